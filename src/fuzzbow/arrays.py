@@ -1,0 +1,117 @@
+"""Ragged arrays and the checks that guard the public edge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fuzzbow.errors import InputError
+
+Floats = NDArray[np.floating[Any]]
+Integers = NDArray[np.integer[Any]]
+Booleans = NDArray[np.bool_]
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """The same array, which can no longer be written through this name."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """Rows of different lengths: row i is `values[offsets[i]:offsets[i + 1]]`.
+
+    >>> texts = Ragged.from_rows([[5, 2], [], [7]])
+    >>> len(texts), texts[0].tolist(), texts.lengths.tolist()
+    (3, [5, 2], [2, 0, 1])
+    """
+
+    values: Integers  # (total,)
+    offsets: NDArray[np.int64]  # (rows + 1,)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Sequence[int]]) -> Ragged:
+        """Pack sequences of ids one after the other."""
+        rows = list(rows)
+        lengths = np.fromiter((len(row) for row in rows), dtype=np.int64, count=len(rows))
+        flat = (item for row in rows for item in row)
+        values = np.fromiter(flat, dtype=np.int64, count=int(lengths.sum()))
+        return cls.from_lengths(values, lengths)
+
+    @classmethod
+    def from_lengths(cls, values: Integers, lengths: Integers) -> Ragged:
+        """Pack values whose rows have the given lengths."""
+        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        return cls(read_only(values), read_only(offsets))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> Integers:
+        return self.values[self.offsets[row] : self.offsets[row + 1]]
+
+    def __iter__(self) -> Iterator[Integers]:
+        return (self[row] for row in range(len(self)))
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of values in each row: (rows,)."""
+        return np.diff(self.offsets)
+
+    def keep(self, mask: Booleans) -> Ragged:
+        """Only the values where the mask, (total,), is true; the rows stay."""
+        kept_before = np.concatenate([[0], np.cumsum(mask, dtype=np.int64)])
+        return Ragged(read_only(self.values[mask]), read_only(kept_before[self.offsets]))
+
+    def take(self, rows: Integers) -> Ragged:
+        """The given rows, in the given order, repeats allowed."""
+        lengths = self.lengths[rows]
+        total = int(lengths.sum())
+        starts = self.offsets[:-1][rows] - np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        positions = np.repeat(starts, lengths) + np.arange(total)
+        return Ragged.from_lengths(self.values[positions], lengths)
+
+    def map(self, table: Integers) -> Ragged:
+        """Each value v replaced by table[v]."""
+        return Ragged(read_only(table[self.values]), self.offsets)
+
+
+def matrix_of_vectors(data: ArrayLike, name: str) -> Floats:
+    """A finite (n, d) array of float64, from anything array-like."""
+    try:
+        array = np.asarray(data, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be a 2-D array of numbers; got {type(data)}") from error
+    if array.ndim != 2:
+        raise InputError(f"{name} must be a 2-D array (words, dimension); got shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError(f"{name} must be finite; got NaN or infinity")
+    return array
+
+
+BLOCK_ROWS = 65_536  # rows of a large matrix that are held as float64 at once
+
+
+def blocks(rows: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
+    """Slices that cover `rows` rows, at most `size` at a time."""
+    return (slice(start, min(start + size, rows)) for start in range(0, rows, size))
+
+
+def moments(matrix: Floats, weights: Floats | None = None) -> tuple[Floats, Floats]:
+    """Weighted mean, (d,), and covariance, (d, d), of the rows of a matrix, (n, d)."""
+    share = np.full(len(matrix), 1 / len(matrix)) if weights is None else weights / weights.sum()
+    mean = np.zeros(matrix.shape[1])
+    for part in blocks(len(matrix)):
+        mean += share[part] @ np.asarray(matrix[part], dtype=np.float64)
+    covariance = np.zeros((matrix.shape[1], matrix.shape[1]))
+    for part in blocks(len(matrix)):
+        centred = np.asarray(matrix[part], dtype=np.float64) - mean
+        covariance += (centred * share[part, None]).T @ centred
+    return mean, covariance

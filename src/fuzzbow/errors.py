@@ -1,0 +1,45 @@
+"""The exceptions and warnings that fuzzbow raises, and the one parser of choices."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from enum import Enum
+from typing import TypeVar
+
+
+class InputError(ValueError):
+    """The caller gave something that cannot be used; the message says what was needed."""
+
+
+class MissingExtraError(ImportError):
+    """An optional dependency is absent; the message names the extra that brings it."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(
+            f'this needs the package {package}: pip install "fuzzbow[{extra}]"', name=package
+        )
+
+
+class FuzzbowWarning(UserWarning):
+    """Something was odd but usable."""
+
+
+def nearest(word: str, choices: Iterable[str]) -> str:
+    """A hint such as " (did you mean 'dice'?)", or nothing when no choice is near."""
+    found = difflib.get_close_matches(word, list(choices), n=1)
+    return f" (did you mean {found[0]!r}?)" if found else ""
+
+
+Choice = TypeVar("Choice", bound=Enum)
+
+
+def parse_choice(kind: type[Choice], value: Choice | str, name: str) -> Choice:
+    """The member of the enum `kind` that `value` names; an InputError lists them all."""
+    if isinstance(value, kind):
+        return value
+    values = [str(member.value) for member in kind]
+    if value in values:
+        return kind(value)
+    hint = nearest(value, values) if isinstance(value, str) else ""
+    raise InputError(f"{name} must be one of {', '.join(values)}; got {value!r}{hint}")
