@@ -1,0 +1,44 @@
+"""Word similarity and the membership of universe elements in a text."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import numpy as np
+
+from fuzzbow.arrays import Floats
+from fuzzbow.fuzzy.pooling import Pooling, pool
+
+
+class WordSimilarity(str, Enum):
+    """How much one vector belongs to another."""
+
+    DOT = "dot"
+    COSINE = "cosine"
+    CLIPPED_COSINE = "clipped-cosine"
+
+
+def unit_rows(vectors: Floats) -> Floats:
+    """Each row at length 1; a row of zeros stays so: (n, d) -> (n, d)."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(np.divide(vectors, lengths, out=np.zeros(vectors.shape), where=lengths > 0))
+
+
+def word_similarities(words: Floats, universe: Floats, kind: WordSimilarity) -> Floats:
+    """Similarity of every word with every universe element: (n, d), (u, d) -> (n, u)."""
+    if kind is WordSimilarity.DOT:
+        return words @ universe.T
+    cosines = unit_rows(words) @ unit_rows(universe).T
+    return cosines if kind is WordSimilarity.COSINE else np.maximum(cosines, 0.0)
+
+
+def fuzzify(
+    words: Floats,
+    universe: Floats,
+    *,
+    pooling: Pooling = Pooling.MAX,
+    word_similarity: WordSimilarity = WordSimilarity.DOT,
+    counts: Floats | None = None,
+) -> Floats:
+    """Membership of each universe element in a text: (n, d), (u, d), (n,) -> (u,)."""
+    return pool(word_similarities(words, universe, word_similarity), pooling, counts)

@@ -1,0 +1,95 @@
+"""The six universes: what a text's words are compared with.
+
+The dynamic universe exists for one pair of texts. The others are fixed, so that
+each text has one membership row.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import numpy as np
+
+from fuzzbow.arrays import Floats, Integers, moments
+from fuzzbow.errors import InputError
+
+KMEANS_SAMPLE = 100_000  # rows of the vocabulary that k-means looks at
+KMEANS_ROUNDS = 25
+
+
+class Universe(str, Enum):
+    """The name of a universe."""
+
+    DYNAMIC = "dynamic"
+    IDENTITY = "identity"
+    VOCABULARY = "vocabulary"
+    PRINCIPAL_AXES = "principal-axes"
+    KMEANS = "k-means"
+    RANDOM = "random"
+
+
+def dynamic_universe(X: Floats, Y: Floats) -> Floats:
+    """The words of both texts, repeats kept: (k, d), (l, d) -> (k + l, d)."""
+    return np.concatenate([X, Y])
+
+
+def identity_universe(dimension: int) -> Floats:
+    """The axes themselves, which makes membership the max-pooled word vector: (d, d)."""
+    return np.eye(dimension)
+
+
+def random_universe(dimension: int, *, size: int | None = None, seed: int = 0) -> Floats:
+    """Rows drawn from N(0, 1): (size, d), size = d unless given."""
+    return np.random.default_rng(seed).standard_normal((size or dimension, dimension))
+
+
+def principal_axes(W: Floats, *, size: int | None = None) -> Floats:
+    """The top principal axes of the vocabulary, each pointing to its largest part: (size, d)."""
+    size = size or W.shape[1]
+    if size > W.shape[1]:
+        raise InputError(f"size must be at most the dimension, {W.shape[1]}; got {size}")
+    _, axes = np.linalg.eigh(moments(W)[1])
+    top = axes.T[::-1][:size]
+    largest = np.take_along_axis(top, np.abs(top).argmax(axis=1)[:, None], axis=1)
+    return np.asarray(top * np.sign(largest))
+
+
+def kmeans_centroids(W: Floats, *, size: int | None = None, seed: int = 0) -> Floats:
+    """Centroids of the vocabulary by Lloyd's algorithm from a k-means++ start: (size, d)."""
+    size = size or W.shape[1]
+    if size > len(W):
+        raise InputError(f"size must be at most the number of words, {len(W)}; got {size}")
+    random = np.random.default_rng(seed)
+    if len(W) > KMEANS_SAMPLE:
+        W = W[np.sort(random.choice(len(W), KMEANS_SAMPLE, replace=False))]
+    W = np.asarray(W, dtype=np.float64)
+    centroids = _spread_start(W, size, random)
+    nearest: Integers = np.full(len(W), -1)
+    for _ in range(KMEANS_ROUNDS):
+        found = (W @ centroids.T - 0.5 * (centroids**2).sum(axis=1)).argmax(axis=1)
+        if np.array_equal(found, nearest):
+            break
+        nearest = found
+        centroids = _means(W, nearest, centroids)
+    return centroids
+
+
+def _spread_start(W: Floats, size: int, random: np.random.Generator) -> Floats:
+    """k-means++: each new centroid is drawn by squared distance from those there are."""
+    chosen = [int(random.integers(len(W)))]
+    distance = ((W - W[chosen[0]]) ** 2).sum(axis=1)
+    while len(chosen) < size:
+        total = distance.sum()
+        odds = distance / total if total > 0 else None
+        chosen.append(int(random.choice(len(W), p=odds)))
+        distance = np.minimum(distance, ((W - W[chosen[-1]]) ** 2).sum(axis=1))
+    return W[chosen]
+
+
+def _means(W: Floats, nearest: Integers, centroids: Floats) -> Floats:
+    """Mean of the words of each cluster; an empty cluster keeps its centroid."""
+    order = np.argsort(nearest, kind="stable")
+    filled, starts, counts = np.unique(nearest[order], return_index=True, return_counts=True)
+    means = centroids.copy()
+    means[filled] = np.add.reduceat(W[order], starts, axis=0) / counts[:, None]
+    return means

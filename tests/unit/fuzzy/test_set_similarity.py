@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import fuzzbow
+from fuzzbow.fuzzy import SetSimilarity, compare
+
+A, B = np.array([1.0, 0.5, 0.0]), np.array([0.5, 0.5, 0.25])
+
+
+@pytest.mark.parametrize(
+    ("similarity", "expected"),
+    [
+        ("jaccard", 1.0 / 1.75),
+        ("otsuka", 1.0 / np.sqrt(1.5 * 1.25)),
+        ("dice", 2.0 / 2.75),
+        ("cosine", 0.75 / np.sqrt(1.25 * 0.5625)),
+    ],
+)
+def test_formula(similarity, expected):
+    assert compare(A, B, SetSimilarity(similarity)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("similarity", SetSimilarity)
+def test_weights_of_zero_remove_an_element(similarity):
+    weights = np.array([1.0, 1.0, 0.0])
+    assert compare(A, B, similarity, weights) == pytest.approx(compare(A[:2], B[:2], similarity))
+
+
+@pytest.mark.parametrize("similarity", SetSimilarity)
+def test_two_empty_sets_score_zero(similarity):
+    assert compare(np.zeros(3), np.zeros(3), similarity) == 0.0
+
+
+def test_negative_sizes_have_no_root_and_score_zero():
+    assert compare(-A, B, SetSimilarity.OTSUKA) == 0.0
+
+
+def test_identical_sets_score_exactly_one():
+    row = np.random.default_rng(0).random(50)
+    assert all(compare(row, row, similarity) == 1.0 for similarity in SetSimilarity)
+
+
+def dynamax_jaccard(X, Y):
+    """Algorithm 1 of the paper, line by line."""
+    U = np.vstack([X, Y])
+    z = np.zeros(len(U))
+    x = np.max(np.vstack([X @ U.T, z]), axis=0)
+    y = np.max(np.vstack([Y @ U.T, z]), axis=0)
+    return np.minimum(x, y).sum() / np.maximum(x, y).sum()
+
+
+def test_default_is_algorithm_1_of_the_paper():
+    random = np.random.default_rng(1)
+    X, Y = random.standard_normal((4, 6)), random.standard_normal((3, 6))
+    assert fuzzbow.set_similarity(X, Y) == pytest.approx(dynamax_jaccard(X, Y), abs=1e-12)
+
+
+def test_identity_universe_is_max_pooled_vectors():
+    random = np.random.default_rng(2)
+    X, Y = random.standard_normal((4, 6)), random.standard_normal((3, 6))
+    a, b = X.max(axis=0).clip(min=0), Y.max(axis=0).clip(min=0)
+    expected = np.minimum(a, b).sum() / np.maximum(a, b).sum()
+    assert fuzzbow.set_similarity(X, Y, universe="identity") == pytest.approx(expected)
+
+
+def test_average_pooling_with_cosine_is_the_averaged_word_vector():
+    random = np.random.default_rng(3)
+    X, Y = random.standard_normal((4, 6)), random.standard_normal((3, 6))
+    a, b = X.mean(axis=0), Y.mean(axis=0)
+    expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+    found = fuzzbow.set_similarity(
+        X, Y, universe="identity", pooling="avg", similarity="cosine"
+    )
+    assert found == pytest.approx(expected)
+
+
+def test_counts_multiply_memberships_of_a_bag():
+    X, Y = [[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]]
+    # μ_X = 2·[1, 1, 0] over U = [x, y1, y2], μ_Y = [1, 1, 1]
+    assert fuzzbow.set_similarity(X, Y, counts_x=[2.0]) == pytest.approx(2 / 5)
+
+
+def test_clipped_cosine_equals_dot_product_of_unit_vectors():
+    random = np.random.default_rng(4)
+    X, Y = random.standard_normal((4, 6)), random.standard_normal((3, 6))
+    unit_x = X / np.linalg.norm(X, axis=1, keepdims=True)
+    unit_y = Y / np.linalg.norm(Y, axis=1, keepdims=True)
+    clipped = fuzzbow.set_similarity(X, Y, word_similarity="clipped-cosine")
+    assert clipped == pytest.approx(fuzzbow.set_similarity(unit_x, unit_y))
+
+
+def test_an_empty_set_scores_zero():
+    assert fuzzbow.set_similarity(np.zeros((0, 2)), [[1.0, 0.0]]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"universe": "dinamic"}, "did you mean 'dynamic'"),
+        ({"universe": "vocabulary"}, "pass its rows"),
+        ({"universe": [[1.0]]}, "dimension of X, 2; got 1"),
+        ({"pooling": "mean"}, "must be one of max, avg, sum, min"),
+        ({"similarity": "jacard"}, "did you mean 'jaccard'"),
+        ({"word_similarity": 3}, "word_similarity must be one of"),
+        ({"weights": [1.0]}, r"must have shape \(2,\)"),
+        ({"weights": [1.0, -1.0]}, "not negative"),
+        ({"counts_x": [1.0, 1.0]}, r"counts_x must have shape \(1,\)"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(fuzzbow.InputError, match=message):
+        fuzzbow.set_similarity([[1.0, 0.0]], [[0.0, 1.0]], **options)
+
+
+def test_unequal_dimensions_are_refused():
+    with pytest.raises(fuzzbow.InputError, match="same dimension; got 1 and 2"):
+        fuzzbow.set_similarity([[1.0]], [[0.0, 1.0]])
