@@ -1,0 +1,1 @@
+"""Files that travel with the package; NOTICE.md says where they come from."""

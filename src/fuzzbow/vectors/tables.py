@@ -1,0 +1,140 @@
+"""Tables of vectors: float32, float16 or int8 with a scale per row, dequantised row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzbow.arrays import Floats, Integers, read_only
+
+CHUNK_ROWS = 16384
+
+
+class StoredType(Enum):
+    """How the numbers of a table are stored."""
+
+    FLOAT32 = "float32"
+    FLOAT16 = "float16"
+    INT8 = "int8"
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy type, little-endian."""
+        little: np.dtype[Any] = np.dtype(self.value).newbyteorder("<")
+        return little
+
+
+class Table(Protocol):
+    """Rows of float32, however they are stored."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and dimension."""
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """What is stored, in a fixed order: the content that a fingerprint covers."""
+
+    def rows(self, ids: Integers) -> Floats:
+        """The given rows: (n,) -> (n, d) float32."""
+
+    def dense(self) -> Floats:
+        """All rows: (V, d) float32, read-only."""
+
+    def head(self, count: int) -> Table:
+        """A table of the first rows only."""
+
+
+def chunks(table: Table) -> Iterator[Floats]:
+    """All rows in order, a bounded number at a time: (n, d) float32 each."""
+    total = table.shape[0]
+    for first in range(0, total, CHUNK_ROWS):
+        yield table.rows(np.arange(first, min(first + CHUNK_ROWS, total)))
+
+
+def gather(table: Table) -> Floats:
+    """All rows of a table that computes them: (V, d) float32, read-only."""
+    matrix = np.empty(table.shape, dtype=np.float32)
+    first = 0
+    for rows in chunks(table):
+        matrix[first : first + len(rows)] = rows
+        first += len(rows)
+    return read_only(matrix)
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayTable:
+    """One array, (V, d), of float32, float16, or int8 with `scales`, (V,)."""
+
+    array: NDArray[Any]
+    scales: NDArray[np.float32] | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and dimension."""
+        return self.array.shape[0], self.array.shape[1]
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The array, and the scales where there are any."""
+        return (self.array,) if self.scales is None else (self.array, self.scales)
+
+    def rows(self, ids: Integers) -> Floats:
+        """The given rows: (n,) -> (n, d) float32."""
+        rows = self.array[ids].astype(np.float32, copy=False)
+        return rows if self.scales is None else rows * self.scales[ids][:, None]
+
+    def dense(self) -> Floats:
+        """All rows: (V, d) float32, read-only; no copy where they are float32 already."""
+        if self.array.dtype == np.float32:
+            return read_only(self.array)
+        return gather(self)
+
+    def head(self, count: int) -> ArrayTable:
+        """A table of the first rows only."""
+        scales = None if self.scales is None else self.scales[:count]
+        return ArrayTable(self.array[:count], scales)
+
+
+@dataclass(frozen=True, eq=False)
+class SharedTable:
+    """Words that share rows: word i has row `row_of[i]` of `array`."""
+
+    array: NDArray[Any]  # (rows, d)
+    row_of: Integers  # (V,)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of words and dimension."""
+        return len(self.row_of), self.array.shape[1]
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The rows, and which word has which."""
+        return self.array, self.row_of
+
+    def rows(self, ids: Integers) -> Floats:
+        """The given words' rows: (n,) -> (n, d) float32."""
+        return self.array[self.row_of[ids]].astype(np.float32, copy=False)
+
+    def dense(self) -> Floats:
+        """All words' rows: (V, d) float32, read-only."""
+        return gather(self)
+
+    def head(self, count: int) -> SharedTable:
+        """A table of the first words only."""
+        return SharedTable(self.array, self.row_of[:count])
+
+
+def quantise(rows: Floats) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """int8 rows and their scales, largest absolute value = 127: (n, d) -> (n, d), (n,)."""
+    largest = np.abs(rows.astype(np.float64)).max(axis=1, initial=0.0)
+    scales = (largest / 127.0).astype(np.float32)
+    divisor = np.where(scales > 0, scales, 1.0).astype(np.float64)
+    steps = np.rint(rows / divisor[:, None])
+    return np.clip(steps, -127, 127).astype(np.int8), scales

@@ -1,0 +1,119 @@
+"""Any safetensors file with a table of vectors, and its words from wherever they lie beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from fuzzbow.arrays import Floats
+from fuzzbow.errors import InputError
+from fuzzbow.vectors.container import Container
+from fuzzbow.vectors.inference import Inference
+from fuzzbow.vectors.pieces import PieceInference, tokens_of, words_of
+from fuzzbow.vectors.tables import ArrayTable
+from fuzzbow.vectors.word_vectors import WordVectors, assemble, check_finite
+
+USUAL_NAMES = ("embeddings", "vectors", "embedding.weight", "embeddings.weight", "weight")
+WORD_KEYS = ("words", "vocab", "vocabulary", "tokens")
+
+
+def read_tensors(container: Container, path: Path | None, name: str) -> WordVectors:
+    """The 2-D array of a safetensors file with the words of its metadata or beside it."""
+    matrix = _matrix(container)
+    words, inference = _words(container, path, matrix)
+    if len(words) != len(matrix):
+        raise InputError(
+            f"{container.origin}: words and vectors must agree; got {len(words)} and {len(matrix)}"
+        )
+    check_finite(matrix, words, container.origin)
+    return assemble(words, matrix, name=name, inference=inference)
+
+
+def _matrix(container: Container) -> Floats:
+    """The vectors, (V, d) float32; a model2vec file may share rows and weigh them."""
+    tables = [name for name, entry in container.entries.items() if len(entry.shape) == 2]
+    usual = [name for name in USUAL_NAMES if name in tables]
+    if len(tables) != 1 and not usual:
+        found = ", ".join(tables or container.entries) or "nothing"
+        raise InputError(f"{container.origin}: must hold one 2-D array of vectors; holds {found}")
+    array = container.array(usual[0] if usual else tables[0])
+    if not np.issubdtype(array.dtype, np.floating) and array.dtype != np.int8:
+        raise InputError(f"{container.origin}: vectors must be real numbers; got {array.dtype}")
+    if array.shape[1] == 0:
+        raise InputError(f"{container.origin}: dimension must be at least 1; got 0")
+    if _is_row(container, "mapping"):
+        array = array[_mapping(container, len(array))]
+    matrix = array.astype(np.float32, copy=False)
+    if _is_row(container, "weights"):
+        matrix = weighted(matrix, container.array("weights"), container.origin)
+    return matrix
+
+
+def weighted(matrix: Floats, weights: Floats, origin: str) -> Floats:
+    """Each row times its weight: (V, d), (V,) -> (V, d) float32."""
+    if len(weights) != len(matrix):
+        raise InputError(f"{origin}: weights must be one per row; got {len(weights)}")
+    return np.asarray(matrix * weights[:, None], dtype=np.float32)
+
+
+def _is_row(container: Container, name: str) -> bool:
+    return name in container.entries and len(container.entries[name].shape) == 1
+
+
+def _mapping(container: Container, rows: int) -> Floats:
+    mapping = container.array("mapping")
+    if len(mapping) and not 0 <= mapping.min() <= mapping.max() < rows:
+        raise InputError(f"{container.origin}: mapping must point to rows 0 to {rows - 1}")
+    return mapping
+
+
+def _words(
+    container: Container, path: Path | None, matrix: Floats
+) -> tuple[list[str], Inference | None]:
+    """Words in row order, and a tokenizer's way to make others."""
+    listed = _metadata_words(container)
+    if listed is not None:
+        return listed, None
+    beside = [] if path is None else [path.with_name("vocab.txt"), path.with_suffix(".txt")]
+    for file in beside:
+        if file.is_file():
+            return read_word_list(file), None
+    tokenizer = None if path is None else path.with_name("tokenizer.json")
+    if tokenizer is not None and tokenizer.is_file():
+        text = _read_utf8(tokenizer)
+        words = words_of(tokens_of(text, str(tokenizer)))
+        return words, PieceInference(ArrayTable(matrix), text, str(tokenizer))
+    raise InputError(
+        f"{container.origin}: no words; they must be in its metadata as a JSON list 'words', or "
+        "beside it in vocab.txt (one per line) or tokenizer.json"
+    )
+
+
+def _metadata_words(container: Container) -> list[str] | None:
+    for key in WORD_KEYS:
+        if key in container.metadata:
+            try:
+                words = json.loads(container.metadata[key])
+            except ValueError:
+                words = container.metadata[key].split("\n")
+            if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+                raise InputError(f"{container.origin}: metadata {key!r} must be a list of words")
+            return words
+    return None
+
+
+def read_word_list(path: Path) -> list[str]:
+    """One word per line."""
+    lines = _read_utf8(path).replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines and lines[-1] == "" else lines
+
+
+def _read_utf8(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not utf-8: {error}") from error

@@ -1,0 +1,252 @@
+"""Word vectors: a vocabulary, a table of vectors, and a way to make vectors of other words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fuzzbow.arrays import Booleans, Floats, Integers, read_only
+from fuzzbow.errors import InputError
+from fuzzbow.vectors.inference import Inference
+from fuzzbow.vectors.tables import CHUNK_ROWS, ArrayTable, Table
+from fuzzbow.vectors.vocabulary import MemoryVocabulary, Vocabulary
+
+CASE_SAMPLE = 10_000
+CASE_SHARE = 0.001
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """What a reader passed over: words seen before, and entries that could not be used."""
+
+    duplicates: int = 0
+    skipped: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class WordVectors:
+    """Words with their vectors; in frequency order unless `counts` says otherwise.
+
+    >>> vectors = WordVectors.from_words(["cat", "dog"], [[1.0, 0.0], [0.6, 0.8]])
+    >>> len(vectors), vectors.dimension, vectors["cat"].tolist()
+    (2, 2, [1.0, 0.0])
+    >>> vectors.ids(["dog", "fish"]).tolist()
+    [1, -1]
+    """
+
+    vocabulary: Vocabulary = field(repr=False)
+    table: Table = field(repr=False)
+    counts: NDArray[np.int64] | None = field(default=None, repr=False)  # (V,)
+    name: str = "vectors"
+    report: LoadReport = LoadReport()
+    inference: Inference | None = field(default=None, repr=False)
+    stored_fingerprint: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def from_words(
+        cls,
+        words: Sequence[str],
+        matrix: ArrayLike,
+        *,
+        counts: ArrayLike | None = None,
+        name: str = "vectors",
+        inference: Inference | None = None,
+    ) -> WordVectors:
+        """Check and keep words, (V,), with their vectors, (V, d); of equal words the first wins."""
+        array = _checked_matrix(matrix, name)
+        checked = _checked_words(words, len(array), name)
+        check_finite(array, checked, name)
+        numbers = None if counts is None else _checked_counts(counts, len(array), name)
+        return assemble(checked, array, counts=numbers, name=name, inference=inference)
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The words; position is id."""
+        return self.vocabulary.words
+
+    @cached_property
+    def matrix(self) -> Floats:
+        """All vectors: (V, d) float32, read-only; made on first use if not stored like that."""
+        return self.table.dense()
+
+    @property
+    def dimension(self) -> int:
+        """Numbers per vector."""
+        return self.table.shape[1]
+
+    @cached_property
+    def lowercase(self) -> bool:
+        """Whether the vocabulary is lower-cased, judged by its first alphabetic words."""
+        sample = list(islice((word for word in self.words if word.isalpha()), CASE_SAMPLE))
+        upper = sum(word != word.lower() for word in sample)
+        return upper == 0 or upper < CASE_SHARE * len(sample)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hex digest of the words and of the vectors as stored."""
+        if self.stored_fingerprint is not None:
+            return self.stored_fingerprint
+        digest = Fingerprint(self.vocabulary)
+        for array in self.table.arrays:
+            digest.update(array)
+        return digest.value()
+
+    def __len__(self) -> int:
+        return self.table.shape[0]
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and int(self.ids([word])[0]) >= 0
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __getitem__(self, word: str) -> Floats:
+        """The vector of a known word: (d,) float32."""
+        found = self.ids([word])
+        if found[0] < 0:
+            raise KeyError(word)
+        vector: Floats = self.rows(found)[0]
+        return vector
+
+    def ids(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """Id of each word as it is written, -1 where unknown: (n,)."""
+        return self.vocabulary.find(_several(words))
+
+    def rows(self, ids: Integers | Sequence[int]) -> Floats:
+        """Vectors of the given ids, dequantised only for those: (n,) -> (n, d) float32."""
+        chosen = np.asarray(ids, dtype=np.int64)
+        if chosen.size and not (chosen.min() >= 0 and chosen.max() < len(self)):
+            wrong = chosen[(chosen < 0) | (chosen >= len(self))][0]
+            raise InputError(f"ids must be from 0 to {len(self) - 1}; got {wrong}")
+        return self.table.rows(chosen)
+
+    def infer(self, words: Sequence[str]) -> tuple[Floats, Booleans]:
+        """Vectors of unknown words from their parts, and which could be made: (n, d), (n,)."""
+        words = _several(words)
+        if self.inference is None or not len(words):
+            shape = (len(words), self.dimension)
+            return np.zeros(shape, dtype=np.float32), np.zeros(len(words), dtype=np.bool_)
+        return self.inference.infer(words)
+
+    def first(self, count: int) -> WordVectors:
+        """The first words only."""
+        if count >= len(self):
+            return self
+        return WordVectors(
+            MemoryVocabulary.from_words(self.words[:count]),
+            self.table.head(count),
+            None if self.counts is None else self.counts[:count],
+            self.name,
+            self.report,
+            self.inference,
+        )
+
+
+class Fingerprint:
+    """A running digest over words, then over arrays as they are stored."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._digest = blake2b(digest_size=16)
+        data, offsets = vocabulary.packed()
+        self.update(offsets)
+        self.update(data)
+
+    def update(self, array: NDArray[Any]) -> None:
+        """Add an array, or the next rows of one."""
+        for first in range(0, len(array), CHUNK_ROWS):
+            rows = np.ascontiguousarray(array[first : first + CHUNK_ROWS])
+            self._digest.update(rows.view(np.uint8).data)
+
+    def value(self) -> str:
+        """32 hexadecimal digits."""
+        return self._digest.hexdigest()
+
+
+def assemble(
+    words: Sequence[str],
+    matrix: Floats,
+    *,
+    counts: NDArray[np.int64] | None = None,
+    name: str,
+    skipped: int = 0,
+    inference: Inference | None = None,
+) -> WordVectors:
+    """Word vectors from checked parts; of equal words the first wins and the rest are counted."""
+    if not len(words):
+        raise InputError(f"{name}: the vocabulary is empty; there must be at least one word")
+    vocabulary = MemoryVocabulary.from_words(words)
+    duplicates = len(words) - len(vocabulary.index)
+    if duplicates:
+        keep = first_occurrences(words)
+        vocabulary = MemoryVocabulary.from_words([words[position] for position in keep])
+        matrix, counts = matrix[keep], None if counts is None else counts[keep]
+    return WordVectors(
+        vocabulary,
+        ArrayTable(read_only(matrix)),
+        None if counts is None else read_only(counts),
+        name,
+        LoadReport(duplicates, skipped),
+        inference,
+    )
+
+
+def first_occurrences(words: Sequence[str]) -> NDArray[np.int64]:
+    """Positions of the words that were not there before, in order: (distinct,)."""
+    places: dict[str, int] = {}
+    for position, word in enumerate(words):
+        places.setdefault(word, position)
+    return np.fromiter(places.values(), dtype=np.int64, count=len(places))
+
+
+def check_finite(matrix: Floats, words: Sequence[str], name: str) -> None:
+    """Refuse NaN and infinity, naming the word that has it."""
+    for first in range(0, len(matrix), CHUNK_ROWS):
+        bad = ~np.isfinite(matrix[first : first + CHUNK_ROWS]).all(axis=1)
+        if bad.any():
+            word = words[first + int(bad.argmax())]
+            raise InputError(f"{name}: the vector of {word!r} must be finite; got NaN or infinity")
+
+
+def _several(words: Sequence[str]) -> Sequence[str]:
+    if isinstance(words, str):  # which would pass as a sequence of letters
+        raise InputError(f"words must be a sequence of words; got the single text {words!r}")
+    return words
+
+
+def _checked_matrix(matrix: ArrayLike, name: str) -> Floats:
+    try:
+        array = np.asarray(matrix)
+        if array.dtype != np.float32:
+            with np.errstate(over="ignore"):  # an overflow is infinite, and refused as such
+                array = array.astype(np.float32)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: vectors must be a 2-D array of numbers: {error}") from error
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise InputError(f"{name}: vectors must be 2-D (words, dimension); got {array.shape}")
+    return array
+
+
+def _checked_words(words: Sequence[str], rows: int, name: str) -> Sequence[str]:
+    words = tuple(words)
+    for position, word in enumerate(words):
+        if not isinstance(word, str):
+            raise InputError(f"{name}: words must be strings; word {position} is {type(word)}")
+    if len(words) != rows:
+        raise InputError(f"{name}: words and vectors must agree; got {len(words)} and {rows}")
+    return words
+
+
+def _checked_counts(counts: ArrayLike, rows: int, name: str) -> NDArray[np.int64]:
+    numbers = np.asarray(counts)
+    if numbers.shape != (rows,):
+        raise InputError(f"{name}: counts must have shape ({rows},); got {numbers.shape}")
+    if not np.issubdtype(numbers.dtype, np.integer) or (numbers.size and numbers.min() < 0):
+        raise InputError(f"{name}: counts must be whole numbers of at least 0")
+    return numbers.astype(np.int64)
