@@ -1,0 +1,23 @@
+"""Compare texts as fuzzy sets of word vectors."""
+
+from fuzzbow import fuzzy, measures
+from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError
+from fuzzbow.fuzzy import set_similarity
+from fuzzbow.model import Model, load, similarity
+from fuzzbow.vectors import WordVectors
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "FuzzbowWarning",
+    "InputError",
+    "MissingExtraError",
+    "Model",
+    "WordVectors",
+    "__version__",
+    "fuzzy",
+    "load",
+    "measures",
+    "set_similarity",
+    "similarity",
+]

@@ -1,0 +1,75 @@
+"""Measures over a fixed universe: each text has one membership row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Floats, Integers, blocks
+from fuzzbow.engine import Engine
+from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity, word_similarities
+from fuzzbow.measures.counting import Counting, count_words
+from fuzzbow.measures.space import Texts, WordSpace, known_rows
+
+ROW_BUDGET = 32_000_000  # membership values held at once: 256 MB of float64
+
+
+@dataclass(frozen=True)
+class FixedMeasure:
+    """Texts are membership rows over a universe that does not depend on them."""
+
+    name: str
+    space: WordSpace = field(repr=False)
+    engine: Engine = field(repr=False)
+    universe_of: Callable[[WordSpace], Floats] = field(repr=False)
+    pooling: Pooling = Pooling.MAX
+    similarity: SetSimilarity = SetSimilarity.JACCARD
+    word_similarity: WordSimilarity = WordSimilarity.DOT
+    counting: Counting = Counting.REPEAT
+    weights: Floats | None = field(default=None, repr=False)
+
+    @cached_property
+    def universe(self) -> Floats:
+        """The universe, made when it is first needed: (u, d)."""
+        return self.universe_of(self.space)
+
+    def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
+        """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
+        scores = np.zeros(len(left))
+        for part in blocks(len(left), self._block // 2 or 1):
+            used, places = np.unique([left[part], right[part]], return_inverse=True)
+            rows, filled = self.memberships(texts.take(used))
+            a, b = places.reshape(2, -1)
+            found = self.engine.row_pairs(rows[a], rows[b], self.similarity, self.weights)
+            scores[part] = found * (filled[a] & filled[b])
+        return self._bounded(scores)
+
+    def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
+        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+        scores = np.zeros((len(rows), len(columns)))
+        for part in blocks(len(columns), self._block):
+            b, filled_b = self.memberships(texts.take(columns[part]))
+            for some in blocks(len(rows), self._block):
+                a, filled_a = self.memberships(texts.take(rows[some]))
+                found = self.engine.row_matrix(a, b, self.similarity, self.weights)
+                scores[some, part] = found * (filled_a[:, None] & filled_b[None, :])
+        return self._bounded(scores)
+
+    def memberships(self, texts: Texts) -> tuple[Floats, Booleans]:
+        """The membership row of each text, and which texts have words: (texts, u), (texts,)."""
+        vectors, known = self.space.word_vectors(texts)
+        word_rows = word_similarities(vectors, self.universe, self.word_similarity)
+        rows, counts = count_words(known_rows(texts, known), self.counting)
+        return self.engine.memberships(word_rows, rows, self.pooling, counts), rows.lengths > 0
+
+    @property
+    def _block(self) -> int:
+        """How many membership rows fit into the budget."""
+        return max(ROW_BUDGET // (16 * len(self.universe)), 1)
+
+    def _bounded(self, scores: Floats) -> Floats:
+        """Rounding must not lift a max-pooled score above 1."""
+        return np.minimum(scores, 1.0) if self.pooling is Pooling.MAX else scores

@@ -1,0 +1,102 @@
+"""weighted-jaccard, the recommended measure: whitened vectors, weighted elements, letters.
+
+Same dynamic universe as DynaMax-Jaccard, with three changes, none of them trained:
+
+* vectors are whitened by word probability, z = Σ_p^(-1/2) (x - μ_p), then made unit length;
+* a universe element u weighs w(u) = |z_u| / mean|z| · a / (a + p(u)), a word without a vector 1;
+* different numbers have similarity 0, and words without a vector are compared by trigrams.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
+from fuzzbow.engine import DynamicOptions, Engine, WordRules, WordTable
+from fuzzbow.errors import FuzzbowWarning
+from fuzzbow.fuzzy import unit_rows
+from fuzzbow.measures.space import Texts, WordSpace, known_rows
+from fuzzbow.text import is_number, trigrams
+from fuzzbow.vectors.whitening import Whitening, fit_whitening
+
+SMALLEST_WEIGHT = 1e-9  # a word at the very mean still has to resemble itself
+OPTIONS = DynamicOptions()
+
+
+@dataclass(frozen=True)
+class WeightedJaccard:
+    """Fuzzy Jaccard over the dynamic universe of whitened, weighted words."""
+
+    space: WordSpace = field(repr=False)
+    engine: Engine = field(repr=False)
+    numbers: bool = True  # different numbers have nothing in common
+    unknown: bool = True  # words without a vector are compared by trigrams, else dropped
+    name: str = "weighted-jaccard"
+
+    @cached_property
+    def whitening(self) -> Whitening:
+        """Whitening of the vocabulary, fitted when it is first needed."""
+        vectors = self.space.vectors
+        if len(vectors) < 2 * vectors.dimension:
+            warnings.warn(
+                f"weighted-jaccard whitens the vocabulary and needs far more words than"
+                f" dimensions; got {len(vectors)} words of dimension {vectors.dimension}."
+                f" measure='dynamax-jaccard' works on any vocabulary",
+                FuzzbowWarning,
+                stacklevel=2,
+            )
+        return fit_whitening(vectors.matrix, self.space.probabilities)
+
+    def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
+        """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
+        table, rows = self._prepare(texts)
+        return self.engine.dynamic_pairs(table, rows, left, right, OPTIONS)
+
+    def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
+        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+        table, kept = self._prepare(texts)
+        return self.engine.dynamic_matrix(table, kept, rows, columns, OPTIONS)
+
+    def _prepare(self, texts: Texts) -> tuple[WordTable, Ragged]:
+        """Words with vectors, weights and rules, and the texts that are compared."""
+        vectors, known = self.space.raw_vectors(texts)
+        whitened = self.whitening.apply(vectors)
+        lengths = np.linalg.norm(whitened, axis=1)
+        weights = lengths / self.whitening.mean_length * self.space.sif(texts)
+        weights = np.where(known, np.maximum(weights, SMALLEST_WEIGHT), 1.0)
+        table = WordTable(unit_rows(whitened), weights, self._rules(texts, known))
+        return table, texts.rows if self.unknown else known_rows(texts, known)
+
+    def _rules(self, texts: Texts, known: Booleans) -> WordRules:
+        """What letters decide for the words of the batch."""
+        numbers = np.zeros(len(known), dtype=np.bool_)
+        if self.numbers:
+            numbers[:] = [is_number(word) for word in texts.words]
+        spelled = self.unknown and not known.all()
+        letters = _trigram_ids(texts.words) if spelled else _no_trigrams(len(known))
+        return WordRules(numbers, ~known, letters)
+
+
+def _trigram_ids(words: Sequence[str]) -> Ragged:
+    """Sorted ids of the distinct trigrams of each word."""
+    ids: dict[str, int] = {}
+    return Ragged.from_rows(
+        sorted(ids.setdefault(gram, len(ids)) for gram in trigrams(word)) for word in words
+    )
+
+
+def _no_trigrams(size: int) -> Ragged:
+    """Rows without trigrams, where every word has a vector."""
+    return Ragged.from_rows([[]] * size)
+
+
+def weighted_jaccard(
+    *, numbers: bool = True, unknown: bool = True
+) -> Callable[[WordSpace, Engine], WeightedJaccard]:
+    """A factory of the measure, without its rule for numbers or for unknown words if wanted."""
+    return lambda space, engine: WeightedJaccard(space, engine, numbers, unknown)

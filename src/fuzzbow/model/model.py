@@ -1,0 +1,78 @@
+"""Tokenizer, vectors, weights and measure together: texts in, similarities out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from fuzzbow.arrays import Floats
+from fuzzbow.errors import InputError
+from fuzzbow.measures import Measure, SifPca, WordSpace
+from fuzzbow.model.encoding import Encoder, check_text, check_texts
+from fuzzbow.text import Tokenizer
+from fuzzbow.vectors import WordVectors
+
+
+@dataclass(frozen=True)
+class Model:
+    """Compares texts; made by `fuzzbow.load`."""
+
+    tokenizer: Tokenizer
+    space: WordSpace = field(repr=False)
+    measure: Measure
+
+    @property
+    def vectors(self) -> WordVectors:
+        """The word vectors, with `words` and `matrix`."""
+        return self.space.vectors
+
+    def similarity(self, a: str, b: str) -> float:
+        """Similarity of two texts."""
+        texts = [check_text(a, "a"), check_text(b, "b")]
+        batch, which = self._encoder.encode(texts)
+        return float(self.measure.pairs(batch, which[:1], which[1:])[0])
+
+    def pairs(self, lefts: Iterable[str], rights: Iterable[str]) -> Floats:
+        """Similarity row by row: n texts, n texts -> (n,)."""
+        left, right = check_texts(lefts, "lefts"), check_texts(rights, "rights")
+        if len(left) != len(right):
+            raise InputError(
+                f"lefts and rights must have equal length; got {len(left)} and {len(right)}"
+            )
+        batch, which = self._encoder.encode(left + right)
+        distinct, place = np.unique(which.reshape(2, -1), axis=1, return_inverse=True)
+        scores = self.measure.pairs(batch, distinct[0], distinct[1])
+        return np.asarray(scores[place.reshape(-1)])
+
+    def matrix(self, rows: Iterable[str], columns: Iterable[str] | None = None) -> Floats:
+        """Similarity of every row with every column: n texts, m texts -> (n, m).
+
+        Without columns, every row with every row.
+        """
+        down = check_texts(rows, "rows")
+        across = down if columns is None else check_texts(columns, "columns")
+        batch, which = self._encoder.encode(down + across)
+        distinct_rows, row = np.unique(which[: len(down)], return_inverse=True)
+        distinct_columns, column = np.unique(which[len(down) :], return_inverse=True)
+        scores = self.measure.matrix(batch, distinct_rows, distinct_columns)
+        return np.asarray(scores[np.ix_(row, column)])
+
+    def coverage(self, texts: Iterable[str]) -> float:
+        """Share of the words of the texts that have a vector; 0 if there are no words."""
+        batch, which = self._encoder.encode(check_texts(texts, "texts"))
+        rows = batch.rows.take(which)
+        _, known = self.space.raw_vectors(batch)
+        return float(known[rows.values].mean()) if len(rows.values) else 0.0
+
+    def fit(self, texts: Iterable[str]) -> Model:
+        """The same model with the common component of these texts stored (sif-pca only)."""
+        if not isinstance(self.measure, SifPca):
+            raise InputError(f"only sif-pca is fitted to texts; the measure is {self.measure.name}")
+        batch, which = self._encoder.encode(check_texts(texts, "texts"))
+        return replace(self, measure=self.measure.fit(batch, which))
+
+    @property
+    def _encoder(self) -> Encoder:
+        return Encoder(self.tokenizer, self.vectors)

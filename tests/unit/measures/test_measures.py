@@ -1,0 +1,273 @@
+"""Each named measure against its formula on small vectors."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import fuzzbow
+from fuzzbow.measures import MEASURES, compose, sif_pca, weighted_jaccard
+
+LEFT, RIGHT = "he has a cat", "she had a dog a"
+TEXTS = [LEFT, RIGHT, "", "unheard", "cat", "cat cat plane"]
+
+
+def rows(vectors, text):
+    return vectors.matrix[vectors.ids(text.split())].astype(np.float64)
+
+
+def model(vectors, measure, **options):
+    return fuzzbow.load(vectors, measure=measure, tokenizer="whitespace", **options)
+
+
+def test_every_name_of_the_design_is_registered():
+    similarities = ("jaccard", "otsuka", "dice", "cosine")
+    prefixes = (
+        "dynamax dynaavg dynasum dynamin max avg sum min randommax pcamax kmeansmax vocabmax"
+    ).split()
+    composed = {f"{prefix}-{name}" for prefix in prefixes for name in similarities}
+    baselines = {"set-jaccard", "bag-jaccard", "wmd", "soft-cardinality", "soft-cosine", "sif-pca"}
+    assert set(MEASURES) == composed | baselines | {"weighted-jaccard"}
+
+
+@pytest.mark.filterwarnings("ignore::fuzzbow.FuzzbowWarning")
+@pytest.mark.parametrize("name", MEASURES)
+def test_matrix_agrees_with_pairs(pets, name):
+    if name == "wmd":
+        pytest.importorskip("ot")
+    scorer = model(pets, name)
+    if name == "sif-pca":
+        scorer = scorer.fit(TEXTS)
+    grid = scorer.matrix(TEXTS, TEXTS[::-1])
+    lefts = [a for a in TEXTS for _ in TEXTS]
+    rights = TEXTS[::-1] * len(TEXTS)
+    np.testing.assert_allclose(grid.ravel(), scorer.pairs(lefts, rights), atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::fuzzbow.FuzzbowWarning")
+@pytest.mark.parametrize("name", MEASURES)
+def test_texts_without_known_words_score_zero_with_others(pets, name):
+    if name == "wmd":
+        pytest.importorskip("ot")
+    assert model(pets, name).pairs(["", "unheard", ""], [LEFT, LEFT, ""]).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("prefix", ["dynamax", "dynaavg", "dynasum", "dynamin"])
+@pytest.mark.parametrize("similarity", ["jaccard", "otsuka", "dice", "cosine"])
+def test_dynamic_measures_are_the_formula_over_repeated_rows(pets, prefix, similarity):
+    expected = fuzzbow.set_similarity(
+        rows(pets, LEFT), rows(pets, RIGHT), pooling=prefix[4:], similarity=similarity
+    )
+    found = model(pets, f"{prefix}-{similarity}").similarity(LEFT, RIGHT)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("pooling", ["max", "avg", "sum", "min"])
+def test_identity_measures_are_the_formula(pets, pooling):
+    expected = fuzzbow.set_similarity(
+        rows(pets, LEFT), rows(pets, RIGHT), universe="identity", pooling=pooling
+    )
+    found = model(pets, f"{pooling}-jaccard").similarity(LEFT, RIGHT)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "universe"),
+    [
+        ("randommax-dice", lambda W: fuzzbow.fuzzy.random_universe(W.shape[1])),
+        ("pcamax-dice", fuzzbow.fuzzy.principal_axes),
+        ("kmeansmax-dice", fuzzbow.fuzzy.kmeans_centroids),
+        ("vocabmax-dice", lambda W: W),
+    ],
+)
+def test_fixed_universes_are_made_of_the_vocabulary(pets, name, universe):
+    W = pets.matrix.astype(np.float64)
+    expected = fuzzbow.set_similarity(
+        rows(pets, LEFT), rows(pets, RIGHT), universe=universe(W), similarity="dice"
+    )
+    assert model(pets, name).similarity(LEFT, RIGHT) == pytest.approx(expected, abs=1e-12)
+
+
+def test_bag_and_set_counting_differ_from_repeats(pets):
+    X, Y = rows(pets, "cat dog"), rows(pets, "plane cat")
+    bag = compose(counting="bag")
+    assert model(pets, bag).similarity("cat dog cat", "plane cat") == pytest.approx(
+        fuzzbow.set_similarity(X, Y, counts_x=[2.0, 1.0]), abs=1e-12
+    )
+    distinct = compose(counting="set")
+    assert model(pets, distinct).similarity("cat dog cat", "plane cat") == pytest.approx(
+        fuzzbow.set_similarity(X, Y), abs=1e-12
+    )
+
+
+def test_bag_matrix_agrees_with_bag_pairs(pets):
+    bag = model(pets, compose(counting="bag", pooling="avg"))
+    np.testing.assert_allclose(
+        bag.matrix([RIGHT], TEXTS)[0], bag.pairs([RIGHT] * len(TEXTS), TEXTS), atol=1e-12
+    )
+
+
+def test_sum_of_clipped_cosines_over_the_vocabulary_is_one_line(pets):
+    zhao_mao = compose(
+        universe="vocabulary",
+        pooling="sum",
+        word_similarity="clipped-cosine",
+        similarity="cosine",
+    )
+    unit = pets.matrix / np.linalg.norm(pets.matrix, axis=1, keepdims=True)
+    cosines = np.maximum(unit @ unit.T, 0).astype(np.float64)
+    a, b = (cosines[pets.ids(text.split())].sum(axis=0) for text in (LEFT, RIGHT))
+    expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+    assert model(pets, zhao_mao).similarity(LEFT, RIGHT) == pytest.approx(expected, abs=1e-6)
+
+
+def test_crisp_jaccard_counts_unknown_words_too(pets):
+    assert model(pets, "set-jaccard").similarity("cat zebra a a", "zebra a") == 2 / 3
+    assert model(pets, "bag-jaccard").similarity("cat zebra a a", "zebra a") == 2 / 4
+
+
+def test_wmd_of_single_words_is_their_distance(pets):
+    pytest.importorskip("ot")
+    distance = np.linalg.norm(pets["cat"] - pets["dog"])
+    assert model(pets, "wmd").similarity("cat cat", "dog") == pytest.approx(1 / (1 + distance))
+
+
+def test_wmd_moves_half_of_each_text_when_half_is_shared(pets):
+    pytest.importorskip("ot")
+    distance = np.linalg.norm(pets["dog"] - pets["plane"]) / 2
+    direct = model(pets, "wmd").similarity("cat dog", "cat plane")
+    assert direct >= 1 / (1 + distance) - 1e-9
+
+
+def test_soft_cardinality_unites_multisets(pets):
+    def size(bag):
+        words = list(bag.elements())
+        X = rows(pets, " ".join(words))
+        X = X / np.linalg.norm(X, axis=1, keepdims=True)
+        return (1 / np.maximum(X @ X.T, 0).sum(axis=1)).sum()
+
+    a, b = Counter(LEFT.split()), Counter(RIGHT.split())
+    union = size(a | b)
+    expected = (size(a) + size(b) - union) / union
+    assert model(pets, "soft-cardinality").similarity(LEFT, RIGHT) == pytest.approx(expected)
+
+
+def test_soft_cosine_of_single_words_is_their_clipped_cosine(pets):
+    cat, dog = pets["cat"], pets["dog"]
+    cosine = cat @ dog / np.linalg.norm(cat) / np.linalg.norm(dog)
+    found = model(pets, "soft-cosine").similarity("cat", "dog")
+    assert found == pytest.approx(max(cosine, 0.0), abs=1e-6)
+
+
+def sif_average(pets, text, probabilities):
+    ids = pets.ids(text.split())
+    weights = 1e-3 / (1e-3 + probabilities[ids])
+    return (weights[:, None] * pets.matrix[ids]).mean(axis=0)
+
+
+def test_sif_pca_removes_the_first_component_of_the_texts_of_the_call(pets):
+    lefts, rights = [LEFT, "cat dog", "plane flew"], [RIGHT, "dog", "a plane"]
+    p = 1 / (np.arange(1, 10) + 2.7)
+    X = np.array([sif_average(pets, text, p / p.sum()) for text in lefts + rights])
+    component = np.linalg.svd(X)[2][0]
+    X = X - np.outer(X @ component, component)
+    a, b = X[:3], X[3:]
+    expected = (a * b).sum(axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
+    np.testing.assert_allclose(model(pets, "sif-pca").pairs(lefts, rights), expected, atol=1e-6)
+
+
+def test_sif_pca_with_a_stored_component_does_not_depend_on_the_call(pets):
+    fitted = model(pets, "sif-pca").fit([LEFT, RIGHT, "cat dog", "plane flew"])
+    together = fitted.pairs([LEFT, "cat"], [RIGHT, "plane"])
+    assert fitted.similarity(LEFT, RIGHT) == pytest.approx(together[0], abs=1e-12)
+    given = model(pets, sif_pca(fitted.measure.component))
+    assert given.similarity(LEFT, RIGHT) == pytest.approx(together[0], abs=1e-12)
+
+
+def test_only_sif_pca_can_be_fitted(pets):
+    with pytest.raises(fuzzbow.InputError, match="only sif-pca"):
+        model(pets, "max-jaccard").fit([LEFT])
+
+
+def test_scaling_by_sif_is_the_same_as_scaled_vectors(pets):
+    p = 1 / (np.arange(1, 10) + 2.7)
+    scaled = pets.matrix * (1e-3 / (1e-3 + p / p.sum()))[:, None]
+    by_hand = fuzzbow.WordVectors.from_words(pets.words, scaled)
+    expected = model(by_hand, "dynamax-jaccard").similarity(LEFT, RIGHT)
+    found = model(pets, "dynamax-jaccard", weights="sif").similarity(LEFT, RIGHT)
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_normalise_is_the_same_as_unit_vectors(pets):
+    expected = model(pets, compose(word_similarity="clipped-cosine")).similarity(LEFT, RIGHT)
+    found = model(pets, "dynamax-jaccard", normalise=True).similarity(LEFT, RIGHT)
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["weighted-jaccard", "sif-pca"])
+def test_measures_that_weigh_words_refuse_a_second_weighing(pets, name):
+    with pytest.raises(fuzzbow.InputError, match="weighs words by itself"):
+        model(pets, name, weights="sif")
+
+
+def test_unknown_measure_suggests_the_nearest(pets):
+    with pytest.raises(fuzzbow.InputError, match="did you mean 'dynamax-jaccard'"):
+        model(pets, "dynmax-jaccard")
+
+
+def test_a_measure_of_the_wrong_type_is_refused(pets):
+    with pytest.raises(fuzzbow.InputError, match="measure must be a name"):
+        model(pets, 3)
+
+
+def test_weights_need_a_fixed_universe():
+    with pytest.raises(fuzzbow.InputError, match="fixed universe"):
+        compose(weights=[1.0])
+
+
+def test_a_given_universe_must_have_the_dimension_of_the_vectors(pets):
+    with pytest.raises(fuzzbow.InputError, match="dimension of the vectors, 4; got 2"):
+        model(pets, compose(universe=np.eye(2))).similarity("cat", "dog")
+
+
+def test_weights_of_a_given_universe_are_used(pets):
+    weighted = compose(universe=np.eye(4), weights=[1.0, 0.0, 0.0, 0.0])
+    expected = fuzzbow.set_similarity(
+        rows(pets, LEFT), rows(pets, RIGHT), universe="identity", weights=[1.0, 0, 0, 0]
+    )
+    assert model(pets, weighted).similarity(LEFT, RIGHT) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.fixture(scope="module")
+def scorer():
+    return fuzzbow.load("default")
+
+
+class TestWeightedJaccard:
+    def test_different_numbers_have_nothing_in_common(self, scorer):
+        assert scorer.similarity("1,650", "9,900") == 0.0
+
+    def test_equal_numbers_are_the_same(self, scorer):
+        assert scorer.similarity("123456.75", "123456.75") == 1.0
+
+    def test_unknown_words_are_compared_by_trigrams(self, scorer):
+        # <zo zor orb rbl blx lx> against <zo zor orb rbl bly ly>: 4 of 6 and 6
+        assert scorer.similarity("zorblx", "zorbly") == pytest.approx(8 / 12)
+
+    def test_unknown_words_can_be_dropped(self):
+        scorer = fuzzbow.load("default", measure=weighted_jaccard(unknown=False))
+        assert scorer.similarity("zorblx cat", "cat") == 1.0
+
+    def test_small_vocabularies_warn(self, pets):
+        scorer = fuzzbow.load(
+            fuzzbow.WordVectors.from_words(pets.words[:5], pets.matrix[:5]), tokenizer="words"
+        )
+        with pytest.warns(fuzzbow.FuzzbowWarning, match="far more words than dimensions"):
+            scorer.similarity("a he", "she")
+
+    def test_a_vocabulary_of_one_word_is_like_itself(self):
+        scorer = fuzzbow.load({"cat": [1.0, 2.0]})
+        with pytest.warns(fuzzbow.FuzzbowWarning):
+            assert scorer.similarity("cat", "cat") == 1.0
