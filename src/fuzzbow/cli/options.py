@@ -1,0 +1,73 @@
+"""Options that several commands take, and the model that they describe."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated
+
+import typer
+
+from fuzzbow.cli.console import say
+from fuzzbow.errors import FuzzbowWarning
+from fuzzbow.measures import DEFAULT_MEASURE
+from fuzzbow.model import Model, load
+
+Vectors = Annotated[
+    str, typer.Option("--vectors", "-v", help="A name (see `fuzzbow vectors list`) or a file.")
+]
+MeasureName = Annotated[
+    str, typer.Option("--measure", "-m", help="For instance dynamax-jaccard, max-jaccard, wmd.")
+]
+WeightsName = Annotated[
+    str, typer.Option("--weights", "-w", help="Scale word vectors: none, sif or usif.")
+]
+CountsSource = Annotated[
+    str | None,
+    typer.Option("--counts", help="Word frequencies: a file of `word count`, wordfreq or rank."),
+]
+TokenizerName = Annotated[
+    str, typer.Option("--tokenizer", "-t", help="words, whitespace or moses.")
+]
+Normalise = Annotated[bool, typer.Option("--normalise", help="Make word vectors unit length.")]
+Limit = Annotated[
+    int | None, typer.Option("--limit", help="Read only the first words of a vector file.")
+]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Pass over malformed lines of a vector file.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+VECTORS = "default"
+MEASURE = DEFAULT_MEASURE
+
+
+def load_model(
+    vectors: str,
+    measure: str,
+    weights: str,
+    counts: str | None,
+    tokenizer: str,
+    normalise: bool,
+    limit: int | None,
+    skip_bad: bool,
+) -> Model:
+    """The model that the options describe; what was odd about its file is said on stderr."""
+    warnings.simplefilter("always", FuzzbowWarning)
+    warnings.showwarning = lambda message, *rest, **more: say(f"warning: {message}")
+    model = load(
+        vectors,
+        measure=measure,
+        weights=weights,
+        counts=counts,
+        tokenizer=tokenizer,
+        normalise=normalise,
+        limit=limit,
+        skip_bad=skip_bad,
+    )
+    report = model.vectors.report
+    if report.duplicates or report.skipped:
+        say(
+            f"{vectors}: {report.duplicates} repeated words (the first counts),"
+            f" {report.skipped} malformed lines skipped"
+        )
+    return model

@@ -1,0 +1,84 @@
+"""`fuzzbow score`: a file of pairs in, the same file with scores out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fuzzbow.cli import options
+from fuzzbow.cli.console import print_json, progress, reported_errors, say
+from fuzzbow.tasks import (
+    BATCH_ROWS,
+    Format,
+    check_columns,
+    format_of,
+    read_table,
+    score_table,
+    table_writer,
+    text_writer,
+)
+from fuzzbow.tasks.files import Table, Write
+
+
+def score(
+    file: Annotated[Path, typer.Argument(help="csv, tsv, jsonl or parquet.", show_default=False)],
+    left: Annotated[str, typer.Option("--left", "-l", help="Column of one text.")],
+    right: Annotated[str, typer.Option("--right", "-r", help="Column of the other text.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Where to write; its name tells the format."),
+    ] = None,
+    column: Annotated[str, typer.Option("--column", help="Name of the new column.")] = "score",
+    vectors: options.Vectors = options.VECTORS,
+    measure: options.MeasureName = options.MEASURE,
+    weights: options.WeightsName = "none",
+    counts: options.CountsSource = None,
+    tokenizer: options.TokenizerName = "words",
+    normalise: options.Normalise = False,
+    limit: options.Limit = None,
+    skip_bad: options.SkipBad = False,
+    json: options.Json = False,
+) -> None:
+    """Score the pairs of a file, row by row, whatever its size.
+
+    Without an output file the rows go to stdout, in the input's text format, or as JSON
+    lines with --json. With one, --json prints a summary.
+    """
+    with reported_errors():
+        table = read_table(file, batch_rows=BATCH_ROWS)
+        check_columns(table, [left, right], column, str(file))
+        model = options.load_model(
+            vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
+        )
+        with (
+            progress("scoring") as done,
+            _writer(file, out, table, column, json) as write,
+        ):
+            report = score_table(
+                model, table, write, left=left, right=right, score=column, progress=done
+            )
+        if out is not None and json:
+            print_json(
+                {"rows": report.rows, "without_text": report.without_text, "output": str(out)}
+            )
+        empty = f"; {report.without_text} had an empty text" if report.without_text else ""
+        say(f"{report.rows} rows scored with {measure}{empty}")
+
+
+@contextmanager
+def _writer(file: Path, out: Path | None, table: Table, column: str, json: bool) -> Iterator[Write]:
+    """Rows to a file, or to stdout in a text format."""
+    if out is not None:
+        with table_writer(out, table, {column: "double"}) as write:
+            yield write
+        return
+    kind = Format.JSONL if json else format_of(file)
+    kind = Format.CSV if kind is Format.PARQUET else kind
+    with text_writer(sys.stdout, kind, [*table.columns, column]) as write:
+        yield write
+    sys.stdout.flush()

@@ -1,0 +1,81 @@
+"""`fuzzbow similarity` and `fuzzbow demo`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from fuzzbow.cli import options
+from fuzzbow.cli.console import output, print_json, reported_errors
+from fuzzbow.model import load
+
+DEMO_PAIRS = (
+    ("He has a cat", "She had one dog"),
+    ("He has a cat", "He has a feline pet"),
+    ("He has a cat", "The airplane landed at noon"),
+    ("The company paid 1,650 dollars", "The firm paid 1,650 dollars"),
+    ("The company paid 1,650 dollars", "The firm paid 9,900 dollars"),
+)
+DEMO_MEASURES = ("set-jaccard", "avg-cosine", "dynamax-jaccard", "weighted-jaccard")
+
+
+def similarity(
+    a: Annotated[str, typer.Argument(help="One text.", show_default=False)],
+    b: Annotated[str, typer.Argument(help="Another text.", show_default=False)],
+    vectors: options.Vectors = options.VECTORS,
+    measure: options.MeasureName = options.MEASURE,
+    weights: options.WeightsName = "none",
+    counts: options.CountsSource = None,
+    tokenizer: options.TokenizerName = "words",
+    normalise: options.Normalise = False,
+    limit: options.Limit = None,
+    skip_bad: options.SkipBad = False,
+    json: options.Json = False,
+) -> None:
+    """Compare two texts and print one number."""
+    with reported_errors():
+        model = options.load_model(
+            vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
+        )
+        score = model.similarity(a, b)
+        if json:
+            print_json(
+                {
+                    "a": a,
+                    "b": b,
+                    "similarity": score,
+                    "measure": model.measure.name,
+                    "vectors": model.vectors.name,
+                    "coverage": model.coverage([a, b]),
+                }
+            )
+        else:
+            output.print(f"{score:.4f}")
+
+
+def demo(json: options.Json = False) -> None:
+    """Compare a few sentences by four measures on the embedded vectors."""
+    with reported_errors():
+        lefts, rights = zip(*DEMO_PAIRS, strict=True)
+        columns = [
+            load("default", measure=measure).pairs(lefts, rights).tolist()
+            for measure in DEMO_MEASURES
+        ]
+        rows = list(zip(DEMO_PAIRS, *columns, strict=True))
+        if json:
+            print_json(
+                [
+                    {"a": pair[0], "b": pair[1], **dict(zip(DEMO_MEASURES, scores, strict=True))}
+                    for pair, *scores in rows
+                ]
+            )
+            return
+        table = Table("two texts", title="0: nothing in common, 1: the same", show_lines=True)
+        for measure in DEMO_MEASURES:
+            table.add_column(measure.replace("-", "-\n"), justify="right")
+        for pair, *scores in rows:
+            table.add_row("\n".join(pair), *(f"{score:.3f}" for score in scores))
+        output.print(table, soft_wrap=False)
+        output.print('Your turn: fuzzbow similarity "a text" "another text"')

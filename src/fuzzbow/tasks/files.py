@@ -1,0 +1,307 @@
+"""Tables in files, streamed: CSV, TSV, JSON lines and Parquet, in and out.
+
+A table is its columns and batches of records. Text formats are passed through as they
+stand: every value of a CSV or TSV file stays the string that it is.
+"""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import json
+import lzma
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from fuzzbow.errors import InputError
+
+Record = dict[str, Any]  # one row: column -> value
+Records = list[Record]
+
+
+class Format(str, Enum):
+    """What a file holds."""
+
+    CSV = "csv"
+    TSV = "tsv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+SUFFIXES = {
+    ".csv": Format.CSV,
+    ".tsv": Format.TSV,
+    ".jsonl": Format.JSONL,
+    ".ndjson": Format.JSONL,
+    ".parquet": Format.PARQUET,
+}
+OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+
+csv.field_size_limit(sys.maxsize)  # a text may be a megabyte long
+
+
+class Tabs(csv.excel_tab):
+    """Tab-separated values as they are defined: no quoting, a quote is a character."""
+
+    quoting = csv.QUOTE_NONE
+    quotechar = None
+    lineterminator = "\n"
+
+
+class Commas(csv.excel):
+    """Comma-separated values with one kind of line end."""
+
+    lineterminator = "\n"
+
+
+DIALECTS: dict[Format, type[csv.Dialect]] = {Format.CSV: Commas, Format.TSV: Tabs}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file being read; `schema` is Parquet's, which has types to keep."""
+
+    columns: list[str]
+    batches: Iterator[Records]
+    rows: int | None = None
+    schema: Any = None
+
+
+def format_of(path: Path) -> Format:
+    """The format that a name stands for, compression aside."""
+    suffix = Path(path.stem).suffix if path.suffix in OPENERS else path.suffix
+    if suffix.lower() in SUFFIXES:
+        return SUFFIXES[suffix.lower()]
+    raise InputError(
+        f"'{path}' must end in one of {', '.join(SUFFIXES)}"
+        f" ({', '.join(OPENERS)} may follow a text format)"
+    )
+
+
+def read_table(path: Path, *, batch_rows: int) -> Table:
+    """Open a table; its rows come in batches of at most `batch_rows`."""
+    kind = format_of(path)
+    if not path.is_file():
+        what = "a directory" if path.is_dir() else "nothing there"
+        raise InputError(f"'{path}' must be a file; got {what}")
+    if kind is Format.PARQUET:
+        return _read_parquet(path, batch_rows)
+    lines = _text_lines(path)
+    if kind is Format.JSONL:
+        records = _json_records(path, lines)
+        first = next(records, None)
+        if first is None:
+            raise InputError(f"{path}: must hold at least one JSON object; got an empty file")
+        return Table(list(first), _batched(_chain(first, records), batch_rows))
+    rows = csv.reader(lines, DIALECTS[kind], strict=True)
+    columns = _header(path, rows)
+    return Table(columns, _batched(_csv_records(path, rows, columns), batch_rows))
+
+
+def _text_lines(path: Path) -> Iterator[str]:
+    """Decoded lines of a text file, line ends kept; bytes that are not UTF-8 are an error."""
+    opener = OPENERS.get(path.suffix, open)
+    number = 0
+    try:
+        with opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
+            for number, line in enumerate(lines, start=1):  # noqa: B007
+                yield line
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}, after line {number}: must be UTF-8; {error.reason}") from error
+    except (EOFError, gzip.BadGzipFile, lzma.LZMAError) as error:
+        raise InputError(f"{path}, after line {number}: broken compression: {error}") from error
+
+
+def _header(path: Path, rows: Any) -> list[str]:
+    """The column names of a CSV or TSV file."""
+    columns: list[str] = next(rows, [])
+    if not columns:
+        raise InputError(f"{path}: must begin with a row of column names; got an empty file")
+    if len(set(columns)) < len(columns):
+        raise InputError(f"{path}: column names must differ; got {', '.join(columns)}")
+    return columns
+
+
+def _csv_records(path: Path, rows: Any, columns: list[str]) -> Iterator[Record]:
+    """Rows as records; each must have as many fields as there are columns."""
+    try:
+        for row in rows:
+            if len(row) == len(columns):
+                yield dict(zip(columns, row, strict=True))
+            elif row:
+                raise InputError(
+                    f"{path}, line {rows.line_num}: must have {len(columns)} fields; got {len(row)}"
+                )
+    except csv.Error as error:
+        raise InputError(f"{path}, line {rows.line_num}: {error}") from error
+
+
+def _json_records(path: Path, lines: Iterable[str]) -> Iterator[Record]:
+    """One object for each line that is not blank."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"{path}, line {number}: must be JSON: {error}") from error
+        if not isinstance(record, dict):
+            raise InputError(f"{path}, line {number}: must be a JSON object; got {line[:40]!r}")
+        yield record
+
+
+def _chain(first: Record, rest: Iterator[Record]) -> Iterator[Record]:
+    yield first
+    yield from rest
+
+
+def _batched(records: Iterator[Record], size: int) -> Iterator[Records]:
+    """Lists of at most `size` records."""
+    return iter(lambda: list(islice(records, size)), [])
+
+
+def _read_parquet(path: Path, batch_rows: int) -> Table:
+    """Row groups, a batch at a time."""
+    import pyarrow.parquet as pq
+    from pyarrow import ArrowException
+
+    try:
+        file = pq.ParquetFile(path)
+    except (ArrowException, OSError) as error:
+        raise InputError(f"{path}: not a readable Parquet file: {error}") from error
+
+    def batches() -> Iterator[Records]:
+        try:
+            for batch in file.iter_batches(batch_size=batch_rows):
+                yield batch.to_pylist()
+        except (ArrowException, OSError) as error:
+            raise InputError(f"{path}: broken Parquet file: {error}") from error
+
+    schema = file.schema_arrow
+    return Table(schema.names, batches(), file.metadata.num_rows, schema)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A path beside `path` to write to, which takes its place at the end.
+
+    Until then what was at `path` stays. Bad input half-way keeps the rows before it in
+    a file of their own; any other end leaves nothing.
+    """
+    if path.is_dir():
+        raise InputError(f"output must be a file; '{path}' is a directory")
+    if not path.parent.is_dir():
+        raise InputError(f"output must be in an existing folder; there is no '{path.parent}'")
+    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        yield beside
+        _into_place(beside, path)
+    except InputError as error:
+        if not beside.exists():
+            raise
+        kept = path.with_name(f"partial-{path.name}")
+        _into_place(beside, kept)
+        raise InputError(f"{error} (the rows before it are in '{kept}')") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _into_place(written: Path, path: Path) -> None:
+    """Make sure that a file is on the disk, then give it its name."""
+    with written.open("rb") as file:
+        os.fsync(file.fileno())
+    written.replace(path)
+
+
+Write = Callable[[Records], None]
+
+
+@contextmanager
+def text_writer(stream: IO[str], kind: Format, columns: list[str]) -> Iterator[Write]:
+    """Write records to an open stream as CSV, TSV or JSON lines."""
+    if kind is Format.JSONL:
+        yield lambda records: stream.writelines(
+            json.dumps(record, ensure_ascii=False) + "\n" for record in records
+        )
+        return
+    rows = csv.writer(stream, DIALECTS[kind])
+    rows.writerow(columns)
+    yield lambda records: _write_csv(rows, records, columns)
+
+
+def _write_csv(rows: Any, records: Records, columns: list[str]) -> None:
+    try:
+        rows.writerows([record.get(column) for column in columns] for record in records)
+    except csv.Error as error:
+        raise InputError(
+            f"a value holds a tab or a line end, which TSV cannot; write .csv or .jsonl ({error})"
+        ) from error
+
+
+@contextmanager
+def table_writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]:
+    """Write records of a source, with `added` columns (name -> Arrow type), to a file.
+
+    The file appears when the block ends without an error; until then what was at
+    `path` stays as it was.
+    """
+    kind = format_of(path)
+    columns = [*source.columns, *added]
+    with replacing(path) as beside:
+        if kind is Format.PARQUET:
+            with _parquet_writer(beside, source, added) as write:
+                yield write
+        else:
+            opener = OPENERS.get(path.suffix, open)
+            with (
+                opener(beside, "wt", encoding="utf-8", newline="") as stream,
+                text_writer(stream, kind, columns) as write,
+            ):
+                yield write
+
+
+@contextmanager
+def _parquet_writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]:
+    """Parquet with the types of a Parquet source, else those that the first batch suggests."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    def schema_of(records: Records) -> Any:
+        known = source.schema
+        if known is None:
+            first = [{name: record.get(name) for name in source.columns} for record in records]
+            known = pa.Table.from_pylist(first).schema if first else _strings(pa, source.columns)
+        for name, kind in added.items():
+            known = known.append(pa.field(name, pa.type_for_alias(kind)))
+        return known
+
+    writer: Any = None
+
+    def write(records: Records) -> None:
+        nonlocal writer
+        if writer is None:
+            writer = pq.ParquetWriter(path, schema_of(records))
+        try:
+            writer.write_table(pa.Table.from_pylist(records, schema=writer.schema))
+        except (pa.ArrowException, TypeError) as error:
+            raise InputError(f"a row does not fit the types of those before it: {error}") from error
+
+    try:
+        yield write
+        if writer is None:
+            write([])
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _strings(pa: Any, columns: list[str]) -> Any:
+    return pa.schema([(column, pa.string()) for column in columns])

@@ -1,0 +1,74 @@
+"""Score the pairs of a file, a batch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fuzzbow.errors import InputError, nearest
+from fuzzbow.model import Model
+from fuzzbow.tasks.files import Record, Records, Table, Write
+
+BATCH_ROWS = 4096
+
+
+@dataclass(frozen=True)
+class ScoreReport:
+    """What a run did: rows scored, and rows with no text on one side, which scored 0."""
+
+    rows: int
+    without_text: int
+
+
+def check_columns(table: Table, wanted: list[str], added: str, place: str) -> None:
+    """The wanted columns must be there, and the added one must not."""
+    for column in wanted:
+        if column not in table.columns:
+            raise InputError(
+                f"{place}: column {column!r} is not there; there are"
+                f" {', '.join(table.columns)}{nearest(column, table.columns)}"
+            )
+    if added in table.columns:
+        raise InputError(f"{place}: has a column {added!r} already; name the score another way")
+
+
+def score_table(
+    model: Model,
+    table: Table,
+    write: Write,
+    *,
+    left: str,
+    right: str,
+    score: str = "score",
+    progress: Callable[[int, int | None], None] = lambda done, total: None,
+) -> ScoreReport:
+    """Score every row's two texts and write the row with its score; `progress` hears of rows."""
+    rows = without_text = 0
+    for records in table.batches:
+        lefts = [_text(record, left, rows + place) for place, record in enumerate(records)]
+        rights = [_text(record, right, rows + place) for place, record in enumerate(records)]
+        scores = model.pairs(lefts, rights).tolist()
+        write(_with_scores(records, score, scores))
+        without_text += sum(
+            not (a.strip() and b.strip()) for a, b in zip(lefts, rights, strict=True)
+        )
+        rows += len(records)
+        progress(rows, table.rows)
+    return ScoreReport(rows, without_text)
+
+
+def _with_scores(records: Records, name: str, scores: list[float]) -> Records:
+    return [record | {name: value} for record, value in zip(records, scores, strict=True)]
+
+
+def _text(record: Record, column: str, row: int) -> str:
+    """The text of a row; a missing one is empty."""
+    value = record.get(column)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InputError(
+            f"column {column!r} must hold text; row {row + 1} has"
+            f" {type(value).__name__}: {value!r:.40}"
+        )
+    return value

@@ -1,0 +1,225 @@
+"""The command line through its real entry point, in a process of its own."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import fuzzbow
+
+COMMAND = Path(sys.executable).with_name("fuzzbow")
+
+
+def fuzzbow_command(*arguments, check: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == check, done.stderr
+    return done
+
+
+@pytest.fixture
+def pairs_csv(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text('id,left,right\n1,"He has a cat","She had one dog"\n2,a plane,\n')
+    return path
+
+
+def test_similarity_prints_one_number():
+    printed = fuzzbow_command("similarity", "He has a cat", "She had one dog").stdout
+    expected = fuzzbow.similarity("He has a cat", "She had one dog")
+    assert printed == f"{expected:.4f}\n"
+
+
+def test_similarity_as_json():
+    data = json.loads(fuzzbow_command("similarity", "a cat", "a dog", "--json").stdout)
+    assert data["similarity"] == fuzzbow.similarity("a cat", "a dog")
+    assert (data["measure"], data["vectors"], data["coverage"]) == (
+        "weighted-jaccard", "default", 1.0,
+    )  # fmt: skip
+
+
+def test_similarity_with_options():
+    arguments = ("-m", "dynamax-otsuka", "-w", "sif", "-t", "whitespace", "--normalise")
+    printed = fuzzbow_command("similarity", "a cat", "a dog", *arguments).stdout
+    model = fuzzbow.load(
+        measure="dynamax-otsuka", weights="sif", tokenizer="whitespace", normalise=True
+    )
+    assert float(printed) == pytest.approx(model.similarity("a cat", "a dog"), abs=5e-5)
+
+
+def test_demo_compares_sentences():
+    printed = fuzzbow_command("demo").stdout
+    assert "He has a cat" in printed
+    assert "weighted" in printed
+
+
+def test_demo_as_json():
+    rows = json.loads(fuzzbow_command("demo", "--json").stdout)
+    assert rows[0]["set-jaccard"] == 0.0 < rows[0]["weighted-jaccard"]
+
+
+def test_version():
+    assert fuzzbow_command("--version").stdout == f"fuzzbow {fuzzbow.__version__}\n"
+
+
+def test_wrong_usage_exits_with_2():
+    assert "Missing argument" in fuzzbow_command("similarity", "one", check=2).stderr
+
+
+def test_an_unknown_measure_exits_with_1_and_suggests():
+    done = fuzzbow_command("similarity", "a", "b", "-m", "dynmax-jaccard", check=1)
+    assert "did you mean 'dynamax-jaccard'" in done.stderr
+    assert done.stdout == ""
+
+
+def test_score_writes_the_rows_with_a_score(pairs_csv, tmp_path):
+    out = tmp_path / "out.csv"
+    done = fuzzbow_command("score", pairs_csv, "-l", "left", "-r", "right", "-o", out)
+    rows = list(csv.DictReader(out.open()))
+    assert [row["id"] for row in rows] == ["1", "2"]
+    expected = fuzzbow.similarity("He has a cat", "She had one dog")
+    assert [float(row["score"]) for row in rows] == [expected, 0.0]
+    assert "2 rows scored" in done.stderr
+    assert "1 had an empty text" in done.stderr
+
+
+def test_score_to_stdout_keeps_messages_on_stderr(pairs_csv):
+    done = fuzzbow_command("score", pairs_csv, "-l", "left", "-r", "right")
+    assert done.stdout.splitlines()[0] == "id,left,right,score"
+    assert len(done.stdout.splitlines()) == 3
+
+
+def test_score_to_stdout_as_json_lines(pairs_csv):
+    done = fuzzbow_command("score", pairs_csv, "-l", "left", "-r", "right", "--json")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert rows[1] == {"id": "2", "left": "a plane", "right": "", "score": 0.0}
+
+
+def test_score_reads_and_writes_parquet(tmp_path):
+    path, out = tmp_path / "pairs.parquet", tmp_path / "out.parquet"
+    pq.write_table(pa.table({"n": [1, 2], "a": ["a cat", None], "b": ["a dog", "x"]}), path)
+    summary = json.loads(
+        fuzzbow_command("score", path, "-l", "a", "-r", "b", "-o", out, "--json").stdout
+    )
+    assert summary == {"rows": 2, "without_text": 1, "output": str(out)}
+    assert pq.read_table(out).column("score").to_pylist() == [
+        fuzzbow.similarity("a cat", "a dog"), 0.0,
+    ]  # fmt: skip
+
+
+def test_score_names_its_column_as_asked(pairs_csv):
+    done = fuzzbow_command("score", pairs_csv, "-l", "left", "-r", "right", "--column", "alike")
+    assert done.stdout.splitlines()[0].endswith(",alike")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-l", "lft", "-r", "right"), "did you mean 'left'"),
+        (("-l", "left", "-r", "nothing"), "there are id, left, right"),
+        (("-l", "left", "-r", "right", "--column", "id"), "has a column 'id' already"),
+        (("-l", "left", "-r", "right", "-o", "out.txt"), "must end in one of"),
+        (("-l", "left", "-r", "right", "-v", "no-such-file.vec"), "no-such-file.vec"),
+    ],
+)
+def test_score_refuses_bad_input(pairs_csv, arguments, message):
+    assert message in fuzzbow_command("score", pairs_csv, *arguments, check=1).stderr
+
+
+def test_score_of_a_broken_file_keeps_the_output_that_was_there(tmp_path):
+    path, out = tmp_path / "pairs.csv", tmp_path / "out.csv"
+    path.write_text("a,b\n" + "x,y\n" * 5000 + "broken\n")
+    out.write_text("precious")
+    done = fuzzbow_command("score", path, "-l", "a", "-r", "b", "-o", out, check=1)
+    assert "line 5002: must have 2 fields; got 1" in done.stderr
+    assert out.read_text() == "precious"
+    assert len((tmp_path / "partial-out.csv").read_text().splitlines()) == 4097
+
+
+def test_numbers_in_a_text_column_are_refused(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text('{"a": "x", "b": "y"}\n{"a": 5, "b": "y"}\n')
+    done = fuzzbow_command("score", path, "-l", "a", "-r", "b", check=1)
+    assert "column 'a' must hold text; row 2 has int: 5" in done.stderr
+
+
+
+
+def test_ctrl_c_leaves_no_half_file(tmp_path):
+    path, out = tmp_path / "pairs.csv", tmp_path / "out.csv"
+    words = np.random.default_rng(0).integers(0, 10**6, size=(400_000, 2))
+    path.write_text("a,b\n" + "".join(f"cat {x},dog {y}\n" for x, y in words.tolist()))
+    command = [COMMAND, "score", str(path), "-l", "a", "-r", "b", "-o", str(out)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 60
+    while not list(tmp_path.glob(".out.csv.*")) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert list(tmp_path.glob(".out.csv.*")), "writing never began"
+    process.send_signal(signal.SIGINT)
+    _, messages = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted" in messages
+    assert [item.name for item in tmp_path.iterdir()] == ["pairs.csv"]
+
+
+def test_a_reader_that_goes_away_is_no_traceback(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("a,b\n" + "cat,dog\n" * 100_000)
+    command = f"{COMMAND} score {path} -l a -r b | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "a,b,score\n"
+    assert "Traceback" not in done.stderr
+
+
+def test_vectors_list_names_the_default():
+    assert "default" in fuzzbow_command("vectors", "list").stdout
+    names = [row["name"] for row in json.loads(fuzzbow_command("vectors", "list", "--json").stdout)]
+    assert names[0] == "default"
+
+
+def test_vectors_info_says_what_a_file_holds(tmp_path):
+    path = tmp_path / "small.txt"
+    path.write_text("the 1 0\ncat 0 1\nthe 1 1\n")
+    facts = json.loads(fuzzbow_command("vectors", "info", path, "--json").stdout)
+    assert (facts["words"], facts["dimension"], facts["duplicates"]) == (2, 2, 1)
+    assert "dimension" in fuzzbow_command("vectors", "info", path).stdout
+
+
+def test_vectors_convert_writes_a_file_that_gives_the_same_scores(tmp_path):
+    path, out = tmp_path / "small.txt", tmp_path / "small.safetensors"
+    path.write_text("the 1 0\ncat 0 1\ndog 0.5 1\nbroken 1\n")
+    done = fuzzbow_command("vectors", "convert", path, out, "--skip-bad")
+    assert "3 words, 2 dimensions; 0 repeated, 1 skipped" in done.stderr
+    scores = [
+        fuzzbow.load(str(source), measure="dynamax-jaccard", skip_bad=True).similarity("cat", "dog")
+        for source in (path, out)
+    ]
+    assert scores[0] == scores[1] > 0
+
+
+def test_vectors_convert_names_the_bad_line(tmp_path):
+    path = tmp_path / "small.txt"
+    path.write_text("the 1 0\nbroken 1\n")
+    done = fuzzbow_command("vectors", "convert", path, tmp_path / "x.safetensors", check=1)
+    assert "line 2" in done.stderr
+    assert [item.name for item in tmp_path.iterdir()] == ["small.txt"]
+
+
+def test_skipped_lines_are_told(tmp_path):
+    path = tmp_path / "small.txt"
+    path.write_text("the 1 0\nbroken 1\nthe 1 1\n")
+    arguments = ("-v", path, "-m", "max-jaccard", "--skip-bad")
+    done = fuzzbow_command("similarity", "the", "the", *arguments)
+    assert "1 repeated words (the first counts), 1 malformed lines skipped" in done.stderr
+    assert done.stdout == "1.0000\n"
