@@ -54,9 +54,11 @@ def _grow(
     at_begin = starts == np.concatenate([[0], word_ends[:-1]])[word_of]
     hashes = np.full(len(starts), FNV_START, dtype=np.uint32)
     position = starts.copy()
-    found: list[tuple[NDArray[np.int64], Uints]] = []
+    found = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint32))]
     for size in range(1, longest + 1):
         alive = position < ends
+        if not alive.any():
+            break
         hashes, position, ends = hashes[alive], position[alive], ends[alive]
         word_of, at_begin = word_of[alive], at_begin[alive]
         _take_character(signed, continues, hashes, position, ends)
