@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,14 +104,28 @@ def blocks(rows: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
     return (slice(start, min(start + size, rows)) for start in range(0, rows, size))
 
 
-def moments(matrix: Floats, weights: Floats | None = None) -> tuple[Floats, Floats]:
-    """Weighted mean, (d,), and covariance, (d, d), of the rows of a matrix, (n, d)."""
-    share = np.full(len(matrix), 1 / len(matrix)) if weights is None else weights / weights.sum()
-    mean = np.zeros(matrix.shape[1])
-    for part in blocks(len(matrix)):
-        mean += share[part] @ np.asarray(matrix[part], dtype=np.float64)
-    covariance = np.zeros((matrix.shape[1], matrix.shape[1]))
-    for part in blocks(len(matrix)):
-        centred = np.asarray(matrix[part], dtype=np.float64) - mean
-        covariance += (centred * share[part, None]).T @ centred
-    return mean, covariance
+Runs = Callable[[], Iterable[Floats]]  # the rows of a large matrix, from the start at each call
+
+
+def runs_of(matrix: Floats) -> Runs:
+    """The rows of a matrix, a bounded number at a time, as float64."""
+    parts = list(blocks(len(matrix)))
+    return lambda: (np.asarray(matrix[part], dtype=np.float64) for part in parts)
+
+
+def moments(runs: Runs, weights: Floats) -> tuple[Floats, Floats]:
+    """Weighted mean, (d,), and covariance, (d, d), of rows with weights (n,)."""
+    share = weights / weights.sum()
+    mean = sum(part @ rows for part, rows in _aligned(share, runs()))
+    covariance = sum(
+        ((rows - mean) * part[:, None]).T @ (rows - mean) for part, rows in _aligned(share, runs())
+    )
+    return np.asarray(mean), np.asarray(covariance)
+
+
+def _aligned(values: Floats, runs: Iterable[Floats]) -> Iterator[tuple[Floats, Floats]]:
+    """Each run of rows with the values that belong to them."""
+    start = 0
+    for rows in runs:
+        yield values[start : start + len(rows)], rows
+        start += len(rows)

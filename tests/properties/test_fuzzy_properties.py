@@ -64,9 +64,7 @@ def test_union_with_itself_changes_nothing(X):
 def test_union_of_texts_is_the_maximum_of_memberships(X, Y):
     universe = np.eye(3)
     together = fuzzify(np.concatenate([X, Y]), universe)
-    np.testing.assert_array_equal(
-        together, np.maximum(fuzzify(X, universe), fuzzify(Y, universe))
-    )
+    np.testing.assert_array_equal(together, np.maximum(fuzzify(X, universe), fuzzify(Y, universe)))
 
 
 @given(sets_of_vectors())

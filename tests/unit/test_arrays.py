@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fuzzbow.arrays import Ragged, matrix_of_vectors, moments
+from fuzzbow.arrays import Ragged, matrix_of_vectors, moments, runs_of
 from fuzzbow.errors import InputError
 
 TEXTS = Ragged.from_rows([[4, 2], [], [7, 7, 1]])
@@ -39,7 +39,7 @@ def test_values_cannot_be_written():
 def test_moments_agree_with_numpy():
     random = np.random.default_rng(0)
     matrix, weights = random.standard_normal((50, 3)), random.random(50)
-    mean, covariance = moments(matrix, weights)
+    mean, covariance = moments(runs_of(matrix), weights)
     np.testing.assert_allclose(mean, np.average(matrix, axis=0, weights=weights))
     np.testing.assert_allclose(covariance, np.cov(matrix.T, aweights=weights, ddof=0))
 

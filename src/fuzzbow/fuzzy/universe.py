@@ -10,7 +10,7 @@ from enum import Enum
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Integers, moments
+from fuzzbow.arrays import Floats, Integers, moments, runs_of
 from fuzzbow.errors import InputError
 
 KMEANS_SAMPLE = 100_000  # rows of the vocabulary that k-means looks at
@@ -48,7 +48,7 @@ def principal_axes(W: Floats, *, size: int | None = None) -> Floats:
     size = size or W.shape[1]
     if size > W.shape[1]:
         raise InputError(f"size must be at most the dimension, {W.shape[1]}; got {size}")
-    _, axes = np.linalg.eigh(moments(W)[1])
+    _, axes = np.linalg.eigh(moments(runs_of(W), np.ones(len(W)))[1])
     top = axes.T[::-1][:size]
     largest = np.take_along_axis(top, np.abs(top).argmax(axis=1)[:, None], axis=1)
     return np.asarray(top * np.sign(largest))

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
+from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, runs_of
 from fuzzbow.engine import DynamicOptions, Engine, WordRules, WordTable
 from fuzzbow.errors import FuzzbowWarning
 from fuzzbow.fuzzy import unit_rows
@@ -42,6 +42,8 @@ class WeightedJaccard:
     def whitening(self) -> Whitening:
         """Whitening of the vocabulary, fitted when it is first needed."""
         vectors = self.space.vectors
+        if self.space.counts is None and vectors.stored_whitening is not None:
+            return vectors.stored_whitening
         if len(vectors) < 2 * vectors.dimension:
             warnings.warn(
                 f"weighted-jaccard whitens the vocabulary and needs far more words than"
@@ -50,7 +52,7 @@ class WeightedJaccard:
                 FuzzbowWarning,
                 stacklevel=2,
             )
-        return fit_whitening(vectors.matrix, self.space.probabilities)
+        return fit_whitening(runs_of(vectors.matrix), self.space.probabilities)
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
         """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""

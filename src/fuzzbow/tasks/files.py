@@ -11,7 +11,6 @@ import csv
 import gzip
 import json
 import lzma
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
 
 Record = dict[str, Any]  # one row: column -> value
@@ -189,38 +189,6 @@ def _read_parquet(path: Path, batch_rows: int) -> Table:
     return Table(schema.names, batches(), file.metadata.num_rows, schema)
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A path beside `path` to write to, which takes its place at the end.
-
-    Until then what was at `path` stays. Bad input half-way keeps the rows before it in
-    a file of their own; any other end leaves nothing.
-    """
-    if path.is_dir():
-        raise InputError(f"output must be a file; '{path}' is a directory")
-    if not path.parent.is_dir():
-        raise InputError(f"output must be in an existing folder; there is no '{path.parent}'")
-    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        yield beside
-        _into_place(beside, path)
-    except InputError as error:
-        if not beside.exists():
-            raise
-        kept = path.with_name(f"partial-{path.name}")
-        _into_place(beside, kept)
-        raise InputError(f"{error} (the rows before it are in '{kept}')") from error
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def _into_place(written: Path, path: Path) -> None:
-    """Make sure that a file is on the disk, then give it its name."""
-    with written.open("rb") as file:
-        os.fsync(file.fileno())
-    written.replace(path)
-
-
 Write = Callable[[Records], None]
 
 
@@ -255,7 +223,7 @@ def table_writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[W
     """
     kind = format_of(path)
     columns = [*source.columns, *added]
-    with replacing(path) as beside:
+    with replacing(path, keep_rows=True) as beside:
         if kind is Format.PARQUET:
             with _parquet_writer(beside, source, added) as write:
                 yield write

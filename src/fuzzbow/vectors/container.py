@@ -12,7 +12,6 @@ import mmap
 import os
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import read_only
+from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
 
 ALIGNMENT = 64
@@ -145,34 +145,27 @@ def write_container(
     writing them tells; its length must not change.
     """
     laid_out = list(_with_padding(tensors))
-    with written_beside(path) as file:
-        header = _header(laid_out, metadata())
-        file.write(header)
-        for tensor in laid_out:
-            for run in tensor.runs():
-                rows = np.ascontiguousarray(run, dtype=tensor.dtype.newbyteorder("<"))
-                file.write(rows.reshape(-1).view(np.uint8).data)
-        final = _header(laid_out, metadata())
-        if len(final) != len(header) or file.tell() != len(header) + sum(t.size for t in laid_out):
-            raise RuntimeError(f"{path}: what was written differs from what was announced")
-        file.seek(0)
-        file.write(final)
-
-
-@contextmanager
-def written_beside(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes the place of `path` once it is complete, and vanishes if it fails."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
-        with open(partial, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
+        with replacing(path) as beside, open(beside, "wb") as file:
+            _write_arrays(file, laid_out, metadata)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error}") from error
-    finally:
-        partial.unlink(missing_ok=True)
+
+
+def _write_arrays(
+    file: BinaryIO, tensors: list[Tensor], metadata: Callable[[], Mapping[str, str]]
+) -> None:
+    header = _header(tensors, metadata())
+    file.write(header)
+    for tensor in tensors:
+        for run in tensor.runs():
+            rows = np.ascontiguousarray(run, dtype=tensor.dtype.newbyteorder("<"))
+            file.write(rows.reshape(-1).view(np.uint8).data)
+    final = _header(tensors, metadata())
+    if len(final) != len(header) or file.tell() != len(header) + sum(t.size for t in tensors):
+        raise RuntimeError(f"{file.name}: what was written differs from what was announced")
+    file.seek(0)
+    file.write(final)
 
 
 def _with_padding(tensors: Iterable[Tensor]) -> Iterator[Tensor]:

@@ -15,6 +15,7 @@ from fuzzbow.vectors.inference import Inference, NgramInference
 from fuzzbow.vectors.pieces import PieceInference
 from fuzzbow.vectors.tables import ArrayTable, StoredType
 from fuzzbow.vectors.vocabulary import StoredVocabulary, StoredWords
+from fuzzbow.vectors.whitening import Whitening
 from fuzzbow.vectors.word_vectors import LoadReport, WordVectors
 
 FORMAT = "fuzzbow-vectors/1"
@@ -43,6 +44,7 @@ def read_native(container: Container) -> WordVectors:
         LoadReport(),
         _read_inference(container, table.shape[1]),
         metadata.get("fingerprint"),
+        _read_whitening(container, table.shape[1]),
     )
 
 
@@ -85,8 +87,18 @@ def _read_vocabulary(container: Container, rows: int) -> StoredVocabulary:
         )
     return StoredVocabulary(
         StoredWords(data, offsets, container.origin),
-        _typed(container, "word_hashes", "<u8", (rows,)),
+        _typed(container, "word_hashes", "<u4", (rows,)),
         _typed(container, "word_order", "<u4", (rows,)),
+    )
+
+
+def _read_whitening(container: Container, dimension: int) -> Whitening | None:
+    if "whitening_matrix" not in container.entries:
+        return None
+    return Whitening(
+        _typed(container, "whitening_mean", "<f8", (dimension,)),
+        _typed(container, "whitening_matrix", "<f8", (dimension, dimension)),
+        float(_typed(container, "whitening_length", "<f8", (1,))[0]),
     )
 
 

@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.vectors.container import Tensor, write_container
+from fuzzbow.vectors.frequencies import word_probabilities
 from fuzzbow.vectors.inference import Inference, NgramInference
 from fuzzbow.vectors.native import FORMAT
 from fuzzbow.vectors.options import Progress
 from fuzzbow.vectors.pieces import PieceInference
 from fuzzbow.vectors.tables import ArrayTable, StoredType, Table, chunks, quantise
 from fuzzbow.vectors.vocabulary import Vocabulary, word_hashes
+from fuzzbow.vectors.whitening import fit_whitening
 from fuzzbow.vectors.word_vectors import Fingerprint, WordVectors
 
 Observer = Callable[[NDArray[Any]], None]
@@ -44,6 +47,7 @@ def save_vectors(
     tensors = [*table.tensors("vectors", "scales"), *_vocabulary_tensors(vectors.vocabulary)]
     if vectors.counts is not None:
         tensors.append(Tensor.of("counts", vectors.counts))
+    tensors.extend(_whitening_tensors(vectors, stored))
     tensors.extend(subwords[1])
 
     def metadata() -> dict[str, str]:
@@ -54,6 +58,43 @@ def save_vectors(
         return {**fixed, **subwords[0]}
 
     write_container(path, tensors, metadata)
+
+
+def _whitening_tensors(vectors: WordVectors, stored: StoredType) -> list[Tensor]:
+    """What weighted-jaccard needs of the whole vocabulary, so that it can begin at once."""
+    fitted = fit_whitening(
+        lambda: _as_stored(vectors.table, stored, vectors.name), word_probabilities(vectors)
+    )
+    return [
+        Tensor.of("whitening_mean", fitted.mean),
+        Tensor.of("whitening_matrix", fitted.matrix),
+        Tensor.of("whitening_length", np.array([fitted.mean_length])),
+    ]
+
+
+def _as_stored(table: Table, stored: StoredType, name: str) -> Iterator[Floats]:
+    """All rows as they will be read back, a bounded number at a time: (n, d) float64."""
+    for rows in chunks(table):
+        if stored is StoredType.INT8 and not _is_stored_as(table, stored):
+            steps, scales = quantise(rows)
+            rows = steps * scales[:, None]
+        elif stored is StoredType.FLOAT16:
+            rows = _narrowed(rows, stored, name)
+        yield rows.astype(np.float64)
+
+
+def _narrowed(rows: NDArray[Any], stored: StoredType, name: str) -> NDArray[Any]:
+    """Rows in a smaller type that must hold them: (n, d) -> (n, d)."""
+    with np.errstate(over="ignore"):
+        narrowed = rows.astype(stored.dtype)
+    if not np.isfinite(narrowed).all():
+        raise InputError(f"{name}: values are too large for {stored.value}")
+    return narrowed
+
+
+def _is_stored_as(table: Table, stored: StoredType) -> bool:
+    """Whether a table has that type already, and a second rounding would change it."""
+    return isinstance(table, ArrayTable) and bool(table.array.dtype == stored.dtype)
 
 
 def _observer(digest: Fingerprint, total: int, progress: Progress | None) -> Observer:
@@ -92,8 +133,8 @@ class _Rows:
 
     def _encoded(self) -> Iterator[NDArray[Any]]:
         table, self._scales = self._table, []
-        if isinstance(table, ArrayTable) and table.array.dtype == self._stored.dtype:
-            yield table.array  # as it is: a second rounding would change it
+        if isinstance(table, ArrayTable) and _is_stored_as(table, self._stored):
+            yield table.array
             if table.scales is not None:
                 self._scales.append(table.scales)
             return
@@ -103,14 +144,7 @@ class _Rows:
                 self._scales.append(scales)
                 yield steps
             else:
-                yield self._narrowed(rows)
-
-    def _narrowed(self, rows: NDArray[Any]) -> NDArray[Any]:
-        with np.errstate(over="ignore"):
-            narrowed = rows.astype(self._stored.dtype)
-        if not np.isfinite(narrowed).all():
-            raise InputError(f"{self._name}: values are too large for {self._stored.value}")
-        return narrowed
+                yield _narrowed(rows, self._stored, self._name)
 
     def _row_scales(self) -> Iterator[NDArray[Any]]:
         scales = np.concatenate(self._scales)

@@ -42,10 +42,10 @@ def pack(words: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     return np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets
 
 
-def word_hashes(encoded: Sequence[bytes]) -> NDArray[np.uint64]:
-    """Eight bytes of BLAKE2b of each word, as a number: (n,)."""
-    digests = b"".join(blake2b(item, digest_size=8).digest() for item in encoded)
-    return np.frombuffer(digests, dtype="<u8")
+def word_hashes(encoded: Sequence[bytes]) -> NDArray[np.uint32]:
+    """Four bytes of BLAKE2b of each word, as a number: (n,)."""
+    digests = b"".join(blake2b(item, digest_size=4).digest() for item in encoded)
+    return np.frombuffer(digests, dtype="<u4")
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,7 @@ class StoredVocabulary:
     """Words in a mapped file, found by binary search over sorted hashes."""
 
     words: StoredWords
-    hashes: NDArray[np.uint64]  # (V,) sorted
+    hashes: NDArray[np.uint32]  # (V,) sorted
     order: NDArray[np.uint32]  # (V,) id of the k-th hash
 
     @cached_property

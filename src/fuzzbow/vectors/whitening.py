@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, blocks, moments
+from fuzzbow.arrays import Floats, Runs, moments
 
 # directions with less than this share of the largest variance are noise of a flat table
 RANK_TOLERANCE = 1e-10
@@ -25,16 +25,13 @@ class Whitening:
         return (np.asarray(vectors, dtype=np.float64) - self.mean) @ self.matrix
 
 
-def fit_whitening(vectors: Floats, probabilities: Floats) -> Whitening:
-    """Whitening of a vocabulary, (V, d), by the probability of its words, (V,)."""
-    mean, covariance = moments(vectors, probabilities)
+def fit_whitening(runs: Runs, probabilities: Floats) -> Whitening:
+    """Whitening of a vocabulary, runs of rows (n, d), by the probability of its words, (V,)."""
+    mean, covariance = moments(runs, probabilities)
     variances, axes = np.linalg.eigh(covariance)
     kept = variances > RANK_TOLERANCE * max(float(variances[-1]), np.finfo(np.float64).tiny)
     matrix = (axes[:, kept] / np.sqrt(variances[kept])) @ axes[:, kept].T
     unscaled = Whitening(mean, matrix, 1.0)
-    lengths = sum(
-        float(np.linalg.norm(unscaled.apply(vectors[part]), axis=1).sum())
-        for part in blocks(len(vectors))
-    )
+    lengths = sum(float(np.linalg.norm(unscaled.apply(rows), axis=1).sum()) for rows in runs())
     # a vocabulary of one word has no spread: every length is 0, and so is the mean
-    return Whitening(mean, matrix, lengths / len(vectors) or 1.0)
+    return Whitening(mean, matrix, lengths / len(probabilities) or 1.0)

@@ -17,6 +17,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.vectors.inference import Inference
 from fuzzbow.vectors.tables import CHUNK_ROWS, ArrayTable, Table
 from fuzzbow.vectors.vocabulary import MemoryVocabulary, Vocabulary
+from fuzzbow.vectors.whitening import Whitening
 
 CASE_SAMPLE = 10_000
 CASE_SHARE = 0.001
@@ -48,6 +49,7 @@ class WordVectors:
     report: LoadReport = LoadReport()
     inference: Inference | None = field(default=None, repr=False)
     stored_fingerprint: str | None = field(default=None, repr=False)
+    stored_whitening: Whitening | None = field(default=None, repr=False)  # by rank or by `counts`
 
     @classmethod
     def from_words(

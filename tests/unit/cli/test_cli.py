@@ -154,8 +154,6 @@ def test_numbers_in_a_text_column_are_refused(tmp_path):
     assert "column 'a' must hold text; row 2 has int: 5" in done.stderr
 
 
-
-
 def test_ctrl_c_leaves_no_half_file(tmp_path):
     path, out = tmp_path / "pairs.csv", tmp_path / "out.csv"
     words = np.random.default_rng(0).integers(0, 10**6, size=(400_000, 2))

@@ -70,9 +70,7 @@ def test_average_pooling_with_cosine_is_the_averaged_word_vector():
     X, Y = random.standard_normal((4, 6)), random.standard_normal((3, 6))
     a, b = X.mean(axis=0), Y.mean(axis=0)
     expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
-    found = fuzzbow.set_similarity(
-        X, Y, universe="identity", pooling="avg", similarity="cosine"
-    )
+    found = fuzzbow.set_similarity(X, Y, universe="identity", pooling="avg", similarity="cosine")
     assert found == pytest.approx(expected)
 
 

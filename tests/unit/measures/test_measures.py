@@ -24,9 +24,20 @@ def model(vectors, measure, **options):
 
 def test_every_name_of_the_design_is_registered():
     similarities = ("jaccard", "otsuka", "dice", "cosine")
-    prefixes = (
-        "dynamax dynaavg dynasum dynamin max avg sum min randommax pcamax kmeansmax vocabmax"
-    ).split()
+    prefixes = [
+        "dynamax",
+        "dynaavg",
+        "dynasum",
+        "dynamin",
+        "max",
+        "avg",
+        "sum",
+        "min",
+        "randommax",
+        "pcamax",
+        "kmeansmax",
+        "vocabmax",
+    ]
     composed = {f"{prefix}-{name}" for prefix in prefixes for name in similarities}
     baselines = {"set-jaccard", "bag-jaccard", "wmd", "soft-cardinality", "soft-cosine", "sif-pca"}
     assert set(MEASURES) == composed | baselines | {"weighted-jaccard"}

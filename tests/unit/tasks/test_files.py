@@ -14,7 +14,16 @@ ROWS = [
     {"id": "8", "text": "über 東京", "note": "1.50"},
     {"id": "9", "text": " spaces ", "note": "x"},
 ]
-NAMES = ["t.csv", "t.tsv", "t.jsonl", "t.ndjson", "t.parquet", "t.csv.gz", "t.jsonl.bz2", "t.tsv.xz"]
+NAMES = [
+    "t.csv",
+    "t.tsv",
+    "t.jsonl",
+    "t.ndjson",
+    "t.parquet",
+    "t.csv.gz",
+    "t.jsonl.bz2",
+    "t.tsv.xz",
+]
 
 
 def read_all(path: Path, batch_rows: int = 2):

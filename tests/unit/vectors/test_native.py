@@ -13,9 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fuzzbow.arrays import runs_of
 from fuzzbow.errors import InputError
 from fuzzbow.vectors import WordVectors, convert, open_vectors, save_vectors
+from fuzzbow.vectors.frequencies import word_probabilities
 from fuzzbow.vectors.vocabulary import StoredVocabulary, StoredWords, pack, word_hashes
+from fuzzbow.vectors.whitening import fit_whitening
 
 from .samples import WORDS
 
@@ -176,7 +179,7 @@ def test_saving_over_the_file_that_is_open_keeps_its_content(saved: Path) -> Non
 def test_saving_into_a_missing_folder_is_an_input_error(
     vectors: WordVectors, tmp_path: Path
 ) -> None:
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="existing folder"):
         save_vectors(vectors, tmp_path / "none" / "x.safetensors")
 
 
@@ -247,7 +250,7 @@ def test_a_file_of_three_bytes_is_refused(saved: Path) -> None:
         ("vectors", "dtype", "Q9", "must be one of F64"),
         ("vectors", "shape", [5, 3], "needs 60 bytes, has 80"),
         ("vectors", "data_offsets", [0, 10**9], "lies at bytes"),
-        ("word_hashes", "dtype", "I64", "'word_hashes' must be uint64"),
+        ("word_hashes", "dtype", "I32", "'word_hashes' must be uint32"),
         ("word_order", "dtype", "I32", "'word_order' must be uint32"),
         ("counts", "shape", [1, 5], "'counts' must be int64"),
     ],
@@ -270,3 +273,23 @@ def test_a_later_version_is_refused(saved: Path) -> None:
     edited(saved, lambda header: header["__metadata__"].update(format="fuzzbow-vectors/9"))
     with pytest.raises(InputError, match="format must be fuzzbow-vectors/1"):
         open_vectors(saved)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+def test_whitening_is_stored_for_the_vectors_as_they_are_read_back(tmp_path, dtype):
+    vectors = WordVectors.from_words(
+        [f"w{n}" for n in range(300)], np.random.default_rng(5).standard_normal((300, 4))
+    )
+    save_vectors(vectors, tmp_path / "v.safetensors", dtype=dtype)
+    opened = open_vectors(tmp_path / "v.safetensors")
+    expected = fit_whitening(runs_of(opened.matrix), word_probabilities(opened))
+    stored = opened.stored_whitening
+    np.testing.assert_allclose(stored.mean, expected.mean, atol=1e-12)
+    np.testing.assert_allclose(stored.matrix, expected.matrix, atol=1e-9)
+    assert stored.mean_length == pytest.approx(expected.mean_length)
+
+
+def test_the_first_words_of_a_file_do_not_keep_the_whitening_of_all(tmp_path):
+    vectors = WordVectors.from_words(["a", "b", "c"], np.eye(3))
+    save_vectors(vectors, tmp_path / "v.safetensors")
+    assert open_vectors(tmp_path / "v.safetensors", limit=2).stored_whitening is None
