@@ -6,17 +6,22 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test test-slow check format sanitize bench clean
 
 help:
 	@echo "make demo    install and show the main job on the embedded vectors"
 	@echo "make test    install and run all tests"
+	@echo "make test-slow  the exactness of search and join on 10^5 random corpora"
+	@echo "make sanitize   the kernels' tests under the address and undefined-behaviour sanitizers"
 	@echo "make check   lint, types and layers"
 	@echo "make format  format the code"
 	@echo "make bench   run the benchmarks and write benchmarks/results"
 	@echo "make clean   remove the virtual environment and caches"
 
-$(VENV)/.base: pyproject.toml
+CPP := $(shell find cpp -name '*.?pp' -o -name '*.inl')
+EXAMPLES ?= 50000
+
+$(VENV)/.base: pyproject.toml CMakeLists.txt $(CPP)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --editable .
 	@touch $@
@@ -35,13 +40,29 @@ demo: $(VENV)/.base
 test: $(VENV)/.test
 	$(BIN)/python -m pytest
 
+test-slow: $(VENV)/.test
+	FUZZBOW_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/kernel/test_search_properties.py \
+	  tests/kernel/test_join_properties.py tests/kernel/test_encoding.py -k "brute_force or same_words"
+
+# A build of its own in an environment of its own, never installed over the fast one.
+SANITIZED := build/sanitized
+ASAN = $$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)
+sanitize:
+	$(PYTHON) -m venv $(SANITIZED)
+	$(SANITIZED)/bin/pip install --quiet -C cmake.define.FUZZBOW_SANITIZE=ON -C cmake.build-type=Debug \
+	  -C build-dir=build/sanitize . pytest hypothesis
+	LD_PRELOAD="$(ASAN) $$($(CXX) -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 \
+	  FUZZBOW_EXAMPLES=20 $(SANITIZED)/bin/python -m pytest tests/kernel -k "not ctrl_c"
+
 check: $(VENV)/.dev
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
 format: $(VENV)/.dev
+	$(BIN)/clang-format -i $(CPP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

@@ -5,12 +5,24 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
 
 from fuzzbow import WordVectors
 
 STS_OUTCOMES: list[str] = []
+
+# `make test-slow` asks for many examples, and for other ones each time
+EXAMPLES = os.environ.get("FUZZBOW_EXAMPLES")
+hypothesis.settings.register_profile(
+    "fuzzbow",
+    max_examples=int(EXAMPLES or 60),
+    derandomize=EXAMPLES is None,
+    deadline=None,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+hypothesis.settings.load_profile("fuzzbow")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -1,6 +1,7 @@
 """Compare texts as fuzzy sets of word vectors."""
 
 from fuzzbow import fuzzy, measures
+from fuzzbow.engine import engine_info
 from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError
 from fuzzbow.fuzzy import set_similarity
 from fuzzbow.model import Model, load, similarity
@@ -15,6 +16,7 @@ __all__ = [
     "Model",
     "WordVectors",
     "__version__",
+    "engine_info",
     "fuzzy",
     "load",
     "measures",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -138,7 +138,6 @@ def models():
     return {name: fuzzbow.load(small, measure=name) for name in names}
 
 
-@settings(max_examples=60, deadline=None)
 @given(TEXTS, TEXTS)
 def test_no_text_gives_nan_under_any_measure(models, a, b):
     for name, model in models.items():
@@ -149,7 +148,6 @@ def test_no_text_gives_nan_under_any_measure(models, a, b):
 DYNAMIC = [name for name in MEASURES if name.startswith("dynamax")] + ["weighted-jaccard"]
 
 
-@settings(max_examples=60, deadline=None)
 @given(TEXTS, TEXTS)
 def test_dynamic_measures_are_bounded_symmetric_and_reflexive(models, a, b):
     for name in DYNAMIC:

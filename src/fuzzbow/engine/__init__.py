@@ -1,6 +1,33 @@
-"""Engines compute batches; the reference engine is plain NumPy."""
+"""Engines compute batches: the reference in NumPy, and compiled kernels with the same contract."""
 
-from fuzzbow.engine.protocol import DynamicOptions, Engine, WordRules, WordTable
+from fuzzbow.engine.protocol import (
+    Bags,
+    Corpus,
+    DynamicOptions,
+    Engine,
+    Found,
+    Matches,
+    WordRules,
+    WordTable,
+)
 from fuzzbow.engine.reference import ReferenceEngine
+from fuzzbow.engine.selection import EngineName, choose_engine, engine_info, load_kernel
+from fuzzbow.engine.threads import current_threads, limited_threads
 
-__all__ = ["DynamicOptions", "Engine", "ReferenceEngine", "WordRules", "WordTable"]
+__all__ = [
+    "Bags",
+    "Corpus",
+    "DynamicOptions",
+    "Engine",
+    "EngineName",
+    "Found",
+    "Matches",
+    "ReferenceEngine",
+    "WordRules",
+    "WordTable",
+    "choose_engine",
+    "current_threads",
+    "engine_info",
+    "limited_threads",
+    "load_kernel",
+]

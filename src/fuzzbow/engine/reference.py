@@ -2,51 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Integers, Ragged, blocks
-from fuzzbow.engine.protocol import DynamicOptions, WordRules, WordTable
-from fuzzbow.fuzzy import (
-    Pooling,
-    SetSimilarity,
-    compare,
-    extents,
-    overlaps,
-    pool,
-    ratio,
-    word_similarities,
+from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, blocks
+from fuzzbow.engine.batch import DynamicBatch, own_counts
+from fuzzbow.engine.protocol import (
+    Bags,
+    DynamicOptions,
+    Found,
+    Matches,
+    WordTable,
+    joined_tables,
 )
+from fuzzbow.fuzzy import Pooling, SetSimilarity, compare, pool, ratio
 
 ROW_BLOCK = 64  # membership rows compared with one at once
 COLUMN_BLOCK = 4096  # texts compared with one at once
-
-
-def similarities(table: WordTable, a: Integers, b: Integers, options: DynamicOptions) -> Floats:
-    """Similarity of each word of one text with each of another: (k,), (l,) -> (k, l)."""
-    by_vector = word_similarities(table.vectors[a], table.vectors[b], options.word_similarity)
-    if table.rules is None:
-        return by_vector
-    return _apply_rules(np.minimum(by_vector, 1.0), table.rules, a, b)
-
-
-def _apply_rules(by_vector: Floats, rules: WordRules, a: Integers, b: Integers) -> Floats:
-    """Overwrite the cells that letters decide: (k, l) -> (k, l)."""
-    for row in np.flatnonzero(rules.unknown[a]):
-        by_vector[row] = _dice(rules.trigrams[a[row]], rules.trigrams.take(b))
-    for column in np.flatnonzero(rules.unknown[b]):
-        by_vector[:, column] = _dice(rules.trigrams[b[column]], rules.trigrams.take(a))
-    by_vector[rules.numbers[a][:, None] & rules.numbers[b][None, :]] = 0.0
-    by_vector[a[:, None] == b[None, :]] = 1.0
-    return by_vector
-
-
-def _dice(trigrams: Integers, others: Ragged) -> Floats:
-    """Dice coefficient of one word's trigrams with those of others: (t,), rows -> (rows,)."""
-    shared_before = np.concatenate([[0], np.cumsum(np.isin(others.values, trigrams))])
-    shared = np.diff(shared_before[others.offsets])
-    return np.asarray(2 * shared / np.maximum(len(trigrams) + others.lengths, 1))
 
 
 @dataclass(frozen=True)
@@ -55,46 +29,74 @@ class ReferenceEngine:
 
     name: str = "reference"
 
-    def dynamic_pairs(
+    def self_memberships(self, table: WordTable, texts: Bags, options: DynamicOptions) -> Floats:
+        """Membership of each word in its own text: (values,)."""
+        batch = DynamicBatch(table, texts, options)
+        return np.concatenate([np.zeros(0), *(batch.own(text) for text in range(len(texts)))])
+
+    def pairs(
         self,
         table: WordTable,
-        texts: Ragged,
+        texts: Bags,
         left: Integers,
         right: Integers,
         options: DynamicOptions,
-        counts: Floats | None = None,
     ) -> Floats:
         """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
-        batch = _DynamicBatch(table, texts, options, counts)
+        batch = DynamicBatch(table, texts, options)
         pairs = zip(left.tolist(), right.tolist(), strict=True)
         return np.array([batch.score(a, b) for a, b in pairs], dtype=np.float64)
 
-    def dynamic_matrix(
+    def matrix(
         self,
         table: WordTable,
-        texts: Ragged,
+        texts: Bags,
         rows: Integers,
         columns: Integers,
         options: DynamicOptions,
-        counts: Floats | None = None,
     ) -> Floats:
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
-        batch = _DynamicBatch(table, texts, options, counts)
+        batch = DynamicBatch(table, texts, options)
         scores = np.zeros((len(rows), len(columns)))
         for place, row in enumerate(rows.tolist()):
             for part in blocks(len(columns), COLUMN_BLOCK):
                 scores[place, part] = batch.row(row, columns[part])
         return scores
 
-    def memberships(
-        self, word_rows: Floats, texts: Ragged, pooling: Pooling, counts: Floats | None = None
+    def query_scores(
+        self, table: WordTable, texts: Bags, query: int, options: DynamicOptions
     ) -> Floats:
+        """One text with every text: (texts,)."""
+        everything = np.arange(len(texts))
+        return np.asarray(self.matrix(table, texts, everything[[query]], everything, options)[0])
+
+    def corpus(self, table: WordTable, documents: Bags, options: DynamicOptions) -> ReferenceCorpus:
+        """Documents ready for search, by scoring all of them."""
+        return ReferenceCorpus(table, documents, options)
+
+    def join(
+        self,
+        table: WordTable,
+        texts: Bags,
+        options: DynamicOptions,
+        *,
+        threshold: float,
+        boundary: int | None = None,
+    ) -> Iterator[Matches]:
+        """Every pair i < j with a score of at least the threshold, a row at a time."""
+        everything = np.arange(len(texts))
+        for row in everything[:boundary]:
+            others = everything[row + 1 if boundary is None else boundary :]
+            scores = self.matrix(table, texts, everything[[row]], others, options)[0]
+            good = scores >= threshold
+            if good.any():
+                yield Matches(np.full(int(good.sum()), row), others[good], scores[good])
+
+    def memberships(self, word_rows: Floats, texts: Bags, pooling: Pooling) -> Floats:
         """Pooled rows of each text's words: (m, u), texts -> (texts, u)."""
         pooled = np.zeros((len(texts), word_rows.shape[1]))
-        for place, words in enumerate(texts):
-            part = slice(texts.offsets[place], texts.offsets[place + 1])
-            own = None if counts is None else counts[part]
-            pooled[place] = pool(word_rows[words], pooling, own)
+        for text, words in enumerate(texts.rows):
+            pooled[text] = pool(word_rows[words], pooling, own_counts(texts, text))
         return pooled
 
     def row_pairs(
@@ -111,6 +113,8 @@ class ReferenceEngine:
         weights: Floats | None = None,
     ) -> Floats:
         """Every membership row with every other: (n, u), (m, u) -> (n, m)."""
+        if similarity is SetSimilarity.COSINE:
+            return _cosines(rows, columns, weights)
         scores = np.zeros((len(rows), len(columns)))
         for place, row in enumerate(rows):
             for part in blocks(len(columns), ROW_BLOCK):
@@ -118,82 +122,78 @@ class ReferenceEngine:
         return scores
 
 
-class _DynamicBatch:
-    """A batch with what depends on one text alone computed once, when it is first needed."""
+def _cosines(rows: Floats, columns: Floats, weights: Floats | None) -> Floats:
+    """Weighted cosines by one matrix product: (n, u), (m, u) -> (n, m)."""
+    root = 1.0 if weights is None else np.sqrt(weights)
+    a, b = np.asarray(rows * root, np.float64), np.asarray(columns * root, np.float64)
+    size_a, size_b = (a * a).sum(axis=1), (b * b).sum(axis=1)
+    return ratio(a @ b.T, size_a[:, None], size_b[None, :], SetSimilarity.COSINE)
 
-    def __init__(
-        self, table: WordTable, texts: Ragged, options: DynamicOptions, counts: Floats | None
-    ) -> None:
-        self.table, self.texts, self.options, self.counts = table, texts, options, counts
-        self._own: dict[int, Floats] = {}
 
-    def score(self, a: int, b: int) -> float:
-        """Similarity of two texts of the batch; 0 if either has no words."""
-        A, B = self.texts[a], self.texts[b]
-        if len(A) == 0 or len(B) == 0:
-            return 0.0
-        between = similarities(self.table, A, B, self.options)
-        in_a = np.concatenate([self.own(a), self._pool(between, a)])
-        in_b = np.concatenate([self._pool(between.T, b), self.own(b)])
-        weights = self.table.weights
-        weigh = None if weights is None else weights[np.concatenate([A, B])]
-        score = float(compare(in_a, in_b, self.options.similarity, weigh))
-        return min(score, 1.0) if self.options.pooling is Pooling.MAX else score
+class ReferenceCorpus:
+    """Search by scoring every document; what any faster search must agree with."""
 
-    def row(self, a: int, columns: Integers) -> Floats:
-        """Similarity of one text with others of the batch, all at once: (m,) -> (m,)."""
-        A, weights, similarity = self.texts[a], self.table.weights, self.options.similarity
-        others = columns[self.texts.lengths[columns] > 0]
-        scores = np.zeros(len(columns))
-        if len(A) == 0 or len(others) == 0:
-            return scores
-        texts = self.texts.take(others)
-        starts, words = texts.offsets[:-1], texts.values
-        distinct, place = np.unique(words, return_inverse=True)
-        between = similarities(self.table, A, distinct, self.options)[:, place]  # (k, total)
-        own_b = np.concatenate([self.own(b) for b in others.tolist()])  # (total,)
-        a_in_b = self._pool_segments(between, others, texts)  # (k, m)
-        b_in_a = self._pool(between, a)  # (total,)
-        own_a = self.own(a)[:, None]  # (k, 1)
-        weigh_a = np.ones(len(A)) if weights is None else weights[A]
-        weigh_b = np.ones(len(words)) if weights is None else weights[words]
+    def __init__(self, table: WordTable, documents: Bags, options: DynamicOptions) -> None:
+        self._table, self._documents, self._options = table, documents, options
+        self._alive = np.ones(len(documents), dtype=np.bool_)
 
-        def total(of_a: Floats, of_b: Floats) -> Floats:
-            return weigh_a @ of_a + np.add.reduceat(weigh_b * of_b, starts)
+    def __len__(self) -> int:
+        return len(self._documents)
 
-        found = ratio(
-            total(overlaps(own_a, a_in_b, similarity), overlaps(b_in_a, own_b, similarity)),
-            total(extents(own_a, similarity), extents(b_in_a, similarity)),
-            total(extents(a_in_b, similarity), extents(own_b, similarity)),
-            similarity,
+    def search(
+        self,
+        table: WordTable,
+        queries: Bags,
+        corpus_ids: Integers,
+        *,
+        k: int,
+        min_score: float = 0.0,
+        allowed: Booleans | None = None,
+    ) -> Found:
+        """The k best documents of each query."""
+        own = np.where(corpus_ids < 0, len(self._table) + np.arange(len(table)), corpus_ids)
+        both = joined_bags(Bags(queries.rows.map(own), queries.counts), self._documents)
+        texts = np.arange(len(both))
+        scores = ReferenceEngine().matrix(
+            joined_tables(self._table, table),
+            both,
+            texts[: len(queries)],
+            texts[len(queries) :],
+            self._options,
         )
-        scores[self.texts.lengths[columns] > 0] = found
-        return np.minimum(scores, 1.0) if self.options.pooling is Pooling.MAX else scores
+        usable = self._alive if allowed is None else self._alive & allowed
+        width = min(k, max(len(self), 1))
+        documents = np.full((len(queries), width), -1, dtype=np.int64)
+        best = np.zeros((len(queries), width))
+        for query, row in enumerate(scores):
+            order = np.argsort(-row, kind="stable")
+            order = order[usable[order] & (row[order] >= min_score)][:width]
+            documents[query, : len(order)] = order
+            best[query, : len(order)] = row[order]
+        return Found(documents, best)
 
-    def _pool_segments(self, between: Floats, others: Integers, texts: Ragged) -> Floats:
-        """Unite the columns of each text's words: (k, total) -> (k, texts)."""
-        pooling, starts = self.options.pooling, texts.offsets[:-1]
-        amounts = texts.lengths.astype(np.float64)
-        if self.counts is not None:
-            positions = Ragged(np.arange(len(self.counts)), self.texts.offsets).take(others)
-            between = between * self.counts[positions.values]
-            amounts = np.add.reduceat(self.counts[positions.values], starts)
-        if pooling is Pooling.MAX:
-            return np.maximum(np.maximum.reduceat(between, starts, axis=1), 0.0)
-        if pooling is Pooling.MIN:
-            return np.asarray(np.minimum.reduceat(between, starts, axis=1))
-        sums = np.add.reduceat(between, starts, axis=1)
-        return np.asarray(sums if pooling is Pooling.SUM else sums / amounts)
+    def append(self, table: WordTable, documents: Bags) -> None:
+        """Add words at the end of the table, then documents over the whole table."""
+        self._table = joined_tables(self._table, table)
+        self._documents = joined_bags(self._documents, documents)
+        self._alive = np.concatenate([self._alive, np.ones(len(documents), dtype=np.bool_)])
 
-    def own(self, text: int) -> Floats:
-        """Membership of a text's own words in it: (k,)."""
-        if text not in self._own:
-            words = self.texts[text]
-            self._own[text] = self._pool(similarities(self.table, words, words, self.options), text)
-        return self._own[text]
+    def delete(self, documents: Integers) -> None:
+        """These documents never appear again."""
+        self._alive[documents] = False
 
-    def _pool(self, rows: Floats, text: int) -> Floats:
-        """Unite the rows of a text's words: (k, u) -> (u,)."""
-        part = slice(self.texts.offsets[text], self.texts.offsets[text + 1])
-        own = None if self.counts is None else self.counts[part]
-        return pool(rows, self.options.pooling, own)
+    def memory_bytes(self) -> int:
+        """Memory that the documents take, the table of words aside."""
+        rows = self._documents.rows
+        return rows.values.nbytes + rows.offsets.nbytes + self._alive.nbytes
+
+
+def joined_bags(a: Bags, b: Bags) -> Bags:
+    """The texts of one batch, then those of another over the same table."""
+    rows = Ragged.from_lengths(
+        np.concatenate([a.rows.values, b.rows.values]),
+        np.concatenate([a.rows.lengths, b.rows.lengths]),
+    )
+    if a.counts is None or b.counts is None:
+        return Bags(rows)
+    return Bags(rows, np.concatenate([a.counts, b.counts]))

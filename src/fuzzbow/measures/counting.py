@@ -7,6 +7,7 @@ from enum import Enum
 import numpy as np
 
 from fuzzbow.arrays import Floats, Ragged
+from fuzzbow.engine import Bags
 
 
 class Counting(str, Enum):
@@ -17,12 +18,12 @@ class Counting(str, Enum):
     BAG = "bag"
 
 
-def count_words(texts: Ragged, counting: Counting) -> tuple[Ragged, Floats | None]:
-    """The texts as they are to be pooled, and the counts that go with their values."""
+def count_words(texts: Ragged, counting: Counting) -> Bags:
+    """The texts as they are to be pooled."""
     if counting is Counting.REPEAT:
-        return texts, None
+        return Bags(texts)
     distinct, counts = distinct_words(texts)
-    return distinct, counts if counting is Counting.BAG else None
+    return Bags(distinct, counts if counting is Counting.BAG else None)
 
 
 def distinct_words(texts: Ragged) -> tuple[Ragged, Floats]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fuzzbow.arrays import Floats, Integers, Ragged
-from fuzzbow.engine import DynamicOptions, Engine, WordTable
+from fuzzbow.arrays import Floats, Integers
+from fuzzbow.engine import Bags, DynamicOptions, Engine, WordTable
 from fuzzbow.measures.counting import Counting, count_words
 from fuzzbow.measures.space import Texts, WordSpace, known_rows
 
@@ -22,16 +22,15 @@ class DynamicMeasure:
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
         """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
-        table, rows, counts = self._prepare(texts)
-        return self.engine.dynamic_pairs(table, rows, left, right, self.options, counts)
+        table, bags = self.prepare(texts)
+        return self.engine.pairs(table, bags, left, right, self.options)
 
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
-        table, known, counts = self._prepare(texts)
-        return self.engine.dynamic_matrix(table, known, rows, columns, self.options, counts)
+        table, bags = self.prepare(texts)
+        return self.engine.matrix(table, bags, rows, columns, self.options)
 
-    def _prepare(self, texts: Texts) -> tuple[WordTable, Ragged, Floats | None]:
-        """Words with vectors, texts without unknown words, counts of a bag."""
+    def prepare(self, texts: Texts) -> tuple[WordTable, Bags]:
+        """Words with vectors, and the texts without unknown words."""
         vectors, known = self.space.word_vectors(texts)
-        rows, counts = count_words(known_rows(texts, known), self.counting)
-        return WordTable(vectors), rows, counts
+        return WordTable(vectors), count_words(known_rows(texts, known), self.counting)

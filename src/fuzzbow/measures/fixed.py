@@ -62,8 +62,8 @@ class FixedMeasure:
         """The membership row of each text, and which texts have words: (texts, u), (texts,)."""
         vectors, known = self.space.word_vectors(texts)
         word_rows = word_similarities(vectors, self.universe, self.word_similarity)
-        rows, counts = count_words(known_rows(texts, known), self.counting)
-        return self.engine.memberships(word_rows, rows, self.pooling, counts), rows.lengths > 0
+        bags = count_words(known_rows(texts, known), self.counting)
+        return self.engine.memberships(word_rows, bags, self.pooling), bags.rows.lengths > 0
 
     @property
     def _block(self) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
-from fuzzbow.engine import Engine
+from fuzzbow.engine import Bags, Engine
 from fuzzbow.fuzzy import Pooling, SetSimilarity
 from fuzzbow.measures.space import Texts, WordSpace, known_rows
 
@@ -45,7 +45,7 @@ class SifPca:
         """SIF-weighted mean of each text's word vectors: (texts, d)."""
         vectors, known = self.space.raw_vectors(texts)
         weighted = vectors * self.space.sif(texts)[:, None]
-        return self.engine.memberships(weighted, known_rows(texts, known), Pooling.AVG)
+        return self.engine.memberships(weighted, Bags(known_rows(texts, known)), Pooling.AVG)
 
     def _without_component(self, texts: Texts, used: Integers) -> Floats:
         """Averages less their projection on the component: (texts, d)."""

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, runs_of
-from fuzzbow.engine import DynamicOptions, Engine, WordRules, WordTable
+from fuzzbow.engine import Bags, DynamicOptions, Engine, WordRules, WordTable
 from fuzzbow.errors import FuzzbowWarning
 from fuzzbow.fuzzy import unit_rows
 from fuzzbow.measures.space import Texts, WordSpace, known_rows
@@ -25,7 +25,6 @@ from fuzzbow.text import is_number, trigrams
 from fuzzbow.vectors.whitening import Whitening, fit_whitening
 
 SMALLEST_WEIGHT = 1e-9  # a word at the very mean still has to resemble itself
-OPTIONS = DynamicOptions()
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,7 @@ class WeightedJaccard:
     numbers: bool = True  # different numbers have nothing in common
     unknown: bool = True  # words without a vector are compared by trigrams, else dropped
     name: str = "weighted-jaccard"
+    options: DynamicOptions = field(default=DynamicOptions(), repr=False)
 
     @cached_property
     def whitening(self) -> Whitening:
@@ -56,37 +56,45 @@ class WeightedJaccard:
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
         """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
-        table, rows = self._prepare(texts)
-        return self.engine.dynamic_pairs(table, rows, left, right, OPTIONS)
+        table, bags = self.prepare(texts)
+        return self.engine.pairs(table, bags, left, right, self.options)
 
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
-        table, kept = self._prepare(texts)
-        return self.engine.dynamic_matrix(table, kept, rows, columns, OPTIONS)
+        table, bags = self.prepare(texts)
+        return self.engine.matrix(table, bags, rows, columns, self.options)
 
-    def _prepare(self, texts: Texts) -> tuple[WordTable, Ragged]:
-        """Words with vectors, weights and rules, and the texts that are compared."""
+    def prepare(
+        self, texts: Texts, trigram_ids: dict[str, int] | None = None
+    ) -> tuple[WordTable, Bags]:
+        """Words with vectors, weights and rules, and the texts that are compared.
+
+        Tables that are compared with each other must share `trigram_ids`.
+        """
         vectors, known = self.space.raw_vectors(texts)
         whitened = self.whitening.apply(vectors)
         lengths = np.linalg.norm(whitened, axis=1)
         weights = lengths / self.whitening.mean_length * self.space.sif(texts)
         weights = np.where(known, np.maximum(weights, SMALLEST_WEIGHT), 1.0)
-        table = WordTable(unit_rows(whitened), weights, self._rules(texts, known))
-        return table, texts.rows if self.unknown else known_rows(texts, known)
+        table = WordTable(unit_rows(whitened), weights, self._rules(texts, known, trigram_ids))
+        return table, Bags(texts.rows if self.unknown else known_rows(texts, known))
 
-    def _rules(self, texts: Texts, known: Booleans) -> WordRules:
+    def _rules(
+        self, texts: Texts, known: Booleans, trigram_ids: dict[str, int] | None
+    ) -> WordRules:
         """What letters decide for the words of the batch."""
         numbers = np.zeros(len(known), dtype=np.bool_)
         if self.numbers:
             numbers[:] = [is_number(word) for word in texts.words]
-        spelled = self.unknown and not known.all()
-        letters = _trigram_ids(texts.words) if spelled else _no_trigrams(len(known))
+        if trigram_ids is not None or (self.unknown and not known.all()):
+            letters = _trigrams(texts.words, {} if trigram_ids is None else trigram_ids)
+        else:
+            letters = _no_trigrams(len(known))
         return WordRules(numbers, ~known, letters)
 
 
-def _trigram_ids(words: Sequence[str]) -> Ragged:
-    """Sorted ids of the distinct trigrams of each word."""
-    ids: dict[str, int] = {}
+def _trigrams(words: Sequence[str], ids: dict[str, int]) -> Ragged:
+    """Sorted ids of the distinct trigrams of each word; new ones are numbered on."""
     return Ragged.from_rows(
         sorted(ids.setdefault(gram, len(ids)) for gram in trigrams(word)) for word in words
     )

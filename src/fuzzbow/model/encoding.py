@@ -2,17 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, overload
 
 import numpy as np
 
 from fuzzbow.arrays import Integers, Ragged
+from fuzzbow.engine import current_threads, load_kernel
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Texts
 from fuzzbow.text import Tokenizer
+from fuzzbow.text.tokenizers import WhitespaceTokenizer, WordTokenizer
 from fuzzbow.vectors import WordVectors
+
+# texts from which on it pays to hand the whole vocabulary to the kernels
+KERNEL_TEXTS = 64
+KERNEL_TOKENIZERS = (WordTokenizer, WhitespaceTokenizer)
+
+
+class BatchWords(Sequence[str]):
+    """The distinct words of a batch, decoded when they are asked for."""
+
+    def __init__(self, vectors: WordVectors, ids: Integers, unknown: Sequence[str]) -> None:
+        self._vectors, self._ids, self._unknown = vectors, ids, unknown
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[item] for item in range(*place.indices(len(self)))]
+        word = int(self._ids[place])
+        known = len(self._vectors)
+        return self._vectors.words[word] if word < known else self._unknown[word - known]
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[place] for place in range(len(self)))
 
 
 @dataclass(frozen=True)
@@ -26,16 +57,54 @@ class Encoder:
         """The distinct texts, and which of them each given text is: texts, (n,)."""
         order: dict[str, int] = {}
         which = [order.setdefault(text, len(order)) for text in texts]
+        distinct = list(order)
+        if len(distinct) >= KERNEL_TEXTS and self._kernel_encode is not None:
+            ids, unknown = self._encode_by_kernel(self._kernel_encode, distinct)
+        else:
+            ids, unknown = self._encode_by_python(distinct)
+        used, rows = _compact(ids, len(self.vectors) + len(unknown))
+        vocabulary_ids = np.where(used < len(self.vectors), used, -1)
+        words = BatchWords(self.vectors, used, unknown)
+        return Texts(words, vocabulary_ids, rows), np.array(which, dtype=np.int64)
+
+    @cached_property
+    def _kernel_encode(self) -> Callable[..., Any] | None:
+        """The kernels' way from texts to ids, over a copy of the vocabulary, if they know one."""
+        kernel, _ = load_kernel()
+        if kernel is None or type(self.tokenizer) not in KERNEL_TOKENIZERS:
+            return None
+        data, offsets = self.vectors.vocabulary.packed()
+        vocabulary = kernel.Vocabulary(data.tobytes(), np.ascontiguousarray(offsets))
+        splitting, lowercase = self.tokenizer.name, self.vectors.lowercase
+        return partial(kernel.encode, vocabulary, splitting=splitting, lowercase=lowercase)
+
+    def _encode_by_kernel(
+        self, encode: Callable[..., Any], texts: list[str]
+    ) -> tuple[Ragged, list[str]]:
+        """Texts as vocabulary ids, unknown words numbered behind them, and those words."""
+        ids, offsets, unknown, left = encode(texts, threads=current_threads())
+        rows = Ragged(ids, offsets)
+        if len(left) == 0:
+            return rows, unknown
+        rest, rest_unknown = self._encode_by_python([texts[place] for place in left.tolist()])
+        numbers = {word: len(self.vectors) + place for place, word in enumerate(unknown)}
+        moved = [
+            numbers.setdefault(word, len(self.vectors) + len(numbers)) for word in rest_unknown
+        ]
+        return _filled(rows, left, rest.map(_renumbering(len(self.vectors), moved))), list(numbers)
+
+    def _encode_by_python(self, texts: list[str]) -> tuple[Ragged, list[str]]:
+        """The same, by the tokenizer itself."""
         tokens: dict[str, int] = {}
         rows = Ragged.from_rows(
             [tokens.setdefault(word, len(tokens)) for word in self.tokenizer.words(text) if word]
-            for text in order
+            for text in texts
         )
-        words, ids, place = self.find(list(tokens))
-        return Texts(words, ids, rows.map(place)), np.array(which, dtype=np.int64)
+        ids, unknown = self._find(list(tokens))
+        return rows.map(ids), unknown
 
-    def find(self, tokens: Sequence[str]) -> tuple[list[str], Integers, Integers]:
-        """Distinct words, their vocabulary ids, and which word each token is.
+    def _find(self, tokens: Sequence[str]) -> tuple[Integers, list[str]]:
+        """Vocabulary ids of tokens, unknown words numbered behind them, and those words.
 
         Tokens are lower-cased where the vocabulary is, and tried in the other case if
         that finds nothing.
@@ -43,17 +112,42 @@ class Encoder:
         lowered = [token.lower() for token in tokens]
         first, second = (lowered, tokens) if self.vectors.lowercase else (tokens, lowered)
         ids = self.vectors.ids(first)
-        words = list(first)
         missing = np.flatnonzero(ids < 0)
-        again = self.vectors.ids([second[token] for token in missing.tolist()])
-        for token, found in zip(missing.tolist(), again.tolist(), strict=True):
-            if found >= 0:
-                words[token], ids[token] = second[token], found
-        order: dict[str, int] = {}
-        place = np.array([order.setdefault(word, len(order)) for word in words], dtype=np.int64)
-        distinct = np.zeros(len(order), dtype=np.int64)
-        distinct[place] = ids
-        return list(order), distinct, place
+        ids[missing] = self.vectors.ids([second[token] for token in missing.tolist()])
+        numbers: dict[str, int] = {}
+        for token in np.flatnonzero(ids < 0).tolist():
+            ids[token] = len(self.vectors) + numbers.setdefault(first[token], len(numbers))
+        return ids, list(numbers)
+
+
+def _renumbering(known: int, moved: list[int]) -> Integers:
+    """A table from old ids to new: the vocabulary stays, unknown words move."""
+    return np.concatenate([np.arange(known), np.array(moved, dtype=np.int64)])
+
+
+def _filled(rows: Ragged, empty: Integers, filling: Ragged) -> Ragged:
+    """Rows with some empty ones filled by others."""
+    lengths = rows.lengths.copy()
+    lengths[empty] = filling.lengths
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    values = np.empty(int(offsets[-1]), dtype=np.int64)
+    into = Ragged(np.arange(len(values)), offsets)
+    filled = np.zeros(len(lengths), dtype=np.bool_)
+    filled[empty] = True
+    values[into.take(np.flatnonzero(~filled)).values] = rows.values
+    values[into.take(empty).values] = filling.values
+    return Ragged(values, offsets)
+
+
+def _compact(ids: Ragged, size: int) -> tuple[Integers, Ragged]:
+    """The distinct ids in use, in order, and the rows as places among them."""
+    if len(ids.values) * 16 < size:
+        used, places = np.unique(ids.values, return_inverse=True)
+        return used.astype(np.int64), Ragged(places.astype(np.uint32), ids.offsets)
+    flags = np.zeros(size, dtype=np.bool_)
+    flags[ids.values] = True
+    place = (np.cumsum(flags) - 1).astype(np.uint32)
+    return np.flatnonzero(flags), Ragged(place[ids.values], ids.offsets)
 
 
 def check_text(text: object, name: str) -> str:

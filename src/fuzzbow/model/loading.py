@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from fuzzbow.engine import ReferenceEngine
+from fuzzbow.engine import EngineName, choose_engine
 from fuzzbow.errors import parse_choice
 from fuzzbow.measures import DEFAULT_MEASURE, Measure, MeasureFactory, WordSpace, build_measure
 from fuzzbow.model.model import Model
@@ -26,6 +26,7 @@ def load(
     normalise: bool = False,
     limit: int | None = None,
     skip_bad: bool = False,
+    engine: str | EngineName = "auto",
 ) -> Model:
     """A model from word vectors: a name, a path, or an object that holds vectors.
 
@@ -34,12 +35,13 @@ def load(
     a word is, which `counts` tells: a file of `word count` lines, a mapping, "wordfreq",
     or "rank", the order of the vocabulary. `normalise` makes vectors unit length.
     `limit` reads only the first words of a file; `skip_bad` passes over malformed lines.
+    `engine` "reference" computes in float64, to the digit; the compiled one agrees to 1e-5.
     """
     kind = parse_choice(Weights, weights or "none", "weights")
     split = parse_tokenizer(tokenizer)
     vectors = open_vectors(source, limit=limit, skip_bad=skip_bad)
     space = WordSpace(vectors, kind, counts, normalise)
-    return Model(split, space, build_measure(measure, space, ReferenceEngine()))
+    return Model(split, space, build_measure(measure, space, choose_engine(engine)))
 
 
 @lru_cache(maxsize=1)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from fuzzbow.arrays import Floats
+from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Measure, SifPca, WordSpace
 from fuzzbow.model.encoding import Encoder, check_text, check_texts
@@ -34,29 +36,40 @@ class Model:
         batch, which = self._encoder.encode(texts)
         return float(self.measure.pairs(batch, which[:1], which[1:])[0])
 
-    def pairs(self, lefts: Iterable[str], rights: Iterable[str]) -> Floats:
-        """Similarity row by row: n texts, n texts -> (n,)."""
+    def pairs(
+        self, lefts: Iterable[str], rights: Iterable[str], *, threads: int | None = None
+    ) -> Floats:
+        """Similarity row by row: n texts, n texts -> (n,). All cores unless `threads` says."""
         left, right = check_texts(lefts, "lefts"), check_texts(rights, "rights")
         if len(left) != len(right):
             raise InputError(
                 f"lefts and rights must have equal length; got {len(left)} and {len(right)}"
             )
-        batch, which = self._encoder.encode(left + right)
-        distinct, place = np.unique(which.reshape(2, -1), axis=1, return_inverse=True)
-        scores = self.measure.pairs(batch, distinct[0], distinct[1])
-        return np.asarray(scores[place.reshape(-1)])
+        with limited_threads(threads):
+            batch, which = self._encoder.encode(left + right)
+            keys = which[: len(left)] * len(batch.rows) + which[len(left) :]
+            distinct, place = np.unique(keys, return_inverse=True)
+            scores = self.measure.pairs(batch, *np.divmod(distinct, max(len(batch.rows), 1)))
+        return np.asarray(scores[place])
 
-    def matrix(self, rows: Iterable[str], columns: Iterable[str] | None = None) -> Floats:
+    def matrix(
+        self,
+        rows: Iterable[str],
+        columns: Iterable[str] | None = None,
+        *,
+        threads: int | None = None,
+    ) -> Floats:
         """Similarity of every row with every column: n texts, m texts -> (n, m).
 
-        Without columns, every row with every row.
+        Without columns, every row with every row. All cores unless `threads` says.
         """
         down = check_texts(rows, "rows")
         across = down if columns is None else check_texts(columns, "columns")
-        batch, which = self._encoder.encode(down + across)
-        distinct_rows, row = np.unique(which[: len(down)], return_inverse=True)
-        distinct_columns, column = np.unique(which[len(down) :], return_inverse=True)
-        scores = self.measure.matrix(batch, distinct_rows, distinct_columns)
+        with limited_threads(threads):
+            batch, which = self._encoder.encode(down + across)
+            distinct_rows, row = np.unique(which[: len(down)], return_inverse=True)
+            distinct_columns, column = np.unique(which[len(down) :], return_inverse=True)
+            scores = self.measure.matrix(batch, distinct_rows, distinct_columns)
         return np.asarray(scores[np.ix_(row, column)])
 
     def coverage(self, texts: Iterable[str]) -> float:
@@ -73,6 +86,6 @@ class Model:
         batch, which = self._encoder.encode(check_texts(texts, "texts"))
         return replace(self, measure=self.measure.fit(batch, which))
 
-    @property
+    @cached_property
     def _encoder(self) -> Encoder:
         return Encoder(self.tokenizer, self.vectors)

@@ -19,7 +19,8 @@ def rows(vectors, text):
 
 
 def model(vectors, measure, **options):
-    return fuzzbow.load(vectors, measure=measure, tokenizer="whitespace", **options)
+    options = {"tokenizer": "whitespace", "engine": "reference"} | options
+    return fuzzbow.load(vectors, measure=measure, **options)
 
 
 def test_every_name_of_the_design_is_registered():

@@ -1,0 +1,158 @@
+#include "bindings/arrays.hpp"
+
+#include <cmath>
+
+namespace fuzzbow {
+namespace bindings {
+
+namespace {
+
+template <class T>
+const char* type_name();
+template <>
+const char* type_name<float>() {
+  return "float32";
+}
+template <>
+const char* type_name<std::uint32_t>() {
+  return "uint32";
+}
+template <>
+const char* type_name<std::int32_t>() {
+  return "int32";
+}
+template <>
+const char* type_name<std::int64_t>() {
+  return "int64";
+}
+template <>
+const char* type_name<std::uint8_t>() {
+  return "uint8";
+}
+
+std::string text_of(nb::handle object) { return nb::str(object).c_str(); }
+
+std::string type_of(nb::handle object) {
+  return nb::hasattr(object, "dtype") ? text_of(object.attr("dtype")) : text_of(object.type().attr("__name__"));
+}
+
+template <class T>
+bool contiguous(const nb::ndarray<nb::ro>& array) {
+  std::int64_t expected = 1;
+  for (std::size_t i = array.ndim(); i-- > 0;) {
+    if (array.shape(i) > 1 && array.stride(i) != expected) return false;
+    expected *= static_cast<std::int64_t>(array.shape(i));
+  }
+  return true;
+}
+
+}  // namespace
+
+template <class T>
+View<T> array_of(nb::handle object, const std::string& name, int dimensions) {
+  const std::string needed = std::string("a contiguous ") + type_name<T>() + " array of " + std::to_string(dimensions) +
+                             (dimensions == 1 ? " dimension" : " dimensions");
+  View<T> view;
+  if (!nb::hasattr(object, "dtype") || !nb::try_cast(object, view.array)) must(name, needed, type_of(object));
+  if (view.array.dtype() != nb::dtype<T>()) must(name, needed, type_of(object));
+  if (static_cast<int>(view.array.ndim()) != dimensions)
+    must(name, needed, std::to_string(view.array.ndim()) + " dimensions");
+  const std::int64_t rows = static_cast<std::int64_t>(view.array.shape(0));
+  const std::int64_t columns = dimensions == 2 ? static_cast<std::int64_t>(view.array.shape(1)) : 1;
+  if (rows * columns > 0 && !contiguous<T>(view.array)) must(name, needed, "one with strides");
+  view.rows = rows;
+  view.columns = columns;
+  view.data = static_cast<const T*>(view.array.data());
+  if (reinterpret_cast<std::uintptr_t>(view.data) % alignof(T) != 0) must(name, needed, "a misaligned one");
+  return view;
+}
+
+template <class T>
+View<T> optional_of(nb::handle object, const std::string& name, int dimensions) {
+  return object.is_none() ? View<T>{} : array_of<T>(object, name, dimensions);
+}
+
+#define FUZZBOW_INSTANCE(T)                                          \
+  template View<T> array_of<T>(nb::handle, const std::string&, int); \
+  template View<T> optional_of<T>(nb::handle, const std::string&, int);
+FUZZBOW_INSTANCE(float)
+FUZZBOW_INSTANCE(std::uint32_t)
+FUZZBOW_INSTANCE(std::int32_t)
+FUZZBOW_INSTANCE(std::int64_t)
+FUZZBOW_INSTANCE(std::uint8_t)
+#undef FUZZBOW_INSTANCE
+
+void check_length(const std::string& name, std::int64_t length, const std::string& other, std::int64_t expected) {
+  if (length != expected)
+    must("the length of " + name, "that of " + other + ", " + std::to_string(expected), std::to_string(length));
+}
+
+void check_finite(const std::string& name, const View<float>& values) {
+  for (std::int64_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values.data[i]))
+      must(name, "finite", std::to_string(values.data[i]) + " at position " + std::to_string(i));
+}
+
+void check_not_negative(const std::string& name, const View<float>& values) {
+  check_finite(name, values);
+  for (std::int64_t i = 0; i < values.size(); ++i)
+    if (values.data[i] < 0)
+      must(name, "zero or more", std::to_string(values.data[i]) + " at position " + std::to_string(i));
+}
+
+void check_offsets(const std::string& name, const View<std::int64_t>& offsets, std::int64_t total) {
+  if (offsets.rows < 1) must(name, "at least one value, 0", "none");
+  if (offsets.data[0] != 0) must(name, "offsets that start at 0", std::to_string(offsets.data[0]));
+  for (std::int64_t i = 1; i < offsets.rows; ++i)
+    if (offsets.data[i] < offsets.data[i - 1])
+      must(name, "offsets that never fall",
+           std::to_string(offsets.data[i]) + " after " + std::to_string(offsets.data[i - 1]) + " at position " +
+               std::to_string(i));
+  if (offsets.data[offsets.rows - 1] != total)
+    must(name, "offsets that end at the number of values, " + std::to_string(total),
+         std::to_string(offsets.data[offsets.rows - 1]));
+}
+
+Texts texts_of(nb::handle object, const std::string& name, std::int64_t words) {
+  const bool sequence = nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object);
+  const std::size_t parts = sequence ? nb::len(object) : 0;
+  if (parts != 2 && parts != 3) must(name, "(ids, offsets) or (ids, offsets, counts)", type_of(object));
+  Texts texts;
+  texts.ids = array_of<std::uint32_t>(object[0], name + " ids", 1);
+  texts.offsets = array_of<std::int64_t>(object[1], name + " offsets", 1);
+  check_offsets(name + " offsets", texts.offsets, texts.ids.rows);
+  for (std::int64_t i = 0; i < texts.ids.rows; ++i)
+    if (texts.ids.data[i] >= words)
+      must(name + " ids", "below the number of words, " + std::to_string(words),
+           std::to_string(texts.ids.data[i]) + " at position " + std::to_string(i));
+  if (parts == 3) texts.counts = optional_of<float>(object[2], name + " counts", 1);
+  if (texts.counts.data) {
+    check_length(name + " counts", texts.counts.rows, "its ids", texts.ids.rows);
+    check_not_negative(name + " counts", texts.counts);
+  }
+  texts.ragged = {texts.ids.data, texts.offsets.data, texts.counts.data, texts.offsets.rows - 1};
+  return texts;
+}
+
+Measure measure_of(const std::string& name, bool dense) {
+  if (name == "jaccard") return Measure::kJaccard;
+  if (name == "otsuka") return Measure::kOtsuka;
+  if (name == "dice") return Measure::kDice;
+  if (name == "cosine") return Measure::kCosine;
+  if (dense && name == "dot") return Measure::kDot;
+  must("measure", dense ? "one of jaccard, otsuka, dice, cosine, dot" : "one of jaccard, otsuka, dice, cosine",
+       "'" + name + "'");
+}
+
+int threads_of(int threads) {
+  if (threads < 0) must("threads", "0 (all cores) or more", std::to_string(threads));
+  return threads;
+}
+
+bool signal_waits() {
+  nb::gil_scoped_acquire acquired;
+  return PyErr_CheckSignals() != 0;
+}
+
+}  // namespace bindings
+}  // namespace fuzzbow

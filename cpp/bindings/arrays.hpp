@@ -1,0 +1,101 @@
+// From Python objects to checked plain views, and back. Every complaint is a ValueError: "… must be …; got …".
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "measure.hpp"
+#include "parallel.hpp"
+#include "ragged.hpp"
+
+namespace nb = nanobind;
+
+namespace fuzzbow {
+namespace bindings {
+
+[[noreturn]] inline void must(const std::string& what, const std::string& needed, const std::string& got) {
+  throw std::invalid_argument(what + " must be " + needed + "; got " + got);
+}
+
+// An array of T that stays alive as long as the view does.
+template <class T>
+struct View {
+  nb::ndarray<nb::ro> array;
+  const T* data = nullptr;
+  std::int64_t rows = 0, columns = 0;  // columns is 1 for a vector
+  std::int64_t size() const { return rows * columns; }
+};
+
+template <class T>
+View<T> array_of(nb::handle object, const std::string& name, int dimensions);
+// Null object: an empty view with a null pointer.
+template <class T>
+View<T> optional_of(nb::handle object, const std::string& name, int dimensions);
+
+void check_length(const std::string& name, std::int64_t length, const std::string& other, std::int64_t expected);
+void check_finite(const std::string& name, const View<float>& values);
+void check_not_negative(const std::string& name, const View<float>& values);
+// Starts at 0, never falls, ends at `total`.
+void check_offsets(const std::string& name, const View<std::int64_t>& offsets, std::int64_t total);
+
+// (ids, offsets) or (ids, offsets, counts), ids below `words`.
+struct Texts {
+  View<std::uint32_t> ids;
+  View<std::int64_t> offsets;
+  View<float> counts;
+  Ragged ragged;
+};
+Texts texts_of(nb::handle object, const std::string& name, std::int64_t words);
+
+Measure measure_of(const std::string& name, bool dense);
+int threads_of(int threads);
+
+// A NumPy array that owns what it shows.
+template <class T>
+nb::object to_numpy(std::unique_ptr<T[]> values, std::initializer_list<std::size_t> shape) {
+  T* data = values.release();
+  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T>(data, shape, owner));
+}
+
+template <class T>
+nb::object to_numpy(const std::vector<T>& values) {
+  std::unique_ptr<T[]> copy(new T[values.size() + 1]);
+  std::copy(values.begin(), values.end(), copy.get());
+  return to_numpy<T>(std::move(copy), {values.size()});
+}
+
+bool signal_waits();  // takes the interpreter lock
+
+// Runs work(execution) with the interpreter lock released; Ctrl-C ends it with KeyboardInterrupt.
+template <class Work>
+void without_gil(int threads, Work work) {
+  Execution execution(threads_of(threads), signal_waits);
+  bool interrupted = false;
+  {
+    nb::gil_scoped_release released;
+    try {
+      work(execution);
+    } catch (const Interrupted&) {
+      interrupted = true;
+    }
+  }
+  if (!interrupted) return;
+  if (PyErr_Occurred()) throw nb::python_error();
+  throw std::runtime_error("interrupted");
+}
+
+void bind_tables(nb::module_& module);
+void bind_scores(nb::module_& module);
+void bind_index(nb::module_& module);
+void bind_join(nb::module_& module);
+void bind_words(nb::module_& module);
+void bind_encoding(nb::module_& module);
+
+}  // namespace bindings
+}  // namespace fuzzbow

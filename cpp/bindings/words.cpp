@@ -1,0 +1,39 @@
+// Words to ids.
+#include "bindings/arrays.hpp"
+#include "bindings/utf8.hpp"
+#include "vocabulary.hpp"
+
+namespace fuzzbow {
+namespace bindings {
+
+namespace {
+
+void make_vocabulary(Vocabulary* self, nb::bytes blob, nb::object offsets) {
+  const auto view = array_of<std::int64_t>(offsets, "offsets", 1);
+  check_offsets("offsets", view, static_cast<std::int64_t>(blob.size()));
+  if (view.rows - 1 > 0x7FFFFFFF) must("words", "fewer than 2^31", std::to_string(view.rows - 1));
+  new (self) Vocabulary(blob.c_str(), view.data, view.rows - 1);
+}
+
+nb::object lookup(const Vocabulary& vocabulary, nb::list words) {
+  std::vector<std::int32_t> ids;
+  ids.reserve(nb::len(words));
+  for (nb::handle word : words) {
+    const Utf8 utf8(word);
+    ids.push_back(vocabulary.find(utf8.data, static_cast<std::size_t>(utf8.length)));
+  }
+  return to_numpy(ids);
+}
+
+}  // namespace
+
+void bind_words(nb::module_& module) {
+  nb::class_<Vocabulary>(module, "Vocabulary", "Words (UTF-8 bytes and int64 offsets) to their positions.")
+      .def("__init__", &make_vocabulary, nb::arg("words"), nb::arg("offsets"))
+      .def("__len__", &Vocabulary::size)
+      .def("memory_bytes", &Vocabulary::bytes)
+      .def("lookup", &lookup, nb::arg("words"), "int32 ids, -1 where a word is not there: (n,).");
+}
+
+}  // namespace bindings
+}  // namespace fuzzbow

@@ -1,0 +1,79 @@
+#include "dense.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "simd/kernels.hpp"
+
+namespace fuzzbow {
+
+namespace {
+
+float row_score(const float* left, const float* right, const float* weights, std::int64_t width, Measure measure) {
+  double sums[3];
+  if (measure == Measure::kJaccard) {
+    kernels().min_max_sums(left, right, weights, width, sums);
+    return jaccard_of(sums[0], sums[1]);
+  }
+  if (measure == Measure::kDice) {  // min + max = left + right
+    kernels().min_max_sums(left, right, weights, width, sums);
+    return dice_of(sums[0], sums[0], sums[1]);
+  }
+  if (measure == Measure::kOtsuka) {
+    double left_sums[2], right_sums[2];
+    kernels().min_max_sums(left, right, weights, width, sums);
+    kernels().min_max_sums(left, left, weights, width, left_sums);
+    kernels().min_max_sums(right, right, weights, width, right_sums);
+    return otsuka_of(sums[0], left_sums[0], right_sums[0]);
+  }
+  kernels().product_sums(left, right, weights, width, sums);
+  return measure == Measure::kDot ? static_cast<float>(sums[0]) : cosine_of(sums[0], sums[1], sums[2]);
+}
+
+}  // namespace
+
+void dense_pairs(const DenseRows& left, const DenseRows& right, const float* weights, Measure measure,
+                 Execution& execution, float* out) {
+  execution.for_chunks(left.size, 64, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      out[i] = row_score(left.row(i), right.row(i), weights, left.width, measure);
+  });
+}
+
+void dense_matrix(const DenseRows& rows, const DenseRows& columns, const float* weights, Measure measure,
+                  Execution& execution, float* out) {
+  // A block of columns stays in the second-level cache while the rows of a chunk pass by.
+  const std::int64_t block = std::max<std::int64_t>(1, (1 << 17) / std::max<std::int64_t>(1, rows.width));
+  execution.for_chunks(rows.size, 16, [&](int worker, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t start = 0; start < columns.size; start += block) {
+      if (execution.stopped(worker)) throw Interrupted();
+      const std::int64_t stop = std::min(columns.size, start + block);
+      for (std::int64_t i = begin; i < end; ++i)
+        for (std::int64_t j = start; j < stop; ++j)
+          out[i * columns.size + j] = row_score(rows.row(i), columns.row(j), weights, rows.width, measure);
+    }
+  });
+}
+
+void memberships(const Ragged& texts, const DenseRows& word_rows, Execution& execution, float* out) {
+  const std::int64_t width = word_rows.width;
+  execution.for_chunks(texts.size, 64, [&](int worker, std::int64_t begin, std::int64_t end) {
+    std::vector<float> counted(texts.counts ? width : 0);
+    for (std::int64_t text = begin; text < end; ++text) {
+      if (execution.stopped(worker)) throw Interrupted();
+      float* target = out + text * width;
+      std::memset(target, 0, sizeof(float) * width);
+      for (std::int64_t i = texts.offsets[text]; i < texts.offsets[text + 1]; ++i) {
+        const float* row = word_rows.row(texts.ids[i]);
+        if (texts.counts) {
+          for (std::int64_t k = 0; k < width; ++k) counted[k] = texts.counts[i] * row[k];
+          row = counted.data();
+        }
+        kernels().raise(row, width, target);
+      }
+    }
+  });
+}
+
+}  // namespace fuzzbow

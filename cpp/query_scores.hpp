@@ -1,0 +1,54 @@
+// One text against many through a table of similarities: every distinct word meets the query once.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "aligned.hpp"
+#include "measure.hpp"
+#include "parallel.hpp"
+#include "simd/kernels.hpp"
+#include "texts.hpp"
+
+namespace fuzzbow {
+
+// Similarities of a list of words with every query word; equals the pair kernel bit for bit. No bag counts.
+class SimilarityTable {
+ public:
+  // words: table ids. Fits only when size(words) * query length is reasonable; see fits().
+  void build(const Table& table, const std::uint32_t* words, std::int64_t count, const TextWords& query,
+             Execution& execution, int worker);
+  static bool fits(std::int64_t words, std::int64_t query_length);
+  // Fills rows [begin, end) only; resize() must have run. For workers that share the work.
+  void resize(std::int64_t count, std::int64_t query_length);
+  void fill(const Table& table, const std::uint32_t* words, std::int64_t begin, std::int64_t end,
+            const TextWords& query);
+
+  // Score of a document given as positions in the word list.
+  struct Scratch {
+    std::vector<float> cross, query_cross, weights;
+  };
+  PairScore score(Measure measure, const TextWords& query, const Table& table, const std::uint32_t* words,
+                  const std::uint32_t* positions, std::int64_t length, const float* self, Scratch& scratch) const;
+
+ private:
+  int stride_ = 16;
+  Upcoming upcoming_;  // nothing
+  AlignedBuffer<float> similarities_, highest_;
+};
+
+// Documents with their distinct words numbered in order of appearance.
+struct DistinctWords {
+  DistinctWords(const Table& table, const Ragged& texts);
+  std::vector<std::uint32_t> words;      // table ids
+  std::vector<std::uint32_t> positions;  // beside texts.ids
+};
+
+// out (n,)
+void query_scores(const Table& table, const std::uint32_t* query, std::int64_t query_length, const float* query_counts,
+                  const Ragged& documents, const float* document_self, Measure measure, Execution& execution,
+                  float* out);
+// out (n, m)
+void matrix(const Table& table, const Ragged& rows, const Ragged& columns, const float* row_self,
+            const float* column_self, Measure measure, Execution& execution, float* out);
+
+}  // namespace fuzzbow

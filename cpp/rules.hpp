@@ -1,0 +1,44 @@
+// Similarities that are not dot products: equal words, numbers, and words without a vector.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "table.hpp"
+
+namespace fuzzbow {
+
+constexpr std::uint32_t kNobody = 0xFFFFFFFFu;  // an identity that equals no other
+
+// 2 |a and b| / (|a| + |b|) over sorted unique trigram ids; 0 where both are empty.
+float trigram_dice(const std::uint32_t* a, std::int64_t a_count, const std::uint32_t* b, std::int64_t b_count);
+
+// Words of one text as the rules see them. Two words are the same when their identities are equal.
+struct RuleWords {
+  const Table* table;
+  const std::uint32_t* ids;
+  const std::uint32_t* identities;
+};
+
+// Replaces cells of a rows x columns block of dot products by what the rules say.
+void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, float* block,
+                 int stride);
+
+// Which words share trigrams with a given word: postings by trigram id.
+class TrigramIndex {
+ public:
+  // Adds word `local`, whose trigrams are those of table id `id`.
+  void add(const Table& table, std::uint32_t id, std::uint32_t local);
+  struct Match {
+    std::uint32_t local;
+    float dice;
+  };
+  // All added words with a positive Dice to the given trigrams, ascending by local id.
+  std::vector<Match> matches(const std::uint32_t* trigrams, std::int64_t count) const;
+  std::size_t bytes() const;
+
+ private:
+  std::vector<std::vector<std::uint32_t>> postings_;
+  std::vector<std::uint32_t> lengths_;  // by local id
+};
+
+}  // namespace fuzzbow

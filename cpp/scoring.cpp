@@ -1,0 +1,109 @@
+#include "scoring.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "rules.hpp"
+#include "simd/kernels.hpp"
+
+namespace fuzzbow {
+
+namespace {
+
+constexpr int kTile = 64;
+
+int rounded(std::int64_t length) { return static_cast<int>((length + 15) / 16 * 16); }
+
+// As block_maxima, each cell times the count of the word that brings the membership.
+void counted_maxima(const float* block, int rows, int columns, int stride, const float* row_counts,
+                    const float* column_counts, float* row_maxima, float* column_maxima) {
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) {
+      const float value = block[i * stride + j];
+      row_maxima[i] = std::max(row_maxima[i], column_counts ? column_counts[j] * value : value);
+      column_maxima[j] = std::max(column_maxima[j], row_counts ? row_counts[i] * value : value);
+    }
+}
+
+const float* counts_at(const TextWords& text, std::int64_t i) { return text.counts ? text.counts + i : nullptr; }
+
+}  // namespace
+
+// Similarities of left words i.. with right words j.. into block_; cells beyond the columns are zero.
+void PairScorer::tile(const TextWords& left, std::int64_t i, int rows, const TextWords& right, std::int64_t j,
+                      int columns, bool triangle) {
+  stride_ = rounded(columns);
+  float* block = block_.at_least(kTile * kTile);
+  std::memset(block, 0, sizeof(float) * rows * stride_);
+  if (triangle)
+    kernels().dot_triangle(left.rows + i, rows, left.table->padded(), block, stride_);
+  else
+    kernels().dot_block(left.rows + i, rows, right.rows + j, columns, left.table->padded(), block, stride_, upcoming_);
+  if (left.table->equal_is_one()) {
+    const RuleWords row_words = {left.table, left.ids + i, left.identities + i};
+    const RuleWords column_words = {right.table, right.ids + j, right.identities + j};
+    apply_rules(row_words, rows, column_words, columns, block, stride_);
+  }
+}
+
+void PairScorer::expect(const Table& table, const std::uint32_t* ids, std::int64_t length) {
+  // Ids mostly come in order of frequency: the first rows are in the cache anyway.
+  const std::uint32_t cached = static_cast<std::uint32_t>((1 << 18) / table.padded());
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(length, kTile); ++i)
+    if (ids[i] >= cached) upcoming_rows_.push_back(table.row(ids[i]));
+  const std::size_t bytes = static_cast<std::size_t>(table.padded()) * sizeof(float);
+  upcoming_ = {nullptr, nullptr, upcoming_rows_.data(), upcoming_rows_.data() + upcoming_rows_.size(),
+               (bytes + 127) / 128 * 128};
+}
+
+void PairScorer::self(const TextWords& text, float* out) {
+  const std::int64_t length = text.length;
+  if (length == 0) return;  // out may be null
+  float* best = left_cross_.at_least(rounded(length) + kTile);
+  std::memset(best, 0, sizeof(float) * (rounded(length) + kTile));
+  alignas(64) float columns_best[kTile], rows_best[kTile];
+  for (std::int64_t i = 0; i < length; i += kTile) {
+    const int rows = static_cast<int>(std::min<std::int64_t>(kTile, length - i));
+    for (std::int64_t j = i; j < length; j += kTile) {
+      if (length > kTile) check();
+      const int columns = static_cast<int>(std::min<std::int64_t>(kTile, length - j));
+      tile(text, i, rows, text, j, columns, i == j);
+      std::memset(columns_best, 0, sizeof columns_best);
+      std::memset(rows_best, 0, sizeof rows_best);
+      if (text.counts)
+        counted_maxima(block_.data(), rows, columns, stride_, text.counts + i, text.counts + j, rows_best,
+                       columns_best);
+      else
+        kernels().block_maxima(block_.data(), rows, stride_, rows_best, columns_best);
+      for (int r = 0; r < rows; ++r) best[i + r] = std::max(best[i + r], rows_best[r]);
+      for (int c = 0; c < columns; ++c) best[j + c] = std::max(best[j + c], columns_best[c]);
+    }
+  }
+  std::memcpy(out, best, sizeof(float) * length);
+}
+
+PairScore PairScorer::score(Measure measure, const TextWords& left, const TextWords& right) {
+  if (left.length == 0 || right.length == 0) return {0.0f, 0.0, 0.0};
+  float* left_cross = left_cross_.at_least(rounded(left.length) + kTile);
+  float* right_cross = right_cross_.at_least(rounded(right.length) + kTile);
+  std::memset(left_cross, 0, sizeof(float) * rounded(left.length));
+  std::memset(right_cross, 0, sizeof(float) * rounded(right.length));
+  const bool counted = left.counts || right.counts;
+  for (std::int64_t i = 0; i < left.length; i += kTile) {
+    const int rows = static_cast<int>(std::min<std::int64_t>(kTile, left.length - i));
+    for (std::int64_t j = 0; j < right.length; j += kTile) {
+      if (left.length > kTile || right.length > kTile) check();
+      const int columns = static_cast<int>(std::min<std::int64_t>(kTile, right.length - j));
+      tile(left, i, rows, right, j, columns, false);
+      if (counted)
+        counted_maxima(block_.data(), rows, columns, stride_, counts_at(left, i), counts_at(right, j), left_cross + i,
+                       right_cross + j);
+      else
+        kernels().block_maxima(block_.data(), rows, stride_, left_cross + i, right_cross + j);
+    }
+  }
+  return score_sides(measure, {left.self, left_cross, left.weights, left.length},
+                     {right.self, right_cross, right.weights, right.length});
+}
+
+}  // namespace fuzzbow

@@ -1,0 +1,42 @@
+// Exact scores of two texts, the one kernel behind pairs, search and join.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "aligned.hpp"
+#include "measure.hpp"
+#include "parallel.hpp"
+#include "simd/kernels.hpp"
+#include "texts.hpp"
+
+namespace fuzzbow {
+
+// One per worker: holds the scratch.
+class PairScorer {
+ public:
+  PairScorer(Execution& execution, int worker) : execution_(execution), worker_(worker) {}
+
+  // Memberships of a text's words in the text itself.
+  void self(const TextWords& text, float* out);
+  PairScore score(Measure measure, const TextWords& left, const TextWords& right);
+
+  // Vectors that the next call will read: they come from memory while this one computes.
+  void forget_upcoming() { upcoming_rows_.clear(); }
+  void expect(const Table& table, const std::uint32_t* ids, std::int64_t length);
+
+ private:
+  void tile(const TextWords& left, std::int64_t i, int rows, const TextWords& right, std::int64_t j, int columns,
+            bool triangle);
+  void check() {
+    if (execution_.stopped(worker_)) throw Interrupted();
+  }
+
+  Execution& execution_;
+  int worker_;
+  int stride_ = 16;
+  Upcoming upcoming_;
+  std::vector<const float*> upcoming_rows_;
+  AlignedBuffer<float> block_, left_cross_, right_cross_;
+};
+
+}  // namespace fuzzbow

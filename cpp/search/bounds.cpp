@@ -1,0 +1,117 @@
+#include "search/bounds.hpp"
+
+#include <algorithm>
+
+namespace fuzzbow {
+
+namespace {
+
+constexpr int kLongestRows = 64;  // longer queries go from the linear bound straight to the exact score
+constexpr float kUp = 1.000002f;
+
+// Replaces similarities of a panel (count, 16) by what the rules say of them.
+class OverrideCursor {
+ public:
+  OverrideCursor(const PreparedQuery& query, std::int64_t first_panel) : query_(query) {
+    const std::uint32_t first = static_cast<std::uint32_t>(first_panel * kPanel);
+    for (const Overrides& override : query.overrides()) {
+      const auto& cells = override.cells;
+      next_.push_back(
+          std::lower_bound(cells.begin(), cells.end(), first,
+                           [](const TrigramIndex::Match& cell, std::uint32_t local) { return cell.local < local; }) -
+          cells.begin());
+    }
+  }
+
+  void apply(std::int64_t panel, const PanelKinds& kinds, float* similarities) {
+    const std::uint32_t end = static_cast<std::uint32_t>((panel + 1) * kPanel);
+    for (std::size_t i = 0; i < next_.size(); ++i) {
+      const Overrides& override = query_.overrides()[i];
+      float* line = similarities + i * kPanel;
+      unsigned zero = override.zero_all ? 0xFFFFu : 0u;
+      if (override.zero_unknown) zero |= kinds.unknown;
+      if (override.zero_numbers) zero |= kinds.numbers;
+      for (int lane = 0; zero; ++lane, zero >>= 1)
+        if (zero & 1) line[lane] = 0.0f;
+      for (; next_[i] < static_cast<std::ptrdiff_t>(override.cells.size()) && override.cells[next_[i]].local < end;
+           ++next_[i])
+        line[override.cells[next_[i]].local % kPanel] = override.cells[next_[i]].dice;
+    }
+  }
+
+ private:
+  const PreparedQuery& query_;
+  std::vector<std::ptrdiff_t> next_;
+};
+
+}  // namespace
+
+void BoundTables::resize(const Corpus& corpus, const PreparedQuery& query) {
+  count_ = query.distinct();
+  rows_kept_ = count_ <= kLongestRows;
+  const std::size_t width = static_cast<std::size_t>(corpus.panels().panels()) * kPanel;
+  linear_.at_least(width);
+  document_side_.at_least(width);
+  row_stride_ = width;
+  double base = 0, slack = 0, excess = 0;
+  row_units_.resize(count_);
+  row_values_.resize(count_);
+  for (int i = 0; i < count_; ++i) {
+    const double factor = query.factors()[i], clip = query.clips()[i], beta = query.betas()[i];
+    base += factor * beta;
+    excess += factor * std::max(0.0, clip - beta);
+    slack += factor * clip * 1e-8;     // what cells below 1e-6 of a row unit lose
+    const bool usable = clip > 1e-30;  // below, a row unit would leave float32; the whole clip joins the base
+    row_units_[i] = usable ? static_cast<float>(255.0 / clip) : 0.0f;
+    if (!usable) slack += factor * clip;
+    row_values_[i] = static_cast<float>(factor * clip / 255.0) * kUp;
+  }
+  const double own = corpus.largest_own() * (corpus.measure() == Measure::kCosine ? query.ceiling() : 1.0);
+  const double largest = (own + excess) * 1.0001;
+  const bool measurable = largest > 1e-30;  // else everything passes, and exact scores decide
+  unit_ = measurable ? static_cast<float>(60000.0 / largest) : 0.0f;
+  inverse_unit_ = measurable ? kUp / unit_ : 0.0f;
+  base_ = measurable ? static_cast<float>(base) * kUp : 3e38f;
+  rows_kept_ = rows_kept_ && measurable;
+  row_base_ = static_cast<float>(slack) * kUp;
+  if (rows_kept_) rows_.at_least(width * count_);
+}
+
+void BoundTables::fill(const Corpus& corpus, const PreparedQuery& query, std::int64_t begin, std::int64_t end) {
+  AlignedBuffer<float> similarities(static_cast<std::size_t>(std::max(1, count_)) * kPanel);
+  OverrideCursor overrides(query, begin);
+  const QuantisedWords words = query.quantised().words();
+  const QueryFactors factors = query.quantised().factors();
+  for (std::int64_t panel = begin; panel < end; ++panel) {
+    const std::size_t word = static_cast<std::size_t>(panel) * kPanel;
+    kernels().panel_similarities(corpus.panels().panel(panel), words, factors, similarities.data());
+    if (query.overridden()) overrides.apply(panel, corpus.kinds(panel), similarities.data());
+    const BoundFactors bound = {query.clips().data(),
+                                query.betas().data(),
+                                query.factors().data(),
+                                row_units_.data(),
+                                corpus.limits() + word,
+                                corpus.multipliers() + word,
+                                query.ceiling(),
+                                unit_,
+                                count_};
+    const BoundOutput out = {linear_.data() + word, document_side_.data() + word,
+                             rows_kept_ ? rows_.data() + word : nullptr, row_stride_};
+    kernels().panel_bounds(similarities.data(), bound, out);
+  }
+}
+
+float BoundTables::row_numerator(const std::uint32_t* local, std::int64_t length, float linear) const {
+  if (!rows_kept_) return linear;
+  double sum = row_base_;
+  for (std::int64_t j = 0; j < length; ++j) sum += document_side_[local[j]];
+  for (int i = 0; i < count_; ++i) {
+    const std::uint8_t* row = rows_.data() + static_cast<std::size_t>(i) * row_stride_;
+    std::uint8_t highest = 0;
+    for (std::int64_t j = 0; j < length; ++j) highest = std::max(highest, row[local[j]]);
+    sum += highest * row_values_[i];
+  }
+  return std::min(linear, static_cast<float>(sum) * kUp);
+}
+
+}  // namespace fuzzbow

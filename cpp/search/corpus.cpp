@@ -1,0 +1,144 @@
+#include "search/corpus.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "pairs.hpp"
+
+namespace fuzzbow {
+
+namespace {
+
+constexpr std::int64_t kSample = 512;  // words drawn to choose the beta of a query word
+
+}  // namespace
+
+Corpus::Corpus(const Table& table, Measure measure, bool counted)
+    : table_(table),
+      measure_(measure),
+      counted_(counted),
+      plain_self_(table.unit() && !counted),
+      panels_(table.dimension()),
+      sample_(table.dimension()) {}
+
+void Corpus::add_word(std::uint32_t table_id) {
+  const std::uint32_t local = static_cast<std::uint32_t>(table_ids_.size());
+  if (local_ids_.size() <= table_id) local_ids_.resize(table_.size(), kNobody);
+  local_ids_[table_id] = local;
+  table_ids_.push_back(table_id);
+  panels_.add(table_.row(table_id));
+  largest_self_.push_back(0.0f);
+  limits_.resize(panels_.panels() * kPanel);
+  multipliers_.resize(panels_.panels() * kPanel);
+  kinds_.resize(panels_.panels());
+  const std::uint8_t kind = table_.kind(table_id);
+  const std::uint16_t bit = static_cast<std::uint16_t>(1u << (local % kPanel));
+  if (is_number(kind)) kinds_.back().numbers |= bit;
+  if (is_unknown(kind)) {
+    kinds_.back().unknown |= bit;
+    unknown_trigrams_.add(table_, table_id, local);
+  }
+  // Any word may meet an unknown query word later.
+  if (table_.rules()) trigrams_.add(table_, table_id, local);
+}
+
+void Corpus::add_words(const Ragged& documents) {
+  std::vector<std::uint32_t> frequency(table_.size(), 0);
+  std::vector<std::uint32_t> fresh;
+  for (std::int64_t i = 0; i < documents.total(); ++i) {
+    const std::uint32_t id = documents.ids[i];
+    if (frequency[id]++ == 0 && local(id) == kNobody) fresh.push_back(id);
+  }
+  std::sort(fresh.begin(), fresh.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return frequency[a] != frequency[b] ? frequency[a] > frequency[b] : a < b;
+  });
+  for (std::uint32_t id : fresh) add_word(id);
+}
+
+void Corpus::append(const Ragged& documents, Execution& execution) {
+  if (documents.size == 0) return;
+  DocumentBatch batch;
+  if (!plain_self_) {
+    batch.self.resize(documents.total());
+    self_memberships(table_, documents, execution, batch.self.data());
+  }
+  add_words(documents);
+  batch.offsets.assign(documents.offsets, documents.offsets + documents.size + 1);
+  if (counted_) batch.counts.assign(documents.counts, documents.counts + documents.total());
+  batch.words.resize(documents.total());
+  for (std::int64_t i = 0; i < documents.total(); ++i) batch.words[i] = local_ids_[documents.ids[i]];
+  add_sizes(documents, batch);
+  total_words_ += documents.total();
+  raise_limits(batch);
+  draw_sample(batch);
+  segments_.push_back(std::make_unique<Segment>(batch));
+  merge_segments();
+}
+
+void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch) {
+  std::vector<float> weights;
+  for (std::int64_t text = 0; text < documents.size; ++text) {
+    const std::int64_t start = documents.start(text), length = documents.length(text);
+    longest_ = std::max(longest_, length);
+    while (static_cast<std::int64_t>(ones_.size()) < length) ones_.push(1.0f);
+    weights.resize(length);
+    for (std::int64_t j = 0; j < length; ++j) weights[j] = table_.weight(documents.ids[start + j]);
+    const float* self = plain_self_ ? ones_.data() : batch.self.data() + start;
+    batch.sizes.push_back(static_cast<float>(text_size(measure_, self, weights.data(), length)));
+    batch.documents.push_back(static_cast<std::uint32_t>(size()));
+    removed_.push_back(0);
+  }
+}
+
+// The largest self of every word only grows; so do the bounds that rest on it.
+void Corpus::raise_limits(const DocumentBatch& batch) {
+  for (std::size_t i = 0; i < batch.words.size(); ++i) {
+    const float self = batch.self.empty() ? 1.0f : batch.self[i];
+    float& largest = largest_self_[batch.words[i]];
+    largest = std::max(largest, self);
+  }
+  const bool squares = measure_ == Measure::kCosine;
+  for (std::int64_t word = 0; word < words(); ++word) {
+    const float weight = table_.weight(table_ids_[word]) * 1.000001f;
+    limits_[word] = squares ? 3e38f : largest_self_[word];
+    multipliers_[word] = squares ? weight * largest_self_[word] : weight;
+    largest_own_ = std::max(largest_own_, squares ? multipliers_[word] : multipliers_[word] * limits_[word]);
+  }
+}
+
+// Drawn from the words as they occur, so frequent words are drawn often. Again whenever the corpus has doubled.
+void Corpus::draw_sample(const DocumentBatch& batch) {
+  if (batch.words.empty() || (sample_.size() > 0 && size() < 2 * sampled_at_)) return;
+  sampled_at_ = size();
+  sample_.clear();
+  std::uint64_t state = 88172645463325252ull;
+  for (std::int64_t i = 0; i < kSample; ++i) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    sample_.add(table_.row(table_ids_[batch.words[(state >> 20) % batch.words.size()]]));
+  }
+}
+
+void Corpus::remove(const std::int64_t* documents, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) removed_[documents[i]] = 1;
+}
+
+// A new segment joins an older one that is not more than twice its size: few segments, little copying.
+void Corpus::merge_segments() {
+  while (segments_.size() > 1 && segments_[segments_.size() - 2]->size() <= 2 * segments_.back()->size()) {
+    DocumentBatch both;
+    segments_[segments_.size() - 2]->unload(both);
+    segments_.back()->unload(both);
+    segments_.pop_back();
+    segments_.back() = std::make_unique<Segment>(both);
+  }
+}
+
+std::size_t Corpus::bytes() const {
+  std::size_t total = panels_.bytes() + sample_.bytes() + limits_.bytes() + multipliers_.bytes() + ones_.bytes();
+  total += (table_ids_.capacity() + local_ids_.capacity() + largest_self_.capacity() + kinds_.capacity()) * 4;
+  total += trigrams_.bytes() + unknown_trigrams_.bytes() + removed_.capacity();
+  for (const auto& segment : segments_) total += segment->bytes();
+  return total;
+}
+
+}  // namespace fuzzbow

@@ -1,0 +1,83 @@
+// Documents and their vocabulary, ready to be searched and joined.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <shared_mutex>
+#include <vector>
+
+#include "measure.hpp"
+#include "parallel.hpp"
+#include "ragged.hpp"
+#include "rules.hpp"
+#include "search/panels.hpp"
+#include "search/segment.hpp"
+#include "table.hpp"
+
+namespace fuzzbow {
+
+// Which of the 16 words of a panel are of a special kind.
+struct PanelKinds {
+  std::uint16_t numbers = 0, unknown = 0;
+};
+
+class Corpus {
+ public:
+  // The table must outlive the corpus. Words get local ids, the most frequent first.
+  // counted: every document comes with bag counts.
+  Corpus(const Table& table, Measure measure, bool counted);
+
+  // Documents get the next numbers. New words of the table may be used after Table::append.
+  void append(const Ragged& documents, Execution& execution);
+  void remove(const std::int64_t* documents, std::int64_t count);
+
+  const Table& table() const { return table_; }
+  Measure measure() const { return measure_; }
+  std::int64_t size() const { return static_cast<std::int64_t>(removed_.size()); }
+  bool removed(std::uint32_t document) const { return removed_[document]; }
+  bool counted() const { return counted_; }
+  bool plain_self() const { return plain_self_; }  // every self is 1 and not stored
+  std::int64_t words() const { return static_cast<std::int64_t>(table_ids_.size()); }
+  const std::uint32_t* table_ids() const { return table_ids_.data(); }
+  std::uint32_t local(std::uint32_t table_id) const {
+    return table_id < local_ids_.size() ? local_ids_[table_id] : kNobody;
+  }
+  const QuantisedPanels& panels() const { return panels_; }
+  const QuantisedPanels& sample() const { return sample_; }
+  const float* limits() const { return limits_.data(); }
+  const float* multipliers() const { return multipliers_.data(); }
+  float largest_own() const { return largest_own_; }  // of limit * multiplier, or of the multiplier for cosine
+  const PanelKinds& kinds(std::int64_t panel) const { return kinds_[panel]; }
+  const TrigramIndex& trigrams(bool unknown_only) const { return unknown_only ? unknown_trigrams_ : trigrams_; }
+  const std::vector<std::unique_ptr<Segment>>& segments() const { return segments_; }
+  double mean_length() const { return size() ? static_cast<double>(total_words_) / static_cast<double>(size()) : 0; }
+  std::int64_t longest() const { return longest_; }
+  std::size_t bytes() const;
+  std::shared_mutex& mutex() const { return mutex_; }
+  // Self memberships of ones, as long as the longest document.
+  const float* ones() const { return ones_.data(); }
+
+ private:
+  void add_words(const Ragged& documents);
+  void add_word(std::uint32_t table_id);
+  void add_sizes(const Ragged& documents, DocumentBatch& batch);
+  void raise_limits(const DocumentBatch& batch);
+  void draw_sample(const DocumentBatch& batch);
+  void merge_segments();
+
+  const Table& table_;
+  Measure measure_;
+  bool counted_, plain_self_;
+  std::vector<std::uint32_t> table_ids_, local_ids_;
+  QuantisedPanels panels_, sample_;
+  AlignedBuffer<float> limits_, multipliers_, ones_;
+  float largest_own_ = 0;
+  std::vector<float> largest_self_;
+  std::vector<PanelKinds> kinds_;
+  TrigramIndex trigrams_, unknown_trigrams_;
+  std::vector<std::unique_ptr<Segment>> segments_;
+  std::vector<std::uint8_t> removed_;
+  std::int64_t total_words_ = 0, longest_ = 0, sampled_at_ = 0;
+  mutable std::shared_mutex mutex_;
+};
+
+}  // namespace fuzzbow

@@ -1,0 +1,130 @@
+#include "search/neighbours.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+namespace fuzzbow {
+
+namespace {
+
+constexpr std::int64_t kBlock = 384;  // words that share one pass over the panels, 115 KB at d = 300
+constexpr int kQueries = 24;          // words multiplied together
+
+std::int64_t most_pairs(std::int64_t words) { return 200 * words + (1 << 20); }
+
+// The similarity of two different words where it is not the dot product.
+bool ruled(const Corpus& corpus, std::uint32_t a, std::uint32_t b) {
+  if (!corpus.table().special()) return false;
+  const std::uint8_t first = corpus.table().kind(corpus.table_ids()[a]);
+  const std::uint8_t second = corpus.table().kind(corpus.table_ids()[b]);
+  return is_unknown(first) || is_unknown(second) || (is_number(first) && is_number(second));
+}
+
+}  // namespace
+
+Neighbours::Neighbours(const Corpus& corpus, float share, Execution& execution) {
+  find_own(corpus, share);
+  const std::int64_t words = corpus.words();
+  std::vector<std::vector<Pair>> found(execution.threads() + 1);
+  std::atomic<std::int64_t> total{0};
+  execution.for_chunks(words, kBlock, [&](int worker, std::int64_t first, std::int64_t) {
+    if (total.load() > most_pairs(words)) return;
+    const std::size_t before = found[worker].size();
+    search_block(corpus, first, found[worker]);
+    total += static_cast<std::int64_t>(found[worker].size() - before);
+  });
+  if (corpus.table().unknown()) add_trigram_pairs(corpus, found.back());
+  usable_ = total.load() + static_cast<std::int64_t>(found.back().size()) <= most_pairs(words);
+  if (usable_) collect(corpus, found);
+}
+
+void Neighbours::find_own(const Corpus& corpus, float share) {
+  const std::int64_t padded = corpus.panels().panels() * kPanel;
+  thresholds_.resize(padded);
+  own_.resize(corpus.words());
+  std::fill_n(thresholds_.data(), padded, std::numeric_limits<float>::infinity());
+  for (std::int64_t word = 0; word < corpus.words(); ++word) {
+    double own = 1.0;
+    if (!corpus.table().equal_is_one()) {
+      own = 0;
+      const float* row = corpus.table().row(corpus.table_ids()[word]);
+      for (std::int64_t t = 0; t < corpus.table().dimension(); ++t) own += static_cast<double>(row[t]) * row[t];
+    }
+    own_[word] = static_cast<float>(own * 1.0001);
+    if (own > 1e-30) thresholds_[word] = static_cast<float>(own * share * 0.9999);
+  }
+}
+
+// Words [first_word, + kBlock) with all later words: the bound is symmetric, so each pair is met once.
+void Neighbours::search_block(const Corpus& corpus, std::int64_t first_word, std::vector<Pair>& pairs) const {
+  const QuantisedPanels& panels = corpus.panels();
+  const std::int64_t stop = std::min(corpus.words(), first_word + kBlock);
+  std::vector<QuantisedBlock> blocks((stop - first_word + kQueries - 1) / kQueries);
+  std::vector<std::int8_t> integers(static_cast<std::size_t>(panels.quads()) * 4);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const std::int64_t start = first_word + static_cast<std::int64_t>(b) * kQueries;
+    const int count = static_cast<int>(std::min<std::int64_t>(kQueries, stop - start));
+    blocks[b].resize(count, panels.quads());
+    for (int i = 0; i < count; ++i) {
+      panels.integers(start + i, integers.data());
+      blocks[b].set(i, integers.data(), panels.scale(start + i), panels.error(start + i), panels.norm(start + i));
+    }
+  }
+  alignas(64) float similarities[kQueries * kPanel];
+  for (std::int64_t panel = first_word / kPanel; panel < panels.panels(); ++panel)
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const std::int64_t start = first_word + static_cast<std::int64_t>(b) * kQueries;
+      const QuantisedWords words = blocks[b].words();
+      kernels().panel_similarities(panels.panel(panel), words, blocks[b].factors(), similarities);
+      const float* limits = thresholds_.data() + panel * kPanel;
+      for (int i = 0; i < words.count; ++i) {
+        const float* line = similarities + i * kPanel;
+        const float own = thresholds_[start + i];
+        int hits = 0;
+        for (int lane = 0; lane < kPanel; ++lane) hits |= (line[lane] >= own) | (line[lane] >= limits[lane]);
+        for (int lane = 0; hits && lane < kPanel; ++lane) {
+          const std::uint32_t a = static_cast<std::uint32_t>(start + i),
+                              v = static_cast<std::uint32_t>(panel * kPanel + lane);
+          if (v <= a || v >= corpus.words() || !(line[lane] >= own || line[lane] >= limits[lane])) continue;
+          if (!ruled(corpus, a, v)) pairs.push_back({a, v, line[lane]});
+        }
+      }
+    }
+}
+
+void Neighbours::add_trigram_pairs(const Corpus& corpus, std::vector<Pair>& pairs) const {
+  const Table& table = corpus.table();
+  for (std::uint32_t word = 0; word < corpus.words(); ++word) {
+    const std::uint32_t id = corpus.table_ids()[word];
+    // Pairs with an unknown word, each once: unknown with all, known only as the other side.
+    if (!is_unknown(table.kind(id))) continue;
+    for (const auto& match : corpus.trigrams(false).matches(table.trigrams(id), table.trigram_count(id))) {
+      const std::uint8_t kind = table.kind(corpus.table_ids()[match.local]);
+      if (match.local == word || (is_unknown(kind) && match.local < word)) continue;
+      if (is_number(kind) && is_number(table.kind(id))) continue;
+      if (match.dice >= std::min(thresholds_[word], thresholds_[match.local]))
+        pairs.push_back({word, match.local, match.dice * 1.000001f});
+    }
+  }
+}
+
+void Neighbours::collect(const Corpus& corpus, const std::vector<std::vector<Pair>>& found) {
+  offsets_.assign(corpus.words() + 1, 0);
+  auto each = [&](auto visit) {
+    for (std::uint32_t word = 0; word < corpus.words(); ++word)
+      if (thresholds_[word] < std::numeric_limits<float>::infinity()) visit(word, Neighbour{word, own_[word]});
+    for (const auto& pairs : found)
+      for (const Pair& pair : pairs) {
+        if (pair.similarity >= thresholds_[pair.first]) visit(pair.first, Neighbour{pair.second, pair.similarity});
+        if (pair.similarity >= thresholds_[pair.second]) visit(pair.second, Neighbour{pair.first, pair.similarity});
+      }
+  };
+  each([&](std::uint32_t word, Neighbour) { ++offsets_[word + 1]; });
+  for (std::size_t i = 1; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
+  list_.resize(offsets_.back());
+  std::vector<std::int64_t> next(offsets_.begin(), offsets_.end() - 1);
+  each([&](std::uint32_t word, Neighbour neighbour) { list_[next[word]++] = neighbour; });
+}
+
+}  // namespace fuzzbow

@@ -1,0 +1,43 @@
+// For every word of a corpus: the words that come close to it.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "parallel.hpp"
+#include "search/corpus.hpp"
+
+namespace fuzzbow {
+
+struct Neighbour {
+  std::uint32_t word;
+  float similarity;  // upper bound
+};
+
+class Neighbours {
+ public:
+  // All v with S(v, i) >= share * S(i, i), for every word i. Gives up when there are far too many.
+  Neighbours(const Corpus& corpus, float share, Execution& execution);
+
+  bool usable() const { return usable_; }
+  // i itself is among them. Empty where S(i, i) is zero: such a word brings nothing.
+  const Neighbour* begin(std::uint32_t word) const { return list_.data() + offsets_[word]; }
+  const Neighbour* end(std::uint32_t word) const { return list_.data() + offsets_[word + 1]; }
+
+ private:
+  struct Pair {
+    std::uint32_t first, second;
+    float similarity;
+  };
+  void find_own(const Corpus& corpus, float share);
+  void search_block(const Corpus& corpus, std::int64_t first_word, std::vector<Pair>& pairs) const;
+  void add_trigram_pairs(const Corpus& corpus, std::vector<Pair>& pairs) const;
+  void collect(const Corpus& corpus, const std::vector<std::vector<Pair>>& found);
+
+  bool usable_ = true;
+  AlignedBuffer<float> thresholds_;  // per word, infinite where S(i, i) is zero
+  std::vector<float> own_;           // upper bound of S(i, i)
+  std::vector<std::int64_t> offsets_;
+  std::vector<Neighbour> list_;
+};
+
+}  // namespace fuzzbow

@@ -1,0 +1,27 @@
+// Exact top-k: bound tables, scan, exact scores of what is left.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "search/corpus.hpp"
+#include "search/query.hpp"
+#include "search/top_list.hpp"
+
+namespace fuzzbow {
+
+struct SearchOptions {
+  std::int64_t wanted = 10;               // k
+  float min_score = 0.0f;                 // hits below never appear
+  const std::uint8_t* allowed = nullptr;  // per document, or null
+  bool all = false;                       // every hit of at least min_score; wanted must be the corpus's size
+};
+
+struct SearchStatistics {
+  std::int64_t scanned = 0, after_linear = 0, after_rows = 0, scored = 0, full_scans = 0;
+};
+
+// One list per query text, best first. Equals a brute-force scan through the pair kernel, ids, order and scores.
+std::vector<std::vector<Hit>> search(const Corpus& corpus, const QueryTexts& queries, const SearchOptions& options,
+                                     Execution& execution, SearchStatistics* statistics);
+
+}  // namespace fuzzbow

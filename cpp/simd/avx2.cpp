@@ -1,0 +1,125 @@
+// AVX2 with FMA.
+#include <immintrin.h>
+
+#include "simd/compiler.hpp"
+#include "simd/kernels.hpp"
+
+namespace fuzzbow {
+namespace {
+
+struct Lanes {
+  static constexpr int kWidth = 8;
+  using Type = __m256;
+  static Type zero() { return _mm256_setzero_ps(); }
+  static Type spread(float x) { return _mm256_set1_ps(x); }
+  static Type load(const float* p) { return _mm256_loadu_ps(p); }
+  static void store(float* p, Type value) { _mm256_storeu_ps(p, value); }
+  static Type add(Type a, Type b) { return _mm256_add_ps(a, b); }
+  static Type subtract(Type a, Type b) { return _mm256_sub_ps(a, b); }
+  static Type multiply(Type a, Type b) { return _mm256_mul_ps(a, b); }
+  static Type multiply_add(Type a, Type b, Type c) { return _mm256_fmadd_ps(a, b, c); }
+  static Type max(Type a, Type b) { return _mm256_max_ps(a, b); }
+  static Type min(Type a, Type b) { return _mm256_min_ps(a, b); }
+  static float total(Type v) {
+    const __m128 half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    const __m128 pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_add_ss(pair, _mm_movehdup_ps(pair)));
+  }
+  static float highest(Type v) {
+    const __m128 half = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    const __m128 pair = _mm_max_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_max_ss(pair, _mm_movehdup_ps(pair)));
+  }
+  // Four sums at once; every column is folded by the same tree.
+  static void store_sums(const Type* sums, float* out) {
+    const __m256 first = _mm256_hadd_ps(sums[0], sums[1]), second = _mm256_hadd_ps(sums[2], sums[3]);
+    const __m256 both = _mm256_hadd_ps(first, second);
+    _mm_storeu_ps(out, _mm_add_ps(_mm256_castps256_ps128(both), _mm256_extractf128_ps(both, 1)));
+  }
+  static Type from_integers(const std::int32_t* p) {
+    return _mm256_cvtepi32_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  static void store_bytes(Type v, std::uint8_t* out) {
+    const __m256i wide = _mm256_cvttps_epi32(_mm256_min_ps(v, spread(255.0f)));
+    const __m128i shorts = _mm_packus_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_packus_epi16(shorts, shorts));
+  }
+  static void store_shorts(Type v, std::uint16_t* out) {
+    const __m256i wide = _mm256_cvttps_epi32(_mm256_min_ps(v, spread(65535.0f)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out),
+                     _mm_packus_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1)));
+  }
+};
+
+#define FUZZBOW_TILE_ROWS 3
+#include "simd/dot_block.inl"
+#include "simd/row_sums.inl"
+#include "simd/bounds.inl"
+#include "simd/survivors.inl"
+#include "simd/scan.inl"
+
+// Eight words of a panel at a time, int8 widened to int16 and multiplied pairwise into int32.
+template <int kWords>
+FUZZBOW_INLINE void half_products(const std::int8_t* values, const QuantisedWords& query, int first,
+                                  std::int32_t* out) {
+  __m256i sums[kWords][2];
+  FUZZBOW_UNROLL
+  for (int i = 0; i < kWords; ++i) sums[i][0] = sums[i][1] = _mm256_setzero_si256();
+  for (int q = 0; q < query.quads; ++q, values += 64) {
+    const __m256i low = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)));
+    const __m256i high = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values + 16)));
+    const std::int16_t* line = query.shorts + (static_cast<std::size_t>(q) * query.count + first) * 4;
+    FUZZBOW_UNROLL
+    for (int i = 0; i < kWords; ++i) {
+      const __m256i word = _mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(line + 4 * i)));
+      sums[i][0] = _mm256_add_epi32(sums[i][0], _mm256_madd_epi16(low, word));
+      sums[i][1] = _mm256_add_epi32(sums[i][1], _mm256_madd_epi16(high, word));
+    }
+  }
+  FUZZBOW_UNROLL
+  for (int i = 0; i < kWords; ++i) {
+    const __m256i mixed = _mm256_hadd_epi32(sums[i][0], sums[i][1]);  // words 0 1 4 5 | 2 3 6 7
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i * kPanel), _mm256_permute4x64_epi64(mixed, 0xD8));
+  }
+}
+
+void panel_products(const WordPanel& panel, const QuantisedWords& query, int first, int count, std::int32_t* out) {
+  for (int half = 0; half < 2; ++half) {
+    const std::int8_t* values = panel.values + 32 * half;
+    std::int32_t* target = out + 8 * half;
+    switch (count) {
+      case 1:
+        half_products<1>(values, query, first, target);
+        break;
+      case 2:
+        half_products<2>(values, query, first, target);
+        break;
+      case 3:
+        half_products<3>(values, query, first, target);
+        break;
+      case 4:
+        half_products<4>(values, query, first, target);
+        break;
+      case 5:
+        half_products<5>(values, query, first, target);
+        break;
+      default:
+        half_products<6>(values, query, first, target);
+        break;
+    }
+  }
+}
+constexpr int kQueryBlock = 6;
+
+#include "simd/panel_similarities.inl"
+
+}  // namespace
+
+const Kernels& avx2_kernels() {
+  static const Kernels table = {"avx2",       dot_block,           dot_triangle,        block_maxima,
+                                raise,        min_max_sums,        product_sums,        panel_similarities,
+                                panel_bounds, scan<std::uint16_t>, scan<std::uint32_t>, table_maxima};
+  return table;
+}
+
+}  // namespace fuzzbow

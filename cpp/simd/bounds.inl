@@ -1,0 +1,46 @@
+// From integer products of a panel to similarity bounds, and from those to the linear and the row bound.
+// Included inside an anonymous namespace after `Lanes`. Everything is rounded up.
+
+// similarity <= product * scales + |w - w'||q| + |w'||q - q'|; the norms already carry the slack of float32 sums.
+FUZZBOW_INLINE void finish_similarities(const std::int32_t* products, int count, const WordPanel& panel,
+                                        const QueryFactors& query, float* out) {
+  for (int half = 0; half < kPanel; half += Lanes::kWidth) {
+    const typename Lanes::Type scale = Lanes::load(panel.scales + half);
+    const typename Lanes::Type error = Lanes::load(panel.errors + half);
+    const typename Lanes::Type norm = Lanes::load(panel.norms + half);
+    for (int i = 0; i < count; ++i) {
+      const typename Lanes::Type product = Lanes::from_integers(products + i * kPanel + half);
+      typename Lanes::Type bound = Lanes::multiply(product, Lanes::multiply(scale, Lanes::spread(query.scales[i])));
+      bound = Lanes::multiply_add(error, Lanes::spread(query.norms[i]), bound);
+      bound = Lanes::multiply_add(norm, Lanes::spread(query.errors[i]), bound);
+      Lanes::store(out + i * kPanel + half, bound);
+    }
+  }
+}
+
+void panel_bounds(const float* similarities, const BoundFactors& factors, const BoundOutput& out) {
+  for (int half = 0; half < kPanel; half += Lanes::kWidth) {
+    typename Lanes::Type highest = Lanes::zero(), excess = Lanes::zero();
+    for (int i = 0; i < factors.count; ++i) {
+      const typename Lanes::Type similarity = Lanes::load(similarities + i * kPanel + half);
+      highest = Lanes::max(highest, similarity);
+      const typename Lanes::Type cut = Lanes::min(similarity, Lanes::spread(factors.clips[i]));
+      const typename Lanes::Type above =
+          Lanes::max(Lanes::zero(), Lanes::subtract(cut, Lanes::spread(factors.betas[i])));
+      excess = Lanes::multiply_add(above, Lanes::spread(factors.factors[i]), excess);
+      if (out.rows) {
+        const typename Lanes::Type scaled =
+            Lanes::multiply(Lanes::max(cut, Lanes::zero()), Lanes::spread(factors.row_units[i]));
+        // Up to the next integer, but zero stays zero (most cells are); what tiny values lose is added to the base.
+        const typename Lanes::Type step = Lanes::min(Lanes::spread(1.0f), Lanes::multiply(scaled, Lanes::spread(1e6f)));
+        Lanes::store_bytes(Lanes::add(scaled, step), out.rows + i * out.row_stride + half);
+      }
+    }
+    highest = Lanes::min(highest, Lanes::spread(factors.ceiling));
+    const typename Lanes::Type own = Lanes::multiply(Lanes::min(highest, Lanes::load(factors.limits + half)),
+                                                     Lanes::load(factors.multipliers + half));
+    Lanes::store(out.document_side + half, own);
+    const typename Lanes::Type units = Lanes::multiply(Lanes::add(own, excess), Lanes::spread(factors.unit));
+    Lanes::store_shorts(Lanes::add(units, Lanes::spread(1.0f)), out.linear + half);
+  }
+}

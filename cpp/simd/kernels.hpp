@@ -1,0 +1,118 @@
+// The table of hot loops, one implementation per instruction set. Plain pointers only: the translation units behind
+// it are compiled for newer processors, and an inline function of the standard library emitted there could replace
+// the one every other unit uses.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace fuzzbow {
+
+constexpr int kPanel = 16;  // words per panel of the quantised vocabulary
+
+// Query words quantised to 8 bits, in the two forms that the instruction sets multiply by.
+struct QuantisedWords {
+  const std::uint32_t* bytes;  // (quads, count): four values + 128 each
+  const std::int16_t* shorts;  // (quads, count, 4)
+  int count;
+  int quads;  // dimension / 4, rounded up
+};
+
+// One panel of the vocabulary: int8 values as (quads, 16 words, 4).
+struct WordPanel {
+  const std::int8_t* values;
+  const std::int32_t* value_sums;  // per word: the sum of its int8 values
+  const float* scales;
+  const float* errors;  // upper bound of |word - quantised word|
+  const float* norms;   // upper bound of |word|
+};
+
+struct QueryFactors {  // per query word
+  const float* scales;
+  const float* errors;
+  const float* norms;
+};
+
+// What turns similarities into the linear bound and the row bound of one panel (see search/bounds.hpp).
+struct BoundFactors {
+  const float* clips;        // per query word: similarities are cut here
+  const float* betas;        // per query word
+  const float* factors;      // per query word: weight in the numerator
+  const float* row_units;    // per query word: 255 / clip, slightly up
+  const float* limits;       // per corpus word of this panel: the largest self
+  const float* multipliers;  // per corpus word of this panel
+  float ceiling;             // no similarity is larger
+  float unit;                // integer units of the linear bound
+  int count;
+};
+
+struct BoundOutput {      // of one panel
+  std::uint16_t* linear;  // (16,)
+  float* document_side;   // (16,)
+  std::uint8_t* rows;     // (count, 16) with the stride below, or null
+  std::size_t row_stride;
+};
+
+struct ScanJob {
+  const void* ids;  // uint16 or uint32 local ids, length per document
+  int length;
+  std::int64_t begin, end;  // documents of the group
+  const float* sizes;       // per document of the group
+  const std::uint16_t* linear;
+  float base, inverse_unit;  // numerator <= base + sum * inverse_unit
+  float intercept, slope;    // survives when numerator >= intercept + slope * size
+  std::uint32_t* survivors;  // document numbers in the group
+  float* numerators;
+};
+
+// Rows that are needed soon. The cache is asked for them line by line between products: asking for all at once would
+// fill the few slots for outstanding lines and stall.
+struct Upcoming {
+  const char* next = nullptr;  // line to ask for, up to `end` of its row
+  const char* end = nullptr;
+  const float* const* row = nullptr;  // rows after this one, up to `last`
+  const float* const* last = nullptr;
+  std::size_t row_bytes = 0;  // a multiple of 128, as lines are asked for in pairs
+};
+
+struct Kernels {
+  const char* name;
+
+  // out[i * stride + j] = rows[i] . columns[j]; each product in one fixed order whatever the block.
+  void (*dot_block)(const float* const* rows, int row_count, const float* const* columns, int column_count, int padded,
+                    float* out, int stride, Upcoming& upcoming);
+  // As dot_block for a text with itself: only blocks that touch the upper triangle are written.
+  void (*dot_triangle)(const float* const* rows, int row_count, int padded, float* out, int stride);
+  // Raises running maxima of rows and columns; column_count up to stride, cells beyond a row's end must be <= 0.
+  void (*block_maxima)(const float* block, int row_count, int stride, float* row_maxima, float* column_maxima);
+  // target = max(target, source)
+  void (*raise)(const float* source, std::int64_t count, float* target);
+
+  // Fixed universes: sum w min, sum w max; sum w a b, sum w a a, sum w b b; weights may be null.
+  void (*min_max_sums)(const float* left, const float* right, const float* weights, std::int64_t count, double* sums);
+  void (*product_sums)(const float* left, const float* right, const float* weights, std::int64_t count, double* sums);
+
+  // similarity upper bounds of 16 words with every query word: out (count, 16)
+  void (*panel_similarities)(const WordPanel& panel, const QuantisedWords& query, const QueryFactors& factors,
+                             float* out);
+  void (*panel_bounds)(const float* similarities, const BoundFactors& factors, const BoundOutput& out);
+
+  // Documents of one length whose linear bound reaches the line; returns how many.
+  std::int64_t (*scan_short)(const ScanJob& job);
+  std::int64_t (*scan_wide)(const ScanJob& job);
+
+  // score table: cross[i] = max over words of table[word * stride + i]
+  void (*table_maxima)(const float* table, int stride, const std::uint32_t* words, std::int64_t length, float* cross);
+};
+
+const Kernels& portable_kernels();
+#if defined(FUZZBOW_X86)
+const Kernels& avx2_kernels();
+const Kernels& avx512_kernels();
+#endif
+
+// The table in use: the best of this processor, or what FUZZBOW_SIMD or choose_kernels asked for.
+const Kernels& kernels();
+int available_kernels(const char* names[3]);
+bool choose_kernels(const char* name);  // false where the processor cannot
+
+}  // namespace fuzzbow

@@ -1,0 +1,13 @@
+// All query words against one panel, in even blocks of at most kQueryBlock.
+// Included inside an anonymous namespace after panel_products, kQueryBlock and bounds.inl.
+void panel_similarities(const WordPanel& panel, const QuantisedWords& query, const QueryFactors& factors, float* out) {
+  alignas(64) std::int32_t products[kQueryBlock * kPanel];
+  int blocks = (query.count + kQueryBlock - 1) / kQueryBlock;
+  for (int first = 0; first < query.count; --blocks) {
+    const int count = even_share(query.count - first, blocks);
+    panel_products(panel, query, first, count, products);
+    const QueryFactors part = {factors.scales + first, factors.errors + first, factors.norms + first};
+    finish_similarities(products, count, panel, part, out + static_cast<std::size_t>(first) * kPanel);
+    first += count;
+  }
+}

@@ -1,0 +1,173 @@
+// Any processor. Vectors of four floats through the compiler's own vector type where it has one.
+#include "simd/compiler.hpp"
+#include "simd/kernels.hpp"
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#define FUZZBOW_SSE2 1
+#endif
+#include <cstring>
+
+namespace fuzzbow {
+namespace {
+
+struct Lanes {
+  static constexpr int kWidth = 4;
+#if defined(__GNUC__) || defined(__clang__)
+  typedef float Type __attribute__((vector_size(16)));
+  typedef std::int32_t Integers __attribute__((vector_size(16)));
+  static Type spread(float x) { return Type{x, x, x, x}; }
+  static Type add(Type a, Type b) { return a + b; }
+  static Type subtract(Type a, Type b) { return a - b; }
+  static Type multiply(Type a, Type b) { return a * b; }
+#if defined(FUZZBOW_SSE2)
+  static Type max(Type a, Type b) { return _mm_max_ps(a, b); }
+  static Type min(Type a, Type b) { return _mm_min_ps(a, b); }
+#else
+  static Type max(Type a, Type b) { return a > b ? a : b; }
+  static Type min(Type a, Type b) { return a < b ? a : b; }
+#endif
+#else
+  struct Type {
+    float v[4];
+    float operator[](int i) const { return v[i]; }
+    float& operator[](int i) { return v[i]; }
+  };
+  template <class Operation>
+  static Type each(Type a, Type b, Operation f) {
+    return {{f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])}};
+  }
+  static Type spread(float x) { return {{x, x, x, x}}; }
+  static Type add(Type a, Type b) {
+    return each(a, b, [](float x, float y) { return x + y; });
+  }
+  static Type subtract(Type a, Type b) {
+    return each(a, b, [](float x, float y) { return x - y; });
+  }
+  static Type multiply(Type a, Type b) {
+    return each(a, b, [](float x, float y) { return x * y; });
+  }
+  static Type max(Type a, Type b) {
+    return each(a, b, [](float x, float y) { return x > y ? x : y; });
+  }
+  static Type min(Type a, Type b) {
+    return each(a, b, [](float x, float y) { return x < y ? x : y; });
+  }
+#endif
+  static Type zero() { return spread(0.0f); }
+  static Type load(const float* p) {
+    Type value;
+    std::memcpy(&value, p, sizeof value);
+    return value;
+  }
+  static void store(float* p, Type value) { std::memcpy(p, &value, sizeof value); }
+  static Type multiply_add(Type a, Type b, Type c) { return add(multiply(a, b), c); }
+  static float total(Type v) { return (v[0] + v[2]) + (v[1] + v[3]); }
+  static float highest(Type v) {
+    const float low = v[0] > v[1] ? v[0] : v[1], high = v[2] > v[3] ? v[2] : v[3];
+    return low > high ? low : high;
+  }
+  static void store_sums(const Type* sums, float* out) {
+    for (int j = 0; j < 4; ++j) out[j] = total(sums[j]);
+  }
+  static Type from_integers(const std::int32_t* p) {
+#if defined(FUZZBOW_SSE2) && defined(__GNUC__)
+    return _mm_cvtepi32_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+#else
+    Type value = zero();
+    for (int j = 0; j < 4; ++j) value[j] = static_cast<float>(p[j]);
+    return value;
+#endif
+  }
+  static void store_bytes(Type v, std::uint8_t* out) {
+    v = min(v, spread(255.0f));
+    for (int j = 0; j < 4; ++j) out[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(v[j]));
+  }
+  static void store_shorts(Type v, std::uint16_t* out) {
+    v = min(v, spread(65535.0f));
+    for (int j = 0; j < 4; ++j) out[j] = static_cast<std::uint16_t>(static_cast<std::int32_t>(v[j]));
+  }
+};
+
+#define FUZZBOW_TILE_ROWS 2
+#include "simd/dot_block.inl"
+#include "simd/row_sums.inl"
+#include "simd/bounds.inl"
+#include "simd/survivors.inl"
+#include "simd/scan.inl"
+
+#if defined(FUZZBOW_SSE2)
+// Four words of a panel at a time: 16 int8 widen to two registers of int16, multiplied pairwise into int32.
+template <int kWords>
+FUZZBOW_INLINE void quarter_products(const std::int8_t* values, const QuantisedWords& query, int first,
+                                     std::int32_t* out) {
+  __m128i sums[kWords][2];
+  for (int i = 0; i < kWords; ++i) sums[i][0] = sums[i][1] = _mm_setzero_si128();
+  for (int q = 0; q < query.quads; ++q, values += 64) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
+    const __m128i low = _mm_srai_epi16(_mm_unpacklo_epi8(bytes, bytes), 8);
+    const __m128i high = _mm_srai_epi16(_mm_unpackhi_epi8(bytes, bytes), 8);
+    const std::int16_t* line = query.shorts + (static_cast<std::size_t>(q) * query.count + first) * 4;
+    FUZZBOW_UNROLL
+    for (int i = 0; i < kWords; ++i) {
+      const __m128i quad = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(line + 4 * i));
+      const __m128i word = _mm_unpacklo_epi64(quad, quad);
+      sums[i][0] = _mm_add_epi32(sums[i][0], _mm_madd_epi16(low, word));
+      sums[i][1] = _mm_add_epi32(sums[i][1], _mm_madd_epi16(high, word));
+    }
+  }
+  for (int i = 0; i < kWords; ++i) {
+    const __m128 low = _mm_castsi128_ps(sums[i][0]), high = _mm_castsi128_ps(sums[i][1]);
+    const __m128i even = _mm_castps_si128(_mm_shuffle_ps(low, high, 0x88));
+    const __m128i odd = _mm_castps_si128(_mm_shuffle_ps(low, high, 0xDD));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i * kPanel), _mm_add_epi32(even, odd));
+  }
+}
+
+void panel_products(const WordPanel& panel, const QuantisedWords& query, int first, int count, std::int32_t* out) {
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    const std::int8_t* values = panel.values + 16 * quarter;
+    std::int32_t* target = out + 4 * quarter;
+    switch (count) {
+      case 1:
+        quarter_products<1>(values, query, first, target);
+        break;
+      case 2:
+        quarter_products<2>(values, query, first, target);
+        break;
+      case 3:
+        quarter_products<3>(values, query, first, target);
+        break;
+      default:
+        quarter_products<4>(values, query, first, target);
+        break;
+    }
+  }
+}
+constexpr int kQueryBlock = 4;
+#else
+void panel_products(const WordPanel& panel, const QuantisedWords& query, int first, int count, std::int32_t* out) {
+  for (int i = 0; i < count * kPanel; ++i) out[i] = 0;
+  for (int q = 0; q < query.quads; ++q)
+    for (int i = 0; i < count; ++i) {
+      const std::int16_t* word = query.shorts + (static_cast<std::size_t>(q) * query.count + first + i) * 4;
+      for (int v = 0; v < kPanel; ++v) {
+        const std::int8_t* values = panel.values + 64 * q + 4 * v;
+        out[i * kPanel + v] += values[0] * word[0] + values[1] * word[1] + values[2] * word[2] + values[3] * word[3];
+      }
+    }
+}
+constexpr int kQueryBlock = 8;
+#endif
+
+#include "simd/panel_similarities.inl"
+
+}  // namespace
+
+const Kernels& portable_kernels() {
+  static const Kernels table = {"portable",   dot_block,           dot_triangle,        block_maxima,
+                                raise,        min_max_sums,        product_sums,        panel_similarities,
+                                panel_bounds, scan<std::uint16_t>, scan<std::uint32_t>, table_maxima};
+  return table;
+}
+
+}  // namespace fuzzbow

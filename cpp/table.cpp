@@ -1,0 +1,57 @@
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fuzzbow {
+
+Table::Table(std::int64_t dimension, bool rules, bool unit)
+    : dimension_(dimension), padded_(static_cast<int>((dimension + 15) / 16 * 16)), rules_(rules), unit_(unit) {}
+
+// Every measure without rules is invariant to a common factor, so tiny vectors are lifted
+// (by a power of two, exactly) to where float32 products neither underflow nor overflow.
+void Table::choose_scale(const TableRows& rows) {
+  float largest = 0.0f;
+  for (std::int64_t i = 0; i < rows.count * dimension_; ++i) largest = std::max(largest, std::fabs(rows.vectors[i]));
+  if (rules_ || unit_) {
+    scale_ = 1.0f;
+  } else if (largest > 0.0f) {
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    scale_ = std::ldexp(1.0f, std::min(126, std::max(-126, -exponent)));
+  }
+}
+
+void Table::append(const TableRows& rows) {
+  if (scale_ == 0.0f) choose_scale(rows);
+  const float scale = scale_ == 0.0f ? 1.0f : scale_;
+  const std::size_t total = static_cast<std::size_t>(size_ + rows.count);
+  vectors_.resize(total * padded_);
+  weights_.resize(total);
+  for (std::int64_t i = 0; i < rows.count; ++i) {
+    float* target = vectors_.data() + (size_ + i) * padded_;
+    const float* source = rows.vectors + i * dimension_;
+    for (std::int64_t t = 0; t < dimension_; ++t) target[t] = source[t] * scale;
+    weights_[size_ + i] = rows.weights ? rows.weights[i] : 1.0f;
+  }
+  kinds_.resize(total, kOrdinary);
+  trigram_offsets_.resize(total + 1, trigram_offsets_.back());
+  if (rows.kinds) std::copy(rows.kinds, rows.kinds + rows.count, kinds_.begin() + size_);
+  for (std::int64_t i = size_; i < size_ + rows.count; ++i) {
+    special_ = special_ || kinds_[i] != kOrdinary;
+    unknown_ = unknown_ || is_unknown(kinds_[i]);
+  }
+  if (rows.trigram_offsets) {
+    const std::int64_t base = static_cast<std::int64_t>(trigrams_.size());
+    trigrams_.insert(trigrams_.end(), rows.trigram_ids, rows.trigram_ids + rows.trigram_offsets[rows.count]);
+    for (std::int64_t i = 0; i <= rows.count; ++i) trigram_offsets_[size_ + i] = base + rows.trigram_offsets[i];
+  }
+  size_ += rows.count;
+}
+
+std::size_t Table::bytes() const {
+  return vectors_.bytes() + weights_.bytes() + kinds_.capacity() + trigram_offsets_.capacity() * 8 +
+         trigrams_.capacity() * 4;
+}
+
+}  // namespace fuzzbow

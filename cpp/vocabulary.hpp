@@ -1,0 +1,29 @@
+// Words to ids: an open-addressing hash table over one block of UTF-8.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fuzzbow {
+
+class Vocabulary {
+ public:
+  // Word i is blob[offsets[i] .. offsets[i + 1]); where a word is repeated the first one counts.
+  Vocabulary(const char* blob, const std::int64_t* offsets, std::int64_t count);
+
+  std::int32_t find(const char* word, std::size_t length) const;
+  std::int64_t size() const { return static_cast<std::int64_t>(offsets_.size()) - 1; }
+  std::size_t bytes() const { return blob_.capacity() + offsets_.capacity() * 8 + slots_.capacity() * sizeof(Slot); }
+
+ private:
+  struct Slot {
+    std::uint32_t mark = 0;  // high bits of the hash, to avoid most string comparisons
+    std::int32_t id = -1;
+  };
+  std::string blob_;
+  std::vector<std::int64_t> offsets_;
+  std::vector<Slot> slots_;
+  std::uint64_t mask_ = 0;
+};
+
+}  // namespace fuzzbow

@@ -1,0 +1,138 @@
+"""The compiled kernels; private behind `fuzzbow.engine`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Texts = (
+    tuple[NDArray[np.uint32], NDArray[np.int64]]
+    | tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.float32] | None]
+)
+Floats32 = NDArray[np.float32]
+Found = tuple[Floats32, NDArray[np.int64], NDArray[np.int64]]
+Matches = tuple[NDArray[np.int64], NDArray[np.int64], Floats32]
+
+def info() -> dict[str, Any]: ...
+def set_simd(name: str) -> None: ...
+
+class Table:
+    def __init__(
+        self,
+        vectors: Floats32,
+        weights: Floats32 | None = None,
+        kinds: NDArray[np.uint8] | None = None,
+        trigram_offsets: NDArray[np.int64] | None = None,
+        trigram_ids: NDArray[np.uint32] | None = None,
+        *,
+        unit: bool = False,
+    ) -> None: ...
+    def append(
+        self,
+        vectors: Floats32,
+        weights: Floats32 | None = None,
+        kinds: NDArray[np.uint8] | None = None,
+        trigram_offsets: NDArray[np.int64] | None = None,
+        trigram_ids: NDArray[np.uint32] | None = None,
+    ) -> int: ...
+    def __len__(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    def memory_bytes(self) -> int: ...
+
+def self_memberships(table: Table, texts: Texts, *, threads: int = 0) -> Floats32: ...
+def pairs(
+    table: Table,
+    left: Texts,
+    right: Texts,
+    measure: str,
+    *,
+    threads: int = 0,
+    left_self: Floats32 | None = None,
+    right_self: Floats32 | None = None,
+) -> Floats32: ...
+def matrix(
+    table: Table,
+    rows: Texts,
+    columns: Texts,
+    measure: str,
+    *,
+    threads: int = 0,
+    row_self: Floats32 | None = None,
+    column_self: Floats32 | None = None,
+) -> Floats32: ...
+def query_scores(
+    table: Table,
+    query: NDArray[np.uint32],
+    documents: Texts,
+    measure: str,
+    *,
+    threads: int = 0,
+    query_counts: Floats32 | None = None,
+    document_self: Floats32 | None = None,
+) -> Floats32: ...
+def dense_pairs(
+    left: Floats32,
+    right: Floats32,
+    measure: str,
+    *,
+    weights: Floats32 | None = None,
+    threads: int = 0,
+) -> Floats32: ...
+def dense_matrix(
+    rows: Floats32,
+    columns: Floats32,
+    measure: str,
+    *,
+    weights: Floats32 | None = None,
+    threads: int = 0,
+) -> Floats32: ...
+def memberships(texts: Texts, word_rows: Floats32, *, threads: int = 0) -> Floats32: ...
+
+class Index:
+    def __init__(
+        self, table: Table, documents: Texts, measure: str, *, threads: int = 0
+    ) -> None: ...
+    def append(self, documents: Texts, *, threads: int = 0) -> None: ...
+    def delete(self, documents: NDArray[np.int64]) -> None: ...
+    def search(
+        self,
+        queries: Texts,
+        k: int = 10,
+        min_score: float = 0.0,
+        *,
+        table: Table | None = None,
+        corpus_ids: NDArray[np.int64] | None = None,
+        allowed: NDArray[np.uint8] | None = None,
+        threads: int = 0,
+        statistics: bool = False,
+    ) -> Found: ...
+    def __len__(self) -> int: ...
+    def memory_bytes(self) -> int: ...
+
+class Join:
+    def __init__(
+        self,
+        table: Table,
+        documents: Texts,
+        measure: str,
+        threshold: float,
+        *,
+        others: Texts | None = None,
+        threads: int = 0,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def rows(
+        self, start: int, stop: int, *, threads: int = 0, statistics: bool = False
+    ) -> Matches: ...
+
+class Vocabulary:
+    def __init__(self, words: bytes, offsets: NDArray[np.int64]) -> None: ...
+    def __len__(self) -> int: ...
+    def memory_bytes(self) -> int: ...
+    def lookup(self, words: Sequence[str]) -> NDArray[np.int32]: ...
+
+def encode(
+    vocabulary: Vocabulary, texts: list[str], splitting: str, lowercase: bool, *, threads: int = 0
+) -> tuple[NDArray[np.uint32], NDArray[np.int64], list[str], NDArray[np.int64]]: ...

@@ -1,0 +1,278 @@
+"""The engine on compiled kernels: float32, all cores, the same contract as the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzbow import _kernel
+from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
+from fuzzbow.engine.protocol import Bags, DynamicOptions, Found, Matches, WordTable
+from fuzzbow.engine.reference import ReferenceCorpus, ReferenceEngine
+from fuzzbow.engine.threads import current_threads
+from fuzzbow.errors import InputError
+from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity, unit_rows
+
+JOIN_ROWS = 4096  # rows of a join between two parts of its result
+UNKNOWN = 2  # bit of a word's kind; 1 is that of a number
+
+
+def float32(array: Floats) -> NDArray[np.float32]:
+    """The kernels' type and layout."""
+    return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def _kernel_arrays(table: WordTable, options: DynamicOptions) -> tuple[Any, ...]:
+    """Vectors, weights, kinds, trigram offsets and ids, as the kernels take them."""
+    vectors = table.vectors
+    if options.word_similarity is not WordSimilarity.DOT:
+        vectors = unit_rows(vectors)  # under max with zero, a clipped cosine is a cosine
+    weights = None if table.weights is None else float32(table.weights)
+    if table.rules is None:
+        return float32(vectors), weights, None, None, None
+    rules = table.rules
+    kinds = rules.numbers.astype(np.uint8) + UNKNOWN * rules.unknown.astype(np.uint8)
+    letters = rules.trigrams
+    ids = np.ascontiguousarray(letters.values, dtype=np.uint32)
+    return float32(vectors), weights, kinds, letters.offsets, ids
+
+
+def _kernel_table(table: WordTable, options: DynamicOptions) -> _kernel.Table:
+    """A copy of the words in the kernels' own layout."""
+    return _kernel.Table(*_kernel_arrays(table, options), unit=table.rules is not None)
+
+
+def _kernel_texts(texts: Bags) -> Any:
+    """Ids, offsets and counts, as the kernels take them."""
+    ids = np.ascontiguousarray(texts.rows.values, dtype=np.uint32)
+    counts = None if texts.counts is None else float32(texts.counts)
+    return ids, np.ascontiguousarray(texts.rows.offsets), counts
+
+
+def _compilable(options: DynamicOptions) -> bool:
+    """Max-pooling has kernels; the ablations stay on the reference engine."""
+    return options.pooling is Pooling.MAX
+
+
+def _signed(rows: Floats) -> bool:
+    """Averages, sums and minima may be negative; the kernels are for memberships."""
+    return bool(rows.min(initial=0.0) < 0)
+
+
+@dataclass(frozen=True)
+class CompiledEngine:
+    """Kernels for max-pooling and for membership rows; the rest is the reference's."""
+
+    name: str = "compiled"
+    reference: ReferenceEngine = field(default_factory=ReferenceEngine, repr=False)
+
+    def self_memberships(self, table: WordTable, texts: Bags, options: DynamicOptions) -> Floats:
+        """Membership of each word in its own text: (values,)."""
+        if not _compilable(options):
+            return self.reference.self_memberships(table, texts, options)
+        return _kernel.self_memberships(
+            _kernel_table(table, options), _kernel_texts(texts), threads=current_threads()
+        )
+
+    def pairs(
+        self,
+        table: WordTable,
+        texts: Bags,
+        left: Integers,
+        right: Integers,
+        options: DynamicOptions,
+    ) -> Floats:
+        """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
+        if not _compilable(options):
+            return self.reference.pairs(table, texts, left, right, options)
+        words, threads = _kernel_table(table, options), current_threads()
+        own = _kernel.self_memberships(words, _kernel_texts(texts), threads=threads)
+        places = Ragged(np.arange(len(own)), texts.rows.offsets)
+        scores = _kernel.pairs(
+            words,
+            _kernel_texts(texts.take(left)),
+            _kernel_texts(texts.take(right)),
+            options.similarity.value,
+            left_self=own[places.take(left).values],
+            right_self=own[places.take(right).values],
+            threads=threads,
+        )
+        return scores.astype(np.float64)
+
+    def matrix(
+        self,
+        table: WordTable,
+        texts: Bags,
+        rows: Integers,
+        columns: Integers,
+        options: DynamicOptions,
+    ) -> Floats:
+        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+        if not _compilable(options):
+            return self.reference.matrix(table, texts, rows, columns, options)
+        scores = _kernel.matrix(
+            _kernel_table(table, options),
+            _kernel_texts(texts.take(rows)),
+            _kernel_texts(texts.take(columns)),
+            options.similarity.value,
+            threads=current_threads(),
+        )
+        return scores.astype(np.float64)
+
+    def query_scores(
+        self, table: WordTable, texts: Bags, query: int, options: DynamicOptions
+    ) -> Floats:
+        """One text with every text: (texts,)."""
+        if not _compilable(options):
+            return self.reference.query_scores(table, texts, query, options)
+        chosen = texts.take(np.array([query]))
+        ids, _, counts = _kernel_texts(chosen)
+        scores = _kernel.query_scores(
+            _kernel_table(table, options),
+            ids,
+            _kernel_texts(texts),
+            options.similarity.value,
+            query_counts=counts,
+            threads=current_threads(),
+        )
+        return scores.astype(np.float64)
+
+    def corpus(
+        self, table: WordTable, documents: Bags, options: DynamicOptions
+    ) -> CompiledCorpus | ReferenceCorpus:
+        """Documents ready for search."""
+        if not _compilable(options):
+            return self.reference.corpus(table, documents, options)
+        return CompiledCorpus(table, documents, options)
+
+    def join(
+        self,
+        table: WordTable,
+        texts: Bags,
+        options: DynamicOptions,
+        *,
+        threshold: float,
+        boundary: int | None = None,
+    ) -> Iterator[Matches]:
+        """Every pair i < j with a score of at least the threshold, a part at a time."""
+        if not _compilable(options) or threshold <= 0:
+            yield from self.reference.join(
+                table, texts, options, threshold=threshold, boundary=boundary
+            )
+            return
+        everything = np.arange(len(texts))
+        cut = 0 if boundary is None else boundary
+        join = _kernel.Join(
+            _kernel_table(table, options),
+            _kernel_texts(texts if boundary is None else texts.take(everything[:cut])),
+            options.similarity.value,
+            threshold,
+            others=None if boundary is None else _kernel_texts(texts.take(everything[cut:])),
+            threads=current_threads(),
+        )
+        for start in range(0, len(join), JOIN_ROWS):
+            stop = min(start + JOIN_ROWS, len(join))
+            left, right, scores = join.rows(start, stop, threads=current_threads())
+            if len(left):
+                yield Matches(left, right + cut, scores.astype(np.float64))
+
+    def memberships(self, word_rows: Floats, texts: Bags, pooling: Pooling) -> Floats:
+        """Pooled rows of each text's words: (m, u), texts -> (texts, u)."""
+        if pooling is not Pooling.MAX:
+            return self.reference.memberships(word_rows, texts, pooling)
+        return _kernel.memberships(
+            _kernel_texts(texts), float32(word_rows), threads=current_threads()
+        )
+
+    def row_pairs(
+        self, left: Floats, right: Floats, similarity: SetSimilarity, weights: Floats | None = None
+    ) -> Floats:
+        """Membership row i with row i: (n, u), (n, u) -> (n,)."""
+        if _signed(left) or _signed(right):
+            return self.reference.row_pairs(left, right, similarity, weights)
+        scores = _kernel.dense_pairs(
+            float32(left),
+            float32(right),
+            similarity.value,
+            weights=None if weights is None else float32(weights),
+            threads=current_threads(),
+        )
+        return scores.astype(np.float64)
+
+    def row_matrix(
+        self,
+        rows: Floats,
+        columns: Floats,
+        similarity: SetSimilarity,
+        weights: Floats | None = None,
+    ) -> Floats:
+        """Every membership row with every other: (n, u), (m, u) -> (n, m)."""
+        if similarity is SetSimilarity.COSINE or _signed(rows) or _signed(columns):
+            return self.reference.row_matrix(rows, columns, similarity, weights)  # cosine is BLAS
+        scores = _kernel.dense_matrix(
+            float32(rows),
+            float32(columns),
+            similarity.value,
+            weights=None if weights is None else float32(weights),
+            threads=current_threads(),
+        )
+        return scores.astype(np.float64)
+
+
+class CompiledCorpus:
+    """Documents in the kernels' index."""
+
+    def __init__(self, table: WordTable, documents: Bags, options: DynamicOptions) -> None:
+        self._options, self._with_rules = options, table.rules is not None
+        self._table = _kernel_table(table, options)
+        self._index = _kernel.Index(
+            self._table,
+            _kernel_texts(documents),
+            options.similarity.value,
+            threads=current_threads(),
+        )
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def search(
+        self,
+        table: WordTable,
+        queries: Bags,
+        corpus_ids: Integers,
+        *,
+        k: int,
+        min_score: float = 0.0,
+        allowed: Booleans | None = None,
+    ) -> Found:
+        """The k best documents of each query."""
+        if k < 1:
+            raise InputError(f"k must be at least 1; got {k}")
+        scores, documents, _ = self._index.search(
+            _kernel_texts(queries),
+            k,
+            min_score,
+            table=_kernel_table(table, self._options),
+            corpus_ids=np.ascontiguousarray(corpus_ids, dtype=np.int64),
+            allowed=None if allowed is None else allowed.astype(np.uint8),
+            threads=current_threads(),
+        )
+        return Found(documents, scores.astype(np.float64))
+
+    def append(self, table: WordTable, documents: Bags) -> None:
+        """Add words at the end of the table, then documents over the whole table."""
+        if len(table):
+            self._table.append(*_kernel_arrays(table, self._options))
+        self._index.append(_kernel_texts(documents), threads=current_threads())
+
+    def delete(self, documents: Integers) -> None:
+        """These documents never appear again."""
+        self._index.delete(np.ascontiguousarray(documents, dtype=np.int64))
+
+    def memory_bytes(self) -> int:
+        """Memory that the documents take, the table of words aside."""
+        return self._index.memory_bytes()

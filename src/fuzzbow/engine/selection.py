@@ -1,0 +1,73 @@
+"""Which engine is in use, and why."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from enum import Enum
+from functools import lru_cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from fuzzbow.engine.protocol import Engine
+from fuzzbow.engine.reference import ReferenceEngine
+from fuzzbow.errors import FuzzbowWarning, InputError, parse_choice
+
+
+class EngineName(str, Enum):
+    """The engines; `auto` is the compiled one where it was built."""
+
+    AUTO = "auto"
+    COMPILED = "compiled"
+    REFERENCE = "reference"
+
+
+@lru_cache(maxsize=1)
+def load_kernel() -> tuple[ModuleType | None, str]:
+    """The compiled kernels, or None and why they are not there."""
+    try:
+        return import_module("fuzzbow._kernel"), ""
+    except ImportError as error:
+        return None, str(error)
+
+
+def choose_engine(choice: str | EngineName) -> Engine:
+    """The engine of that name; `auto` falls back to the reference engine with a warning."""
+    name = parse_choice(EngineName, choice, "engine")
+    if name is EngineName.REFERENCE:
+        return ReferenceEngine()
+    kernel, why = load_kernel()
+    if kernel is not None:
+        from fuzzbow.engine.compiled import CompiledEngine
+
+        return CompiledEngine()
+    if name is EngineName.COMPILED:
+        raise InputError(f"the compiled engine is not installed ({why}); use engine='reference'")
+    _warn_once()
+    return ReferenceEngine()
+
+
+@lru_cache(maxsize=1)
+def _warn_once() -> None:
+    warnings.warn(
+        "fuzzbow was installed without its compiled kernels and uses the slow reference engine;"
+        " install a C++17 compiler and run: pip install --force-reinstall --no-cache-dir fuzzbow",
+        FuzzbowWarning,
+        stacklevel=4,
+    )
+
+
+def engine_info() -> dict[str, Any]:
+    """The engine that `auto` means, its instruction set, and the threads it would use."""
+    kernel, why = load_kernel()
+    if kernel is None:
+        return {"engine": "reference", "simd": None, "threads": 1, "why": why}
+    info = kernel.info()
+    return {
+        "engine": "compiled",
+        "simd": info["simd"],
+        "available": list(info["available"]),
+        "threads": info["threads"],
+        "cores": os.cpu_count(),
+    }

@@ -1,0 +1,53 @@
+"""Ctrl-C ends a long run at once; three seconds allow for a busy machine."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+SETUP = """
+import numpy as np
+from fuzzbow import _kernel
+random = np.random.default_rng(0)
+table = _kernel.Table(random.standard_normal((5000, 300)).astype(np.float32))
+def texts(n, length):
+    ids = random.integers(0, 5000, n * length).astype(np.uint32)
+    return ids, np.arange(0, n * length + 1, length)
+"""
+RUNS = {
+    "pairs": ("t = texts(300000, 30)", "_kernel.pairs(table, t, t, 'jaccard', threads=n)"),
+    "one long pair": ("t = texts(1, 200000)", "_kernel.pairs(table, t, t, 'jaccard', threads=n)"),
+    "matrix": ("t = texts(30000, 30)", "_kernel.matrix(table, t, t, 'jaccard', threads=n)"),
+    "join": ("t = texts(100000, 12)", "_kernel.join(table, t, 'cosine', 0.3, threads=n)"),
+    "search": (
+        "i, t = _kernel.Index(table, texts(100000, 12), 'jaccard'), texts(100000, 12)",
+        "i.search(t, threads=n)",
+    ),
+}
+CODE = """
+n = {threads}
+{prepare}
+print("go", flush=True)
+try:
+    {work}
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("run", RUNS)
+def test_ctrl_c_ends_a_long_run(run, threads):
+    prepare, work = RUNS[run]
+    code = SETUP + CODE.format(threads=threads, prepare=prepare, work=work)
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "go\n"
+    time.sleep(0.7)
+    assert process.poll() is None, "the run was over before it could be interrupted"
+    start = time.perf_counter()
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=20)
+    assert "stopped" in rest
+    assert time.perf_counter() - start < 3.0

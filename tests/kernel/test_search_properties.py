@@ -1,0 +1,261 @@
+"""Search equals a brute-force scan through the pair kernel: the same ids, order and scores."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzzbow import _kernel
+from tests.kernel import corpora, oracle
+
+
+def brute_force(table, queries, documents, measure, k, min_score=0.0, allowed=None):
+    grid = _kernel.matrix(table, oracle.ragged(queries), oracle.ragged(documents), measure)
+    expected = []
+    for row in grid:
+        order = np.lexsort((np.arange(len(row)), -row))
+        kept = [int(i) for i in order if row[i] >= min_score and (allowed is None or allowed[i])][
+            :k
+        ]
+        expected.append((kept, row[kept]))
+    return expected
+
+
+def check(found, expected):
+    scores, ids, counts = found[:3]
+    for i, (kept, values) in enumerate(expected):
+        assert ids[i, : counts[i]].tolist() == kept
+        np.testing.assert_array_equal(scores[i, : counts[i]], values)
+        assert (ids[i, counts[i] :] == -1).all()
+
+
+@st.composite
+def cases(draw):
+    sort = draw(st.sampled_from(corpora.SORTS))
+    seed = draw(st.integers(0, 10_000))
+    vocabulary = draw(st.sampled_from([1, 2, 5, 40, 200]))
+    return {
+        "words": corpora.words(sort, vocabulary, draw(st.sampled_from([1, 4, 25])), seed),
+        "documents": corpora.texts(
+            draw(st.sampled_from([1, 30, 300])),
+            vocabulary,
+            seed,
+            draw(st.sampled_from([3, 14, 80])),
+        ),
+        "queries": corpora.texts(3, vocabulary, seed + 5, draw(st.sampled_from([2, 14, 100]))),
+        "measure": draw(st.sampled_from(oracle.MEASURES)),
+        "k": draw(st.sampled_from([1, 3, 10, 1000])),
+        "min_score": draw(st.sampled_from([-1.0, 0.0, 1e-6, 0.3, 0.7, 0.95, 1.0])),
+        "simd": draw(st.sampled_from(_kernel.info()["available"])),
+        "threads": draw(st.sampled_from([1, 2])),
+    }
+
+
+@given(cases())
+def test_search_equals_brute_force(case):
+    before = _kernel.info()["simd"]
+    _kernel.set_simd(case["simd"])
+    try:
+        table = _kernel.Table(**case["words"].arguments())
+        index = _kernel.Index(table, oracle.ragged(case["documents"]), case["measure"])
+        found = index.search(
+            oracle.ragged(case["queries"]), case["k"], case["min_score"], threads=case["threads"]
+        )
+        check(
+            found,
+            brute_force(
+                table,
+                case["queries"],
+                case["documents"],
+                case["measure"],
+                case["k"],
+                case["min_score"],
+            ),
+        )
+    finally:
+        _kernel.set_simd(before)
+
+
+@pytest.mark.parametrize(
+    ("sort", "measure"),
+    [
+        ("raw", "jaccard"),
+        ("spiky", "otsuka"),
+        ("centred", "cosine"),
+        ("unit", "dice"),
+        ("unit-rules", "jaccard"),
+    ],
+)
+def test_larger_corpora(simd, sort, measure):
+    words = corpora.words(sort, 800, 24, 1)
+    documents = corpora.texts(21_000, 800, 2, 12)
+    queries = [*corpora.texts(12, 800, 3, 12), [5] * 30 + list(range(40))]
+    table = _kernel.Table(**words.arguments())
+    index = _kernel.Index(table, oracle.ragged(documents), measure)
+    expected = brute_force(table, queries, documents, measure, 10)
+    check(index.search(oracle.ragged(queries), 10, threads=1), expected)
+    check(index.search(oracle.ragged(queries), 10, threads=2), expected)
+    check(index.search(oracle.ragged(queries[:1]), 10, threads=3), expected[:1])
+
+
+def test_bounds_do_prune(simd):
+    words = corpora.words("centred", 3000, 100, 1)
+    documents = corpora.texts(30_000, 3000, 2, 14)
+    table = _kernel.Table(**words.arguments())
+    for measure in oracle.MEASURES:
+        index = _kernel.Index(table, oracle.ragged(documents), measure)
+        queries = [text for text in documents[100:120] if text]
+        statistics = index.search(oracle.ragged(queries), 10, statistics=True)[3]
+        assert statistics["full_scans"] == 0
+        assert statistics["scored"] < 0.05 * statistics["scanned"]
+
+
+def test_more_than_65536_distinct_words(simd):
+    random = np.random.default_rng(0)
+    vectors = random.standard_normal((70_000, 8)).astype(np.float32)
+    order = random.permutation(70_000)
+    documents = [order[i : i + 7].tolist() for i in range(0, 70_000, 7)]
+    table = _kernel.Table(vectors)
+    index = _kernel.Index(table, oracle.ragged(documents), "jaccard")
+    queries = [documents[3], documents[9_999], random.integers(0, 70_000, 40).tolist()]
+    check(
+        index.search(oracle.ragged(queries), 5),
+        brute_force(table, queries, documents, "jaccard", 5),
+    )
+
+
+def test_queries_of_thousands_of_words(simd):
+    words = corpora.words("centred", 300, 16, 1)
+    documents = corpora.texts(500, 300, 2, 12)
+    queries = [np.random.default_rng(1).integers(0, 300, 5000).tolist()]
+    table = _kernel.Table(**words.arguments())
+    index = _kernel.Index(table, oracle.ragged(documents), "jaccard")
+    check(
+        index.search(oracle.ragged(queries), 7),
+        brute_force(table, queries, documents, "jaccard", 7),
+    )
+
+
+@pytest.mark.parametrize("sort", ["raw", "tiny", "rules", "unit-rules"])
+@pytest.mark.parametrize("measure", oracle.MEASURES)
+def test_query_brings_its_own_table(simd, sort, measure):
+    words = corpora.words(sort, 90, 20, 5)
+    documents = corpora.texts(200, 60, 2)  # the last 30 words are not in the corpus
+    queries = corpora.texts(20, 90, 3)
+    whole = _kernel.Table(**words.arguments())
+    part = oracle.Words(
+        words.vectors[:60],
+        words.weights[:60],
+        None if words.kinds is None else words.kinds[:60],
+        words.trigrams[:60],
+        words.unit,
+    )
+    index = _kernel.Index(_kernel.Table(**part.arguments()), oracle.ragged(documents), measure)
+    shuffled = np.random.default_rng(1).permutation(90)
+    place = np.argsort(shuffled)
+    other = oracle.Words(
+        words.vectors[shuffled],
+        words.weights[shuffled],
+        None if words.kinds is None else words.kinds[shuffled],
+        [words.trigrams[i] for i in shuffled],
+        words.unit,
+    )
+    corpus_ids = np.where(shuffled < 60, shuffled, -1).astype(np.int64)
+    found = index.search(
+        oracle.ragged([[int(place[w]) for w in q] for q in queries]),
+        5,
+        table=_kernel.Table(**other.arguments()),
+        corpus_ids=corpus_ids,
+    )
+    check(found, brute_force(whole, queries, documents, measure, 5))
+
+
+@pytest.mark.parametrize("sort", ["raw", "unit-rules"])
+def test_append_delete_and_mask(simd, sort):
+    words = corpora.words(sort, 120, 20, 7)
+    documents = corpora.texts(900, 120, 2)
+    for i, text in enumerate(documents[:300]):
+        documents[i] = [w % 60 for w in text]
+    queries = corpora.texts(10, 120, 4)
+    first = oracle.Words(
+        words.vectors[:60],
+        words.weights[:60],
+        None if words.kinds is None else words.kinds[:60],
+        words.trigrams[:60],
+        words.unit,
+    )
+    rest = oracle.Words(
+        words.vectors[60:],
+        words.weights[60:],
+        None if words.kinds is None else words.kinds[60:],
+        words.trigrams[60:],
+        words.unit,
+    )
+    table = _kernel.Table(**first.arguments())
+    index = _kernel.Index(table, oracle.ragged(documents[:300]), "jaccard")
+    addition = rest.arguments()
+    addition.pop("unit")
+    assert table.append(**addition) == 60
+    for start in (300, 301, 340, 500):
+        stop = {300: 301, 301: 340, 340: 500, 500: 900}[start]
+        index.append(oracle.ragged(documents[start:stop]))
+    assert len(index) == 900
+    check(
+        index.search(oracle.ragged(queries), 9),
+        brute_force(table, queries, documents, "jaccard", 9),
+    )
+    allowed = (np.random.default_rng(0).random(900) < 0.5).astype(np.uint8)
+    check(
+        index.search(oracle.ragged(queries), 9, allowed=allowed),
+        brute_force(table, queries, documents, "jaccard", 9, allowed=allowed),
+    )
+    removed = np.arange(0, 900, 3, dtype=np.int64)
+    index.delete(removed)
+    kept = np.ones(900, bool)
+    kept[removed] = False
+    check(
+        index.search(oracle.ragged(queries), 900),
+        brute_force(table, queries, documents, "jaccard", 900, allowed=kept),
+    )
+
+
+def test_bag_counts(simd):
+    words = corpora.words("raw", 50, 20, 7)
+    documents = [sorted(set(t)) for t in corpora.texts(200, 50, 2)]
+    counts = [[1 + (i + w) % 3 for w in t] for i, t in enumerate(documents)]
+    table = _kernel.Table(**words.arguments())
+    index = _kernel.Index(table, oracle.ragged(documents, counts), "otsuka")
+    query = oracle.ragged([[1, 2, 3]], [[1, 2, 1]])
+    scores, ids, _ = index.search(query, 200)
+    row = _kernel.matrix(table, query, oracle.ragged(documents, counts), "otsuka")[0]
+    np.testing.assert_array_equal(ids[0], np.lexsort((np.arange(200), -row)))
+    np.testing.assert_array_equal(scores[0], row[ids[0]])
+
+
+def test_empty_corpora_and_queries(simd):
+    table = _kernel.Table(np.ones((2, 3), np.float32))
+    index = _kernel.Index(table, oracle.ragged([]), "jaccard")
+    assert index.search(oracle.ragged([[0]]), 3)[2].tolist() == [0]
+    index = _kernel.Index(table, oracle.ragged([[], [1]]), "jaccard")
+    assert index.search(oracle.ragged([[]]), 3)[1].tolist() == [[0, 1]]
+    assert index.search(oracle.ragged([]), 3)[1].shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"k": 0},
+        {"min_score": float("nan")},
+        {"allowed": np.ones(3, np.uint8)},
+        {"allowed": np.ones(2, bool)},
+        {"corpus_ids": np.array([0, 5], np.int64)},
+        {"corpus_ids": np.array([0], np.int64)},
+        {"table": _kernel.Table(np.ones((2, 4), np.float32))},
+        {"threads": -1},
+    ],
+)
+def test_bad_options_are_refused(keywords):
+    table = _kernel.Table(np.ones((2, 3), np.float32))
+    index = _kernel.Index(table, oracle.ragged([[0], [1]]), "jaccard")
+    with pytest.raises(ValueError, match="must be"):
+        index.search(oracle.ragged([[0]]), **keywords)

@@ -1,0 +1,232 @@
+"""One contract: what the formulas say, every engine says to 1e-5."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import fuzzbow
+from fuzzbow.arrays import Ragged
+from fuzzbow.engine import Bags, DynamicOptions, ReferenceEngine, WordRules, WordTable
+from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity
+
+REFERENCE = ReferenceEngine()
+OPTIONS = [
+    DynamicOptions(pooling, similarity, words)
+    for pooling in Pooling
+    for similarity in SetSimilarity
+    for words in (WordSimilarity.DOT, WordSimilarity.CLIPPED_COSINE)
+]
+MAX_OPTIONS = [DynamicOptions(Pooling.MAX, similarity) for similarity in SetSimilarity]
+
+
+def name(options: DynamicOptions) -> str:
+    return f"{options.pooling.value}-{options.similarity.value}-{options.word_similarity.value}"
+
+
+def a_table(kind: str, words: int = 40, dimension: int = 20) -> WordTable:
+    """Words with raw vectors, with weights too, or with unit vectors, weights and rules."""
+    random = np.random.default_rng(3)
+    vectors = random.standard_normal((words, dimension)) + 0.3
+    weights = random.random(words) + 0.1
+    if kind == "plain":
+        return WordTable(vectors)
+    if kind == "weighted":
+        return WordTable(vectors, weights)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    letters = [np.unique(random.integers(0, 15, random.integers(1, 9))) for _ in range(words)]
+    rules = WordRules(
+        np.arange(words) % 7 == 0, np.arange(words) % 5 == 0, Ragged.from_rows(letters)
+    )
+    return WordTable(vectors, weights, rules)
+
+
+def some_texts(words: int = 40, texts: int = 25, counted: bool = False) -> Bags:
+    """Texts of 0 to 40 words, repeats included."""
+    random = np.random.default_rng(4)
+    rows = [random.integers(0, words, random.integers(0, 12)) for _ in range(texts)]
+    rows += [np.array([3, 3, 3]), random.integers(0, words, 40), rows[1], np.array([], int)]
+    ragged = Ragged.from_rows(rows)
+    return Bags(ragged, random.integers(1, 4, len(ragged.values)) * 1.0 if counted else None)
+
+
+CASES = [
+    pytest.param(kind, counted, id=f"{kind}-{'bag' if counted else 'repeat'}")
+    for kind in ("plain", "weighted", "rules")
+    for counted in (False, True)
+    if not (kind == "rules" and counted)  # no measure has both
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=name)
+@pytest.mark.parametrize(("kind", "counted"), CASES)
+def test_matrix_agrees_with_the_reference(engine, options, kind, counted):
+    table, texts = a_table(kind), some_texts(counted=counted)
+    everything = np.arange(len(texts))
+    found = engine.matrix(table, texts, everything, everything, options)
+    expected = REFERENCE.matrix(table, texts, everything, everything, options)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=name)
+@pytest.mark.parametrize(("kind", "counted"), CASES)
+def test_pairs_agree_with_the_matrix(engine, options, kind, counted):
+    table, texts = a_table(kind), some_texts(counted=counted)
+    everything = np.arange(len(texts))
+    left, right = (grid.ravel() for grid in np.meshgrid(everything, everything, indexing="ij"))
+    grid = engine.matrix(table, texts, everything, everything, options)
+    np.testing.assert_allclose(
+        engine.pairs(table, texts, left, right, options), grid.ravel(), atol=1e-5
+    )
+
+
+@pytest.mark.parametrize("options", MAX_OPTIONS, ids=name)
+@pytest.mark.parametrize(("kind", "counted"), CASES)
+def test_query_scores_are_a_row_of_the_matrix(engine, options, kind, counted):
+    table, texts = a_table(kind), some_texts(counted=counted)
+    grid = engine.matrix(table, texts, np.array([5]), np.arange(len(texts)), options)
+    found = engine.query_scores(table, texts, 5, options)
+    np.testing.assert_allclose(found, grid[0], atol=1e-5)
+
+
+@pytest.mark.parametrize(("kind", "counted"), CASES)
+def test_self_memberships_agree_with_the_reference(engine, kind, counted):
+    table, texts = a_table(kind), some_texts(counted=counted)
+    expected = REFERENCE.self_memberships(table, texts, DynamicOptions())
+    found = engine.self_memberships(table, texts, DynamicOptions())
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("options", MAX_OPTIONS, ids=name)
+@pytest.mark.parametrize(("kind", "counted"), CASES)
+def test_a_text_with_words_is_exactly_like_itself(engine, options, kind, counted):
+    table, texts = a_table(kind), some_texts(counted=counted)
+    everything = np.arange(len(texts))
+    same = engine.pairs(table, texts, everything, everything, options)
+    np.testing.assert_array_equal(same, (texts.rows.lengths > 0) * 1.0)
+
+
+def ranked(scores: np.ndarray, k: int, min_score: float, usable: np.ndarray) -> list[int]:
+    """Documents by descending score, ties by insertion."""
+    order = np.argsort(-scores, kind="stable")
+    return [int(i) for i in order if usable[i] and scores[i] >= min_score][:k]
+
+
+@pytest.mark.parametrize("options", MAX_OPTIONS, ids=name)
+@pytest.mark.parametrize(("kind", "counted"), CASES)
+def test_search_finds_the_best_documents_in_order(engine, options, kind, counted):
+    table, texts = a_table(kind), some_texts(counted=counted)
+    everything = np.arange(len(texts))
+    corpus = engine.corpus(table, texts, options)
+    corpus.delete(np.array([2, 7]))
+    allowed = everything % 4 != 1
+    usable = allowed & (everything != 2) & (everything != 7)
+    queries = texts.take(np.arange(6))
+    found = corpus.search(
+        table, queries, np.arange(len(table)), k=5, min_score=0.2, allowed=allowed
+    )
+    scores = engine.matrix(table, texts, np.arange(6), everything, options)
+    for query in range(6):
+        expected = ranked(scores[query].round(6), 5, 0.2, usable)
+        hits = found.documents[query][found.documents[query] >= 0].tolist()
+        np.testing.assert_allclose(found.scores[query][: len(hits)], scores[query][hits], atol=1e-6)
+        assert scores[query][hits].round(6).tolist() == scores[query][expected].round(6).tolist()
+
+
+@pytest.mark.parametrize("kind", ["plain", "rules"])
+def test_queries_may_bring_words_that_the_corpus_lacks(engine, kind):
+    table, texts = a_table(kind), some_texts()
+    inside = Bags(texts.rows.keep(texts.rows.values < 30))
+    corpus = engine.corpus(table.take(np.arange(30)), inside, DynamicOptions())
+    own = np.where(np.arange(40) < 30, np.arange(40), -1)
+    found = corpus.search(table, texts.take(np.array([5, 8])), own, k=3)
+    both = Bags(
+        Ragged.from_rows(
+            [*(row.tolist() for row in inside.rows), *texts.rows.take(np.array([5, 8]))]
+        )
+    )
+    size = len(inside)
+    expected = REFERENCE.matrix(
+        table, both, np.array([size, size + 1]), np.arange(size), DynamicOptions()
+    )
+    np.testing.assert_allclose(found.scores, -np.sort(-expected, axis=1)[:, :3], atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["plain", "weighted", "rules"])
+def test_appended_documents_are_found(engine, kind):
+    table, texts = a_table(kind), some_texts()
+    first = Bags(texts.rows.keep(texts.rows.values < 30)).take(np.arange(10))
+    corpus = engine.corpus(table.take(np.arange(30)), first, DynamicOptions())
+    corpus.append(table.take(np.arange(30, 40)), texts)
+    assert len(corpus) == 10 + len(texts)
+    found = corpus.search(table, texts.take(np.array([3])), np.arange(40), k=len(corpus))
+    place = found.documents[0].tolist().index(13)
+    assert found.scores[0][place] == 1.0
+
+
+@pytest.mark.parametrize("options", MAX_OPTIONS, ids=name)
+@pytest.mark.parametrize(("kind", "counted"), CASES)
+@pytest.mark.parametrize("boundary", [None, 11])
+def test_join_finds_every_pair_at_or_above_the_threshold(engine, options, kind, counted, boundary):
+    table, texts = a_table(kind), some_texts(counted=counted)
+    everything = np.arange(len(texts))
+    scores = engine.matrix(table, texts, everything, everything, options)
+    parts = engine.join(table, texts, options, threshold=0.55, boundary=boundary)
+    found = {
+        (int(a), int(b)): score
+        for part in parts
+        for a, b, score in zip(part.left, part.right, part.scores, strict=True)
+    }
+    expected = {
+        (a, b): scores[a, b]
+        for a in everything[:boundary].tolist()
+        for b in everything[a + 1 if boundary is None else boundary :].tolist()
+        if scores[a, b] >= 0.55
+    }
+    assert found.keys() == expected.keys()
+    assert found == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("pooling", Pooling)
+def test_memberships_agree_with_the_reference(engine, pooling):
+    texts, rows = some_texts(), np.random.default_rng(5).standard_normal((40, 13))
+    expected = REFERENCE.memberships(rows, texts, pooling)
+    np.testing.assert_allclose(engine.memberships(rows, texts, pooling), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("similarity", SetSimilarity)
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_agree_with_the_reference(engine, similarity, signed, weighted):
+    random = np.random.default_rng(6)
+    a, b = random.standard_normal((2, 9, 33))
+    a, b = (a, b) if signed else (np.maximum(a, 0), np.maximum(b, 0))
+    weights = random.random(33) if weighted else None
+    # signed Jaccard divides by sums that may be near 0; compare relatively
+    close = {"rtol": 1e-5, "atol": 1e-5}
+    np.testing.assert_allclose(
+        engine.row_pairs(a, b, similarity, weights),
+        REFERENCE.row_pairs(a, b, similarity, weights),
+        **close,
+    )
+    np.testing.assert_allclose(
+        engine.row_matrix(a, b, similarity, weights),
+        [[REFERENCE.row_pairs(x[None], y[None], similarity, weights)[0] for y in b] for x in a],
+        **close,
+    )
+
+
+def test_threads_must_be_at_least_one(pets):
+    with pytest.raises(fuzzbow.InputError, match="threads must be at least 1; got 0"):
+        fuzzbow.load(pets, measure="dynamax-jaccard").pairs(["cat"], ["dog"], threads=0)
+
+
+def test_an_unknown_engine_is_refused(pets):
+    with pytest.raises(fuzzbow.InputError, match="did you mean 'compiled'"):
+        fuzzbow.load(pets, engine="compile")
+
+
+def test_engine_info_says_which_is_in_use():
+    info = fuzzbow.engine_info()
+    assert info["engine"] in ("compiled", "reference")
+    assert info["threads"] >= 1
