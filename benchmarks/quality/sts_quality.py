@@ -1,0 +1,131 @@
+"""Every measure on STS12-16 for the embedded default, GloVe-6B 50d and WordLlama 256.
+
+    python benchmarks/quality/sts_quality.py FOLDER
+
+FOLDER holds raw/ and tokenized/ in the SentEval layout. Writes benchmarks/results/quality.json,
+from which sts_page.py makes the page in docs. Scores are cached, so an interrupted run goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fuzzbow import FuzzbowWarning, __version__
+from fuzzbow.atomic import replacing
+from fuzzbow.measures import MEASURES
+from fuzzbow.sts.cache import user_cache
+from fuzzbow.sts.comparison import bootstrap_all, compare_all
+from fuzzbow.sts.datasets import Dataset, load_tasks
+from fuzzbow.sts.downloads import SentEvalTokenizer
+from fuzzbow.sts.evaluation import Evaluation, evaluate
+from fuzzbow.sts.scoring import Frequencies, Scorer
+from fuzzbow.sts.sources import Source, parse_sources
+from fuzzbow.sts.systems import parse_system
+
+VECTORS = ("default", "glove-6b-50d", "wordllama-256")
+WEIGHTED = ("avg-cosine+sif", "max-jaccard+sif", "dynamax-jaccard+sif")
+SLOW = "vocabmax-"  # the whole vocabulary for each text: hours on all subtasks
+SLOW_SUBTASK = "STS13/FNWN"
+RESULTS = Path(__file__).parents[1] / "results" / "quality.json"
+
+
+def main(folder: Path) -> None:
+    """Run all and write the results."""
+    warnings.simplefilter("ignore", FuzzbowWarning)
+    datasets = load_tasks(folder / "tokenized")
+    few = [dataset for dataset in datasets if dataset.key == SLOW_SUBTASK]
+    vectors = {}
+    compared = []
+    for source in parse_sources(VECTORS, cache=user_cache()):
+        found = measure_all(source, datasets, few)
+        vectors[source.label] = {name: as_dict(item) for name, item in found.items()}
+        compared.append((found["dynamax-jaccard"], found["avg-cosine"]))
+    results = {
+        "fuzzbow": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "protocol": "tokenised data, whitespace tokenizer, word frequencies by rank;"
+        " Pearson and Spearman times 100, mean over the subtasks of each year",
+        "restricted": f"{SLOW}* were run on {SLOW_SUBTASK} only ({len(few[0])} pairs): each text"
+        " is compared with the whole vocabulary, which takes hours on all subtasks",
+        "pairs": sum(map(len, datasets)),
+        "vectors": vectors,
+        "moses": moses_agreement(folder),
+        "intervals": timed_intervals(compared),
+    }
+    with replacing(RESULTS) as beside:
+        beside.write_text(json.dumps(results, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def measure_all(
+    source: Source, datasets: Sequence[Dataset], few: Sequence[Dataset]
+) -> dict[str, Evaluation]:
+    """System -> evaluation."""
+    found = {}
+    for name in (*MEASURES, *WEIGHTED):
+        began = time.perf_counter()
+        scorer = Scorer(source, parse_system(name), Frequencies(), source.cache)
+        found[name] = evaluate([scorer], few if name.startswith(SLOW) else datasets)[0]
+        took = time.perf_counter() - began
+        mean = _short(found[name].mean_pearson)
+        print(f"{source.label} {name}: {mean} ({took:.1f} s)", file=sys.stderr, flush=True)
+    return found
+
+
+def as_dict(evaluation: Evaluation) -> dict[str, Any]:
+    """Means per year, over the years, and what is missing."""
+    return {
+        "pearson": {task.name: _short(task.pearson.mean) for task in evaluation.tasks},
+        "mean_pearson": _short(evaluation.mean_pearson),
+        "mean_spearman": _short(evaluation.mean_spearman),
+        "notes": evaluation.notes,
+    }
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def moses_agreement(folder: Path) -> dict[str, int]:
+    """On how many lines our Moses tokens of the raw data are SentEval's."""
+    tokenizer = SentEvalTokenizer()
+    same = total = 0
+    for file in sorted((folder / "raw").glob("*/STS.input.*.txt")):
+        twin = folder / "tokenized" / file.parent.name / file.name
+        raw, tokens = (
+            path.read_text(encoding="utf-8").removesuffix("\n").split("\n") for path in (file, twin)
+        )
+        same += sum(tokenizer.line(a) == b for a, b in zip(raw, tokens, strict=True))
+        total += len(raw)
+    return {"lines": total, "agree": same}
+
+
+def timed_intervals(pairs: Sequence[tuple[Evaluation, Evaluation]]) -> dict[str, Any]:
+    """DynaMax against averaged vectors on every subtask and set of vectors."""
+    began = time.perf_counter()
+    bootstraps = bootstrap_all([item for pair in pairs for item in pair])
+    comparisons = compare_all(bootstraps, pairs)
+    took = time.perf_counter() - began
+    return {
+        "intervals": sum(len(item.rows) for item in comparisons),
+        "resamples": bootstraps.resamples,
+        "seconds": round(took, 2),
+        "better": sum(item.counts.better for item in comparisons),
+        "worse": sum(item.counts.worse for item in comparisons),
+        "not_significant": sum(item.counts.not_significant for item in comparisons),
+    }
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(Path(sys.argv[1]))

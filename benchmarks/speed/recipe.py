@@ -1,0 +1,132 @@
+"""Seeded corpora, word vectors and timing that all speed benchmarks share.
+
+Zipfian texts: words by Zipf-Mandelbrot ranks, p ∝ 1/(rank + 2.7), lengths from a gamma
+distribution with mean 11.6 words. Word vectors: 3,000 loose clusters, log-normal lengths.
+Sentences: Zipfian ids written out with the embedded vocabulary, capitalised, with a full stop;
+with FUZZBOW_STS set, STS sentences of which every fourth word is replaced by a Zipfian one.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import fuzzbow
+
+WORDS = 56_000
+DIMENSION = 300
+
+
+def word_vectors(count: int = WORDS, dimension: int = DIMENSION, seed: int = 0) -> np.ndarray:
+    """Word vectors in loose clusters: (count, dimension) float32."""
+    random = np.random.default_rng(seed)
+    centres = random.standard_normal((3000, dimension), dtype=np.float32)
+    noise = random.standard_normal((count, dimension), dtype=np.float32)
+    values = 0.6 * centres[random.integers(0, 3000, count)] + 0.8 * noise
+    lengths = np.exp(0.2 * random.standard_normal((count, 1))) / np.sqrt(dimension)
+    return (values * lengths).astype(np.float32)
+
+
+def zipfian(count: int, words: int = WORDS, *, seed: int, mean: float = 11.6):
+    """Texts as word ids: (ids uint32, offsets int64)."""
+    random = np.random.default_rng(seed)
+    lengths = np.clip(np.round(random.gamma(6.0, mean / 6.0, count)), 1, 60).astype(np.int64)
+    odds = 1 / (np.arange(words) + 3.7)
+    cumulative = np.cumsum(odds / odds.sum())
+    cumulative[-1] = 1.0
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    ids = np.searchsorted(cumulative, random.random(offsets[-1]))
+    return ids.astype(np.uint32), offsets
+
+
+def near_copies(ids: np.ndarray, offsets: np.ndarray, share: float, *, seed: int) -> np.ndarray:
+    """The same texts, a share of them copies of another of equal length but for one word."""
+    random = np.random.default_rng(seed)
+    ids, lengths = ids.copy(), np.diff(offsets)
+    by_length = [np.flatnonzero(lengths == length) for length in range(lengths.max() + 1)]
+    for text in random.choice(len(lengths), int(share * len(lengths)), replace=False):
+        source = random.choice(by_length[lengths[text]])
+        ids[offsets[text] : offsets[text + 1]] = ids[offsets[source] : offsets[source + 1]]
+        if lengths[text] > 5:
+            ids[offsets[text] + random.integers(lengths[text])] = random.integers(WORDS)
+    return ids
+
+
+def sentences(count: int, *, seed: int) -> list[str]:
+    """Texts as strings."""
+    vocabulary = list(fuzzbow.load("default").vectors.words)
+    ids, offsets = zipfian(count, len(vocabulary), seed=seed)
+    folder = os.environ.get("FUZZBOW_STS")
+    if folder:
+        return _from_sts(Path(folder), count, vocabulary, ids, seed)
+    words = [vocabulary[word] for word in ids.tolist()]
+    bounds = zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
+    return [" ".join(words[start:stop]).capitalize() + "." for start, stop in bounds]
+
+
+def _from_sts(
+    folder: Path, count: int, vocabulary: list[str], ids: np.ndarray, seed: int
+) -> list[str]:
+    random = np.random.default_rng(seed)
+    lines = [
+        sentence
+        for path in sorted(folder.glob("raw/*/STS.input.*.txt"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        for sentence in line.split("\t")[:2]
+    ]
+    made, place = [], 0
+    for line in random.integers(0, len(lines), count).tolist():
+        words = lines[line].split()
+        for position in range(int(random.integers(4)), len(words), 4):
+            words[position] = vocabulary[ids[place % len(ids)]]
+            place += 1
+        made.append(" ".join(words))
+    return made
+
+
+def part(ids: np.ndarray, offsets: np.ndarray, start: int, stop: int):
+    """Some of the texts, offsets from 0."""
+    chosen = ids[offsets[start] : offsets[stop]].copy()
+    return chosen, (offsets[start : stop + 1] - offsets[start]).copy()
+
+
+def median_seconds(work: Callable[[Any], Any], inputs: Sequence[Any]) -> float:
+    """Median over distinct inputs, after a warm-up."""
+    work(inputs[0])
+    seconds = []
+    for item in inputs:
+        start = time.perf_counter()
+        work(item)
+        seconds.append(time.perf_counter() - start)
+    return float(np.median(seconds))
+
+
+def averages(vectors: np.ndarray, ids: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Unit averaged word vectors, what dense search compares: (texts, d) float32."""
+    sums = np.add.reduceat(vectors[ids], offsets[:-1], axis=0)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return np.ascontiguousarray(sums / np.maximum(lengths, 1e-12), dtype=np.float32)
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers were measured on."""
+    packages = {}
+    for name in ("numpy", "faiss-cpu", "torch", "pyarrow", "gensim"):
+        try:
+            packages[name] = version(name)
+        except PackageNotFoundError:
+            packages[name] = None
+    return {
+        "cores": os.cpu_count(),
+        "architecture": platform.machine(),
+        "python": platform.python_version(),
+        "packages": packages,
+        "engine": {key: value for key, value in fuzzbow.engine_info().items() if key != "why"},
+    }

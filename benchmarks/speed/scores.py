@@ -1,0 +1,170 @@
+"""Pairs from ids and from strings, against the formula pair by pair in NumPy and in torch."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+import fuzzbow
+from benchmarks.speed import recipe
+from benchmarks.speed.peaks import fma_peak
+from fuzzbow import _kernel
+from fuzzbow.text import parse_tokenizer
+
+PAIRS = 20_000
+LOOPED = 1_000
+ROUNDS = 7
+
+
+def numpy_score(x: np.ndarray, y: np.ndarray) -> float:
+    """DynaMax-Jaccard as one writes it: (k, d), (l, d) -> float."""
+    universe = np.vstack([x, y])
+    a = np.maximum((x @ universe.T).max(axis=0), 0)
+    b = np.maximum((y @ universe.T).max(axis=0), 0)
+    return float(np.minimum(a, b).sum() / np.maximum(a, b).sum())
+
+
+def numpy_pairs(vectors: np.ndarray, left: Any, right: Any) -> list[float]:
+    """The formula, pair by pair, from ids."""
+    rows = [
+        [vectors[ids[offsets[i] : offsets[i + 1]]] for i in range(len(offsets) - 1)]
+        for ids, offsets in (left, right)
+    ]
+    return [numpy_score(x, y) for x, y in zip(*rows, strict=True)]
+
+
+def torch_seconds(vectors: np.ndarray, pairs: list[Any]) -> float | None:
+    """Seconds per pair of padded batches in torch, one thread, if it is installed."""
+    try:
+        import torch
+    except ImportError:
+        return None
+    torch.set_num_threads(1)
+    table = torch.from_numpy(vectors)
+
+    def padded(ids: np.ndarray, offsets: np.ndarray) -> tuple[Any, Any]:
+        lengths = np.diff(offsets)
+        mask = np.arange(lengths.max())[None, :] < lengths[:, None]
+        grid = np.zeros(mask.shape, dtype=np.int64)
+        grid[mask] = ids
+        return torch.from_numpy(grid), torch.from_numpy(mask)
+
+    def pooled(words: Any, known: Any, universe: Any) -> Any:
+        found = words @ universe.transpose(1, 2)
+        return found.masked_fill(~known[:, :, None], -torch.inf).amax(dim=1).clamp(min=0)
+
+    def work(pair: Any) -> Any:
+        (left, known), (right, present) = padded(*pair[0]), padded(*pair[1])
+        x, y = table[left], table[right]
+        universe, real = torch.cat([x, y], 1), torch.cat([known, present], 1)
+        a, b = pooled(x, known, universe) * real, pooled(y, present, universe) * real
+        return torch.minimum(a, b).sum(1) / torch.maximum(a, b).sum(1)
+
+    return recipe.median_seconds(work, pairs) / LOOPED
+
+
+def pairs_of_ids() -> dict[str, Any]:
+    """Ids to scores, d = 300, one thread; self memberships once per text, as the engine does."""
+    vectors = recipe.word_vectors()
+    table = _kernel.Table(vectors)
+    inputs = [
+        (recipe.zipfian(PAIRS, seed=10 + n), recipe.zipfian(PAIRS, seed=50 + n))
+        for n in range(ROUNDS)
+    ]
+    few = [tuple(recipe.part(*side, 0, LOOPED) for side in pair) for pair in inputs]
+    loop = recipe.median_seconds(lambda pair: numpy_pairs(vectors, *pair), few) / LOOPED
+    torch = torch_seconds(vectors, few)
+    lengths = [[np.diff(side[1]) for side in pair] for pair in inputs]
+    work = 2.0 * recipe.DIMENSION * float(np.mean([(k * n).sum() for k, n in lengths]))
+    result: dict[str, Any] = {
+        "pairs": PAIRS,
+        "dimension": recipe.DIMENSION,
+        "numpy_pairs_per_second": 1 / loop,
+        "torch_pairs_per_second": None if torch is None else 1 / torch,
+    }
+    for simd in _kernel.info()["available"][::-1]:
+        _kernel.set_simd(simd)
+        own = [[_kernel.self_memberships(table, side) for side in pair] for pair in inputs]
+        for threads in (1, 2):
+            seconds = recipe.median_seconds(
+                lambda item, threads=threads: _kernel.pairs(
+                    table,
+                    *item[0],
+                    "jaccard",
+                    left_self=item[1][0],
+                    right_self=item[1][1],
+                    threads=threads,
+                ),
+                list(zip(inputs, own, strict=True)),
+            )
+            peak = fma_peak(simd)
+            result[f"{simd}, {threads} threads"] = {
+                "pairs_per_second": PAIRS / seconds,
+                "times_numpy": loop * PAIRS / seconds,
+                "share_of_fma_peak": work / seconds / 1e9 / (peak * threads) if peak else None,
+            }
+    _kernel.set_simd(_kernel.info()["available"][-1])
+    return result
+
+
+def pairs_of_strings() -> dict[str, Any]:
+    """Strings to scores, d = 300, everything included."""
+    words = list(fuzzbow.load("default").vectors.words)
+    vectors = fuzzbow.WordVectors.from_words(words, recipe.word_vectors(len(words)))
+    model = fuzzbow.load(vectors, measure="dynamax-jaccard")
+    inputs = [
+        (recipe.sentences(PAIRS, seed=10 + n), recipe.sentences(PAIRS, seed=50 + n))
+        for n in range(ROUNDS)
+    ]
+    tokenizer, index = parse_tokenizer("words"), {word: i for i, word in enumerate(words)}
+    matrix = vectors.matrix
+
+    def loop(pair: tuple[list[str], list[str]]) -> list[float]:
+        rows = [
+            [
+                matrix[[index[w] for w in map(str.lower, tokenizer.words(text)) if w in index]]
+                for text in side[:LOOPED]
+            ]
+            for side in pair
+        ]
+        return [numpy_score(x, y) if len(x) and len(y) else 0.0 for x, y in zip(*rows, strict=True)]
+
+    each = recipe.median_seconds(loop, inputs) / LOOPED
+    result: dict[str, Any] = {"pairs": PAIRS, "numpy_pairs_per_second": 1 / each}
+    for threads in (1, 2):
+        seconds = recipe.median_seconds(
+            lambda pair, threads=threads: model.pairs(*pair, threads=threads), inputs
+        )
+        result[f"{threads} threads"] = {
+            "pairs_per_second": PAIRS / seconds,
+            "times_numpy": each * PAIRS / seconds,
+        }
+    return result
+
+
+def stages(texts: int = 1_000_000) -> dict[str, Any]:
+    """Where the time goes for many texts in pairs: seconds and shares of each stage."""
+    model = fuzzbow.load("default", measure="dynamax-jaccard")
+    lines = recipe.sentences(texts, seed=5)
+    seconds = {}
+
+    def timed(name: str, work: Any) -> Any:
+        start = time.perf_counter()
+        found = work()
+        seconds[name] = time.perf_counter() - start
+        return found
+
+    batch, which = timed("texts to ids", lambda: model._encoder.encode(lines))
+    half = texts // 2
+    table, bags = timed("ids to a word table", lambda: model.measure.prepare(batch))
+    timed(
+        "word table to scores",
+        lambda: model.measure.engine.pairs(
+            table, bags, which[:half], which[half:], model.measure.options
+        ),
+    )
+    total = sum(seconds.values())
+    shares = {name: value / total for name, value in seconds.items()}
+    return {"texts": texts, "pairs": half, "seconds": seconds, "shares": shares}
