@@ -66,8 +66,13 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.test
-	$(BIN)/python benchmarks/speed/parse_vectors.py
+$(VENV)/.bench: $(VENV)/.test
+	$(BIN)/pip install --quiet --editable ".[bench]"
+	@touch $@
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.speed.run
+	$(BIN)/python -m benchmarks.page
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

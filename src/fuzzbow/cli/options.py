@@ -35,6 +35,9 @@ Limit = Annotated[
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Pass over malformed lines of a vector file.")
 ]
+Threads = Annotated[
+    int | None, typer.Option("--threads", "-j", min=1, help="Cores to use; all unless given.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 VECTORS = "default"

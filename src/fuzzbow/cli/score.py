@@ -42,6 +42,7 @@ def score(
     normalise: options.Normalise = False,
     limit: options.Limit = None,
     skip_bad: options.SkipBad = False,
+    threads: options.Threads = None,
     json: options.Json = False,
 ) -> None:
     """Score the pairs of a file, row by row, whatever its size.
@@ -60,7 +61,14 @@ def score(
             _writer(file, out, table, column, json) as write,
         ):
             report = score_table(
-                model, table, write, left=left, right=right, score=column, progress=done
+                model,
+                table,
+                write,
+                left=left,
+                right=right,
+                score=column,
+                threads=threads,
+                progress=done,
             )
         if out is not None and json:
             print_json(

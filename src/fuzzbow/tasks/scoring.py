@@ -9,7 +9,7 @@ from fuzzbow.errors import InputError, nearest
 from fuzzbow.model import Model
 from fuzzbow.tasks.files import Record, Records, Table, Write
 
-BATCH_ROWS = 4096
+BATCH_ROWS = 16_384
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ def score_table(
     left: str,
     right: str,
     score: str = "score",
+    threads: int | None = None,
     progress: Callable[[int, int | None], None] = lambda done, total: None,
 ) -> ScoreReport:
     """Score every row's two texts and write the row with its score; `progress` hears of rows."""
@@ -47,7 +48,7 @@ def score_table(
     for records in table.batches:
         lefts = [_text(record, left, rows + place) for place, record in enumerate(records)]
         rights = [_text(record, right, rows + place) for place, record in enumerate(records)]
-        scores = model.pairs(lefts, rights).tolist()
+        scores = model.pairs(lefts, rights, threads=threads).tolist()
         write(_with_scores(records, score, scores))
         without_text += sum(
             not (a.strip() and b.strip()) for a, b in zip(lefts, rights, strict=True)

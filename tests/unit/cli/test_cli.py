@@ -118,6 +118,11 @@ def test_score_reads_and_writes_parquet(tmp_path):
     ]  # fmt: skip
 
 
+def test_score_with_one_thread_gives_the_same(pairs_csv):
+    arguments = ("score", pairs_csv, "-l", "left", "-r", "right")
+    assert fuzzbow_command(*arguments, "-j", 1).stdout == fuzzbow_command(*arguments).stdout
+
+
 def test_score_names_its_column_as_asked(pairs_csv):
     done = fuzzbow_command("score", pairs_csv, "-l", "left", "-r", "right", "--column", "alike")
     assert done.stdout.splitlines()[0].endswith(",alike")
@@ -139,12 +144,12 @@ def test_score_refuses_bad_input(pairs_csv, arguments, message):
 
 def test_score_of_a_broken_file_keeps_the_output_that_was_there(tmp_path):
     path, out = tmp_path / "pairs.csv", tmp_path / "out.csv"
-    path.write_text("a,b\n" + "x,y\n" * 5000 + "broken\n")
+    path.write_text("a,b\n" + "x,y\n" * 20_000 + "broken\n")
     out.write_text("precious")
     done = fuzzbow_command("score", path, "-l", "a", "-r", "b", "-o", out, check=1)
-    assert "line 5002: must have 2 fields; got 1" in done.stderr
+    assert "line 20002: must have 2 fields; got 1" in done.stderr
     assert out.read_text() == "precious"
-    assert len((tmp_path / "partial-out.csv").read_text().splitlines()) == 4097
+    assert len((tmp_path / "partial-out.csv").read_text().splitlines()) == 16_385
 
 
 def test_numbers_in_a_text_column_are_refused(tmp_path):
