@@ -1,8 +1,23 @@
 // The Python module: nanobind only. Checks are in bindings/, mathematics is in the kernels.
 #include "bindings/arrays.hpp"
 
+namespace {
+
+// What a check refuses is the package's own InputError, a ValueError.
+void translate(const std::exception_ptr& thrown, void* input_error) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::invalid_argument& refused) {
+    PyErr_SetString(static_cast<PyObject*>(input_error), refused.what());
+  }
+}
+
+}  // namespace
+
 NB_MODULE(_kernel, module) {
   nb::set_leak_warnings(false);
+  nb::object input_error = nb::module_::import_("fuzzbow.errors").attr("InputError");
+  nb::register_exception_translator(translate, input_error.release().ptr());
   fuzzbow::bindings::bind_tables(module);
   fuzzbow::bindings::bind_scores(module);
   fuzzbow::bindings::bind_index(module);

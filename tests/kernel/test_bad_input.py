@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import fuzzbow
 from fuzzbow import _kernel
 from tests.kernel import oracle
 
@@ -43,7 +44,7 @@ IDS, OFFSETS = np.array([0, 1, 2], np.uint32), np.array([0, 1, 3], np.int64)
     ],
 )
 def test_table_refuses(arguments):
-    with pytest.raises(ValueError, match="must be"):
+    with pytest.raises(fuzzbow.InputError, match="must be"):
         _kernel.Table(**arguments)
 
 
@@ -69,15 +70,15 @@ def test_table_refuses(arguments):
 )
 def test_texts_are_refused(texts):
     table = _kernel.Table(VECTORS)
-    with pytest.raises(ValueError, match="must be"):
+    with pytest.raises(fuzzbow.InputError, match="must be"):
         _kernel.self_memberships(table, texts)
-    with pytest.raises(ValueError, match="must be"):
+    with pytest.raises(fuzzbow.InputError, match="must be"):
         _kernel.matrix(table, (IDS, OFFSETS), texts, "jaccard")
 
 
 def test_unequal_numbers_of_texts_are_refused():
     table = _kernel.Table(VECTORS)
-    with pytest.raises(ValueError, match="must be"):
+    with pytest.raises(fuzzbow.InputError, match="must be"):
         _kernel.pairs(table, oracle.ragged([[0]]), oracle.ragged([[0], [1]]), "jaccard")
 
 
@@ -87,18 +88,18 @@ def test_unequal_numbers_of_texts_are_refused():
 def test_options_are_refused(keywords):
     table = _kernel.Table(VECTORS)
     texts = oracle.ragged([[0]])
-    with pytest.raises(ValueError, match="must be"):
+    with pytest.raises(fuzzbow.InputError, match="must be"):
         _kernel.pairs(table, texts, texts, **keywords)
 
 
 def test_unknown_simd_is_refused():
-    with pytest.raises(ValueError, match="must be"):
+    with pytest.raises(fuzzbow.InputError, match="must be"):
         _kernel.set_simd("sse9")
 
 
 @pytest.mark.parametrize("offsets", [[0, 2], [1, 3], [0, 2, 1, 3], []])
 def test_vocabulary_offsets_are_refused(offsets):
-    with pytest.raises(ValueError, match="must be"):
+    with pytest.raises(fuzzbow.InputError, match="must be"):
         _kernel.Vocabulary(b"abc", np.array(offsets, np.int64))
 
 

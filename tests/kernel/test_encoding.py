@@ -80,11 +80,11 @@ def test_models_give_the_same_scores_with_and_without_the_kernel(monkeypatch):
 
 def test_what_is_not_a_string_is_refused():
     vocabulary = _kernel.Vocabulary(b"cat", np.array([0, 3]))
-    with pytest.raises(ValueError, match="every text must be a str; got int"):
+    with pytest.raises(fuzzbow.InputError, match="every text must be a str; got int"):
         _kernel.encode(vocabulary, ["cat", 3], "words", True)
 
 
 def test_an_unknown_splitting_is_refused():
     vocabulary = _kernel.Vocabulary(b"cat", np.array([0, 3]))
-    with pytest.raises(ValueError, match="splitting must be words or whitespace"):
+    with pytest.raises(fuzzbow.InputError, match="splitting must be words or whitespace"):
         _kernel.encode(vocabulary, ["cat"], "moses", True)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fuzzbow
 from fuzzbow import _kernel
 from tests.kernel import corpora, oracle
 
@@ -124,7 +125,7 @@ def test_bag_counts_are_joined():
 
 @pytest.mark.parametrize("threshold", [0.0, -1.0, float("nan")])
 def test_a_threshold_of_nothing_is_refused(threshold):
-    with pytest.raises(ValueError, match="must be"):
+    with pytest.raises(fuzzbow.InputError, match="must be"):
         _kernel.join(
             _kernel.Table(np.ones((1, 2), np.float32)), oracle.ragged([[0]]), "jaccard", threshold
         )

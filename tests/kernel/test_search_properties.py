@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fuzzbow
 from fuzzbow import _kernel
 from tests.kernel import corpora, oracle
 
@@ -257,5 +258,5 @@ def test_empty_corpora_and_queries(simd):
 def test_bad_options_are_refused(keywords):
     table = _kernel.Table(np.ones((2, 3), np.float32))
     index = _kernel.Index(table, oracle.ragged([[0], [1]]), "jaccard")
-    with pytest.raises(ValueError, match="must be"):
+    with pytest.raises(fuzzbow.InputError, match="must be"):
         index.search(oracle.ragged([[0]]), **keywords)
