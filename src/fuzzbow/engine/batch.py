@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers, Ragged
@@ -39,7 +41,8 @@ class DynamicBatch:
     """A batch with what depends on one text alone computed once, when it is first needed."""
 
     def __init__(self, table: WordTable, texts: Bags, options: DynamicOptions) -> None:
-        self.table, self.bags, self.texts, self.options = table, texts, texts.rows, options
+        self.table = replace(table, vectors=np.asarray(table.vectors, dtype=np.float64))
+        self.bags, self.texts, self.options = texts, texts.rows, options
         self._own: dict[int, Floats] = {}
 
     def score(self, a: int, b: int) -> float:

@@ -68,6 +68,7 @@ class CompiledEngine:
     """Kernels for max-pooling and for membership rows; the rest is the reference's."""
 
     name: str = "compiled"
+    precision: type[np.floating[Any]] = np.float32
     reference: ReferenceEngine = field(default_factory=ReferenceEngine, repr=False)
 
     def self_memberships(self, table: WordTable, texts: Bags, options: DynamicOptions) -> Floats:

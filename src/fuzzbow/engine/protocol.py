@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,6 +155,11 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def precision(self) -> type[np.floating[Any]]:
+        """The type in which it computes, and takes vectors without a copy."""
+        ...
 
     def self_memberships(self, table: WordTable, texts: Bags, options: DynamicOptions) -> Floats:
         """Membership of each word in its own text: (values,)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class ReferenceEngine:
     """Loops over pairs and calls the formulas of `fuzzbow.fuzzy`."""
 
     name: str = "reference"
+    precision: type[np.floating[Any]] = np.float64
 
     def self_memberships(self, table: WordTable, texts: Bags, options: DynamicOptions) -> Floats:
         """Membership of each word in its own text: (values,)."""

@@ -32,5 +32,5 @@ class DynamicMeasure:
 
     def prepare(self, texts: Texts) -> tuple[WordTable, Bags]:
         """Words with vectors, and the texts without unknown words."""
-        vectors, known = self.space.word_vectors(texts)
+        vectors, known = self.space.word_vectors(texts, self.engine.precision)
         return WordTable(vectors), count_words(known_rows(texts, known), self.counting)

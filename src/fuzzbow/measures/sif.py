@@ -44,7 +44,7 @@ class SifPca:
     def _averages(self, texts: Texts) -> Floats:
         """SIF-weighted mean of each text's word vectors: (texts, d)."""
         vectors, known = self.space.raw_vectors(texts)
-        weighted = vectors * self.space.sif(texts)[:, None]
+        weighted = vectors.astype(np.float64) * self.space.sif(texts)[:, None]
         return self.engine.memberships(weighted, Bags(known_rows(texts, known)), Pooling.AVG)
 
     def _without_component(self, texts: Texts, used: Integers) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -58,10 +59,12 @@ class WordSpace:
         return scaling(self.weights, self.probabilities)
 
     def raw_vectors(self, texts: Texts) -> tuple[Floats, Booleans]:
-        """Vectors of the batch's words as stored, and which are known: (m, d), (m,)."""
+        """Vectors of the batch's words as stored, and which are known: (m, d) float32, (m,)."""
         ids = texts.vocabulary_ids
         known = ids >= 0
-        vectors = np.zeros((len(ids), self.vectors.dimension))
+        if known.all():
+            return self.vectors.rows(ids), known
+        vectors = np.zeros((len(ids), self.vectors.dimension), dtype=np.float32)
         vectors[known] = self.vectors.rows(ids[known])
         missing = np.flatnonzero(~known)
         if len(missing):
@@ -70,13 +73,16 @@ class WordSpace:
             known[missing[made]] = True
         return vectors, known
 
-    def word_vectors(self, texts: Texts) -> tuple[Floats, Booleans]:
+    def word_vectors(
+        self, texts: Texts, dtype: type[np.floating[Any]] = np.float64
+    ) -> tuple[Floats, Booleans]:
         """Vectors of the batch's words as compared, and which are known: (m, d), (m,)."""
         vectors, known = self.raw_vectors(texts)
-        vectors = unit_rows(vectors) if self.normalise else vectors
+        if self.normalise:
+            vectors = unit_rows(vectors.astype(np.float64))
         if self.scale is not None:
-            vectors *= self.of_words(self.scale, texts)[:, None]
-        return vectors, known
+            vectors = vectors * self.of_words(self.scale, texts)[:, None]
+        return vectors.astype(dtype, copy=False), known
 
     def vocabulary_matrix(self) -> Floats:
         """Vectors of the whole vocabulary as compared: (V, d)."""
