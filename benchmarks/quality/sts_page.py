@@ -31,6 +31,8 @@ def render(results: dict[str, Any]) -> str:
         parts += [f"### {name}", _years(systems)]
     moses, intervals = results["moses"], results["intervals"]
     parts += [
+        "Undefined, or with a star for what is left: on some subtasks the system gives every pair"
+        " the same score, which has no correlation; the notes in the JSON name them.",
         f"Restricted: {results['restricted']}. Their one number stands in brackets.",
         f"Moses tokens of the raw data: {moses['agree']:,} of {moses['lines']:,} lines are those of"
         " the SentEval data.",
@@ -54,7 +56,10 @@ def _overview(vectors: dict[str, Any]) -> str:
         "|---|" + "---:|" * len(vectors),
     ]
     for name in names:
-        cells = [_number(systems[name]["mean_pearson"]) for systems in vectors.values()]
+        cells = [
+            _number(systems[name]["mean_pearson"], partial=bool(systems[name]["notes"]))
+            for systems in vectors.values()
+        ]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -70,9 +75,11 @@ def _years(systems: dict[str, Any]) -> str:
             cells = [f"({_number(value)})" if year in found["pearson"] else "" for year in YEARS]
             lines.append(f"| {name} | " + " | ".join(cells) + " | | |")
             continue
-        numbers = [found["pearson"][year] for year in YEARS]
-        numbers += [found["mean_pearson"], found["mean_spearman"]]
-        lines.append(f"| {name} | " + " | ".join(map(_number, numbers)) + " |")
+        partial = {note.partition(":")[0] for note in found["notes"]}
+        cells = [_number(found["pearson"][year], partial=year in partial) for year in YEARS]
+        means = found["mean_pearson"], found["mean_spearman"]
+        cells += [_number(mean, partial=bool(partial)) for mean in means]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
@@ -86,8 +93,10 @@ def _value(found: dict[str, Any]) -> float:
     return -1e9 if mean is None or _restricted(found) else mean
 
 
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.1f}"
+def _number(value: float | None, *, partial: bool = False) -> str:
+    if value is None:
+        return "undefined"
+    return f"{value:.1f}*" if partial else f"{value:.1f}"
 
 
 def insert(page: str, text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fuzzbow import __version__
-from fuzzbow.cli import vectors
+from fuzzbow.cli import sts, vectors
 from fuzzbow.cli.console import output
 from fuzzbow.cli.score import score
 from fuzzbow.cli.similarity import demo, similarity
@@ -22,6 +22,7 @@ app.command()(demo)
 app.command()(similarity)
 app.command()(score)
 app.add_typer(vectors.app, name="vectors")
+app.add_typer(sts.app, name="sts")
 
 
 def _version(wanted: bool) -> None:

