@@ -12,11 +12,13 @@ import os
 import platform
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 import fuzzbow
 
@@ -106,6 +108,11 @@ def median_seconds(work: Callable[[Any], Any], inputs: Sequence[Any]) -> float:
         work(item)
         seconds.append(time.perf_counter() - start)
     return float(np.median(seconds))
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """NumPy at its best for small matrices: threads of BLAS only get in its way."""
+    return threadpool_limits(limits=1, user_api="blas")
 
 
 def averages(vectors: np.ndarray, ids: np.ndarray, offsets: np.ndarray) -> np.ndarray:

@@ -74,7 +74,8 @@ def pairs_of_ids() -> dict[str, Any]:
         for n in range(ROUNDS)
     ]
     few = [tuple(recipe.part(*side, 0, LOOPED) for side in pair) for pair in inputs]
-    loop = recipe.median_seconds(lambda pair: numpy_pairs(vectors, *pair), few) / LOOPED
+    with recipe.one_blas_thread():
+        loop = recipe.median_seconds(lambda pair: numpy_pairs(vectors, *pair), few) / LOOPED
     torch = torch_seconds(vectors, few)
     lengths = [[np.diff(side[1]) for side in pair] for pair in inputs]
     work = 2.0 * recipe.DIMENSION * float(np.mean([(k * n).sum() for k, n in lengths]))
@@ -131,7 +132,8 @@ def pairs_of_strings() -> dict[str, Any]:
         ]
         return [numpy_score(x, y) if len(x) and len(y) else 0.0 for x, y in zip(*rows, strict=True)]
 
-    each = recipe.median_seconds(loop, inputs) / LOOPED
+    with recipe.one_blas_thread():
+        each = recipe.median_seconds(loop, inputs) / LOOPED
     result: dict[str, Any] = {"pairs": PAIRS, "numpy_pairs_per_second": 1 / each}
     for threads in (1, 2):
         seconds = recipe.median_seconds(

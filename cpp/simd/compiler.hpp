@@ -2,7 +2,7 @@
 #pragma once
 #if defined(__GNUC__) || defined(__clang__)
 #define FUZZBOW_INLINE static inline __attribute__((always_inline))
-#define FUZZBOW_PREFETCH(address) __builtin_prefetch(address, 0, 2)
+#define FUZZBOW_PREFETCH(address) __builtin_prefetch(address, 0, 3)
 #else
 #define FUZZBOW_INLINE static inline
 #define FUZZBOW_PREFETCH(address) ((void)(address))
