@@ -33,15 +33,14 @@ class PieceEncoder {
 
  private:
   std::uint32_t id_of(const Token& token, Piece& piece) {
-    lowered_.assign(token.begin, token.length);
-    for (char& c : lowered_)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-    const char* first = lowercase_ ? lowered_.data() : token.begin;
-    const char* second = lowercase_ ? token.begin : lowered_.data();
-    std::int32_t id = vocabulary_.find(first, token.length);
-    if (id < 0) id = vocabulary_.find(second, token.length);
+    to_utf8(token, lowercase_, first_);
+    std::int32_t id = vocabulary_.find(first_.data(), first_.size());
+    if (id < 0) {
+      to_utf8(token, !lowercase_, second_);
+      id = vocabulary_.find(second_.data(), second_.size());
+    }
     if (id >= 0) return static_cast<std::uint32_t>(id);
-    const auto added = numbers_.emplace(std::string(first, token.length), static_cast<std::uint32_t>(numbers_.size()));
+    const auto added = numbers_.emplace(first_, static_cast<std::uint32_t>(numbers_.size()));
     if (added.second) piece.unknown.push_back(added.first->first);
     return static_cast<std::uint32_t>(vocabulary_.size()) + added.first->second;
   }
@@ -50,7 +49,7 @@ class PieceEncoder {
   Splitter splitter_;
   bool lowercase_;
   std::vector<Token> tokens_;
-  std::string lowered_;
+  std::string first_, second_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 

@@ -16,6 +16,9 @@ struct Classes {
     of[static_cast<unsigned char>(' ')] = kSpace;
     for (int c = '\t'; c <= '\r'; ++c) of[c] = kSpace;
     for (int c = 0x1c; c <= 0x1f; ++c) of[c] = kSpace;  // Python's str.isspace says so
+    for (int c = 0xC0; c <= 0xFF; ++c) of[c] = c == 0xD7 || c == 0xF7 ? kOther : kLetter;
+    of[0xAA] = of[0xB5] = of[0xBA] = kLetter;
+    of[0xA0] = kSpace;
   }
 };
 const Classes kClasses;
@@ -94,7 +97,35 @@ const char* next_word(const char* p, const char* end) {
 
 }  // namespace
 
-bool Splitter::take_plain(const char* text, std::size_t length) {
+namespace {
+
+// Code points of the bytes 0x80 to 0x9F: signs that are neither letters, digits nor space. 0 stands for none.
+constexpr unsigned kSigns[32] = {0x20AC, 0x2010, 0x2011, 0x2012, 0x2015, 0x2026, 0x2020, 0x2021, 0x20A3, 0x2030, 0x20A4,
+                                 0x2039, 0x203A, 0x20B9, 0x2032, 0x2033, 0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
+                                 0x2013, 0x2014, 0x2212, 0x2122, 0x2192, 0x201A, 0x201E, 0x2190, 0,      0};
+
+// The byte of a code point from 0x80 on, or -1.
+int byte_of(unsigned code) {
+  if (code >= 0xA0 && code <= 0xFF) {
+    // superscripts and fractions are word characters that are neither letters nor decimal digits
+    const bool odd = code == 0xB2 || code == 0xB3 || code == 0xB9 || (code >= 0xBC && code <= 0xBE);
+    return odd ? -1 : static_cast<int>(code);
+  }
+  if (code >= 0x2000 && code < 0x2300)
+    for (int i = 0; i < 32; ++i)
+      if (kSigns[i] == code) return 0x80 + i;
+  return -1;
+}
+
+char plain_quote(int byte) {
+  const unsigned code = kSigns[byte - 0x80];
+  if (code == 0x2018 || code == 0x2019) return '\'';
+  return code == 0x201C || code == 0x201D ? '"' : static_cast<char>(byte);
+}
+
+}  // namespace
+
+bool Splitter::take_bytes(const char* text, std::size_t length) {
   plain_.clear();
   for (std::size_t i = 0; i < length; ++i) {
     const unsigned char c = static_cast<unsigned char>(text[i]);
@@ -102,19 +133,40 @@ bool Splitter::take_plain(const char* text, std::size_t length) {
       plain_.push_back(text[i]);
       continue;
     }
-    // E2 80 98, 99: single quotes; 9C, 9D: double quotes
-    const bool general = c == 0xE2 && i + 2 < length && static_cast<unsigned char>(text[i + 1]) == 0x80;
-    if (splitting_ != Splitting::kWords || !general) return false;
-    const unsigned char last = static_cast<unsigned char>(text[i + 2]);
-    if (last == 0x98 || last == 0x99)
-      plain_.push_back('\'');
-    else if (last == 0x9C || last == 0x9D)
-      plain_.push_back('"');
-    else
-      return false;
-    i += 2;
+    const auto next = [&](std::size_t ahead) { return static_cast<unsigned char>(text[i + ahead]) & 0x3Fu; };
+    unsigned code = 0;
+    if ((c & 0xE0) == 0xC0 && i + 1 < length) {
+      code = (c & 0x1Fu) << 6 | next(1);
+      i += 1;
+    } else if ((c & 0xF0) == 0xE0 && i + 2 < length) {
+      code = (c & 0x0Fu) << 12 | next(1) << 6 | next(2);
+      i += 2;
+    }
+    const int byte = code ? byte_of(code) : -1;
+    if (byte < 0) return false;
+    const bool quote = splitting_ == Splitting::kWords && byte < 0xA0;
+    plain_.push_back(quote ? plain_quote(byte) : static_cast<char>(byte));
   }
   return true;
+}
+
+void to_utf8(const Token& token, bool lowered, std::string& out) {
+  out.clear();
+  for (std::size_t i = 0; i < token.length; ++i) {
+    unsigned code = static_cast<unsigned char>(token.begin[i]);
+    if (lowered && ((code >= 'A' && code <= 'Z') || (code >= 0xC0 && code <= 0xDE && code != 0xD7))) code += 0x20;
+    if (code >= 0x80 && code < 0xA0) code = kSigns[code - 0x80];
+    if (code < 0x80) {
+      out.push_back(static_cast<char>(code));
+    } else if (code < 0x800) {
+      out.push_back(static_cast<char>(0xC0 | code >> 6));
+      out.push_back(static_cast<char>(0x80 | (code & 0x3F)));
+    } else {
+      out.push_back(static_cast<char>(0xE0 | code >> 12));
+      out.push_back(static_cast<char>(0x80 | (code >> 6 & 0x3F)));
+      out.push_back(static_cast<char>(0x80 | (code & 0x3F)));
+    }
+  }
 }
 
 void Splitter::split_words(std::vector<Token>& tokens) const {
@@ -144,7 +196,7 @@ void Splitter::split_whitespace(std::vector<Token>& tokens) const {
 
 bool Splitter::split(const char* text, std::size_t length, std::vector<Token>& tokens) {
   tokens.clear();
-  if (!take_plain(text, length)) return false;
+  if (!take_bytes(text, length)) return false;
   if (splitting_ == Splitting::kWords)
     split_words(tokens);
   else

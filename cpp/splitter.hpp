@@ -1,4 +1,7 @@
-// Texts to words by the rules of fuzzbow.text.tokenizers, for ASCII; other texts are left to Python.
+// Texts to words by the rules of fuzzbow.text.tokenizers, for western text; the rest is left to Python.
+//
+// Inside, a character is one byte: ASCII, Latin-1 letters and signs at their own code, and typographic signs in the
+// 32 codes that Latin-1 has no use for. A text with any other character is one that Python has to split.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -23,12 +26,15 @@ class Splitter {
   bool split(const char* text, std::size_t length, std::vector<Token>& tokens);
 
  private:
-  bool take_plain(const char* text, std::size_t length);
+  bool take_bytes(const char* text, std::size_t length);
   void split_words(std::vector<Token>& tokens) const;
   void split_whitespace(std::vector<Token>& tokens) const;
 
   Splitting splitting_;
-  std::string plain_;  // the text with typographic quotes made plain, and a zero byte behind it
+  std::string plain_;  // one byte a character, and a zero byte behind it
 };
+
+// A token as the UTF-8 it was made of (typographic quotes aside), in lower case if wanted.
+void to_utf8(const Token& token, bool lowered, std::string& out);
 
 }  // namespace fuzzbow

@@ -88,3 +88,29 @@ def test_an_unknown_splitting_is_refused():
     vocabulary = _kernel.Vocabulary(b"cat", np.array([0, 3]))
     with pytest.raises(fuzzbow.InputError, match="splitting must be words or whitespace"):
         _kernel.encode(vocabulary, ["cat"], "moses", True)
+
+
+@pytest.mark.parametrize("tokenizer", ["words", "whitespace"])
+def test_every_character_is_classed_as_in_python(tokenizer):
+    letters = [chr(code) for code in range(1, 0x3000)]
+    texts = [f"A{c}b {c} {c}{c}. B.{c}. 1{c}5 don{c}t {c.upper()}x'{c} n't{c}" for c in letters]
+    made = encoder(
+        tokenizer, ["the", "a", "b", "À", "éx", "–", "x"] + [f"w{n}q" for n in range(2000)]
+    )
+    by_kernel, by_python = (
+        words_of((*encoding, made.vectors.words), texts)
+        for encoding in (
+            made._encode_by_kernel(made._kernel_encode, texts),
+            made._encode_by_python(texts),
+        )
+    )
+    wrong = [c for c, a, b in zip(letters, by_kernel, by_python, strict=True) if a != b]
+    assert wrong == []
+
+
+def test_western_text_needs_no_help_from_python():
+    text = "“Café” – naïve résumé… it’s £5 or €6, 20 °C • Zürich™"
+    data = b"".join(word.encode() for word in WORDS)
+    offsets = np.cumsum([0, *(len(word.encode()) for word in WORDS)])
+    *_, left = _kernel.encode(_kernel.Vocabulary(data, offsets), [text], "words", True)
+    assert len(left) == 0

@@ -55,9 +55,9 @@ class Encoder:
 
     def encode(self, texts: Sequence[str]) -> tuple[Texts, Integers]:
         """The distinct texts, and which of them each given text is: texts, (n,)."""
-        order: dict[str, int] = {}
-        which = [order.setdefault(text, len(order)) for text in texts]
-        distinct = list(order)
+        distinct = list(dict.fromkeys(texts))
+        number = dict(zip(distinct, range(len(distinct)), strict=True))
+        which = np.fromiter(map(number.__getitem__, texts), dtype=np.int64, count=len(texts))
         if len(distinct) >= KERNEL_TEXTS and self._kernel_encode is not None:
             ids, unknown = self._encode_by_kernel(self._kernel_encode, distinct)
         else:
@@ -65,7 +65,7 @@ class Encoder:
         used, rows = _compact(ids, len(self.vectors) + len(unknown))
         vocabulary_ids = np.where(used < len(self.vectors), used, -1)
         words = BatchWords(self.vectors, used, unknown)
-        return Texts(words, vocabulary_ids, rows), np.array(which, dtype=np.int64)
+        return Texts(words, vocabulary_ids, rows), which
 
     @cached_property
     def _kernel_encode(self) -> Callable[..., Any] | None:
@@ -162,9 +162,11 @@ def check_texts(texts: Iterable[Any], name: str) -> list[str]:
     if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
         raise InputError(f"{name} must be a list of strings; got {type(texts).__name__}")
     items = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
+    if set(map(type, items)) <= {str}:
+        return items
     for position, item in enumerate(items):
         if not isinstance(item, str):
             raise InputError(
                 f"{name} must hold strings; item {position} is {type(item).__name__}: {item!r:.40}"
             )
-    return items
+    return [str(item) for item in items]  # NumPy's strings, say
