@@ -27,3 +27,8 @@ def test_similarity_by_the_default_needs_numpy_only():
     blocked = f"import sys; sys.modules.update(dict.fromkeys({HEAVY!r}))"
     code = f"{blocked}; import fuzzbow; print(fuzzbow.similarity('a cat', 'a cat'))"
     assert python(code).stdout.strip() == "1.0"
+
+
+def test_a_similarity_on_the_command_line_does_not_import_the_experiments():
+    code = "import sys, fuzzbow.cli.main; print('fuzzbow.sts' in sys.modules)"
+    assert python(code).stdout.strip() == "False"

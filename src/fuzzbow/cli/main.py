@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from fuzzbow import __version__
-from fuzzbow.cli import sts, vectors
+from fuzzbow.cli import vectors
 from fuzzbow.cli.console import output
 from fuzzbow.cli.score import score
 from fuzzbow.cli.similarity import demo, similarity
 
+
+class Commands(TyperGroup):
+    """The commands; the experiments are heavy and are imported only where they are asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names in the order of the help page."""
+        return [*super().list_commands(ctx), "sts"]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by name."""
+        if cmd_name != "sts":
+            return super().get_command(ctx, cmd_name)
+        from fuzzbow.cli import sts
+
+        command = typer.main.get_command(sts.app)
+        command.name = cmd_name
+        return command
+
+
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -22,7 +43,6 @@ app.command()(demo)
 app.command()(similarity)
 app.command()(score)
 app.add_typer(vectors.app, name="vectors")
-app.add_typer(sts.app, name="sts")
 
 
 def _version(wanted: bool) -> None:
