@@ -21,7 +21,7 @@ def brute_force(table, left, right, measure, threshold):
     return found, grid[found[:, 0], found[:, 1]]
 
 
-def check(found, expected):
+def assert_same(found, expected):
     pairs, scores = expected
     np.testing.assert_array_equal(np.stack([found[0], found[1]], axis=1), pairs)
     np.testing.assert_array_equal(found[2], scores)
@@ -56,9 +56,9 @@ def test_join_equals_brute_force(case):
         documents, options = oracle.ragged(case["documents"]), (case["measure"], case["threshold"])
         expected = brute_force(table, case["documents"], case["others"], *options)
         if case["others"] is None:
-            check(_kernel.join(table, documents, *options, threads=case["threads"]), expected)
+            assert_same(_kernel.join(table, documents, *options, threads=case["threads"]), expected)
         else:
-            check(
+            assert_same(
                 _kernel.join_between(table, documents, oracle.ragged(case["others"]), *options),
                 expected,
             )
@@ -80,7 +80,7 @@ def test_larger_joins(simd, sort, measure):
     documents = corpora.texts(1500, 2000, 2, 12)
     table = _kernel.Table(**words.arguments())
     for threshold in (0.8, 0.9):
-        check(
+        assert_same(
             _kernel.join(table, oracle.ragged(documents), measure, threshold),
             brute_force(table, documents, None, measure, threshold),
         )

@@ -22,7 +22,7 @@ def brute_force(table, queries, documents, measure, k, min_score=0.0, allowed=No
     return expected
 
 
-def check(found, expected):
+def assert_same(found, expected):
     scores, ids, counts = found[:3]
     for i, (kept, values) in enumerate(expected):
         assert ids[i, : counts[i]].tolist() == kept
@@ -62,7 +62,7 @@ def test_search_equals_brute_force(case):
         found = index.search(
             oracle.ragged(case["queries"]), case["k"], case["min_score"], threads=case["threads"]
         )
-        check(
+        assert_same(
             found,
             brute_force(
                 table,
@@ -94,9 +94,9 @@ def test_larger_corpora(simd, sort, measure):
     table = _kernel.Table(**words.arguments())
     index = _kernel.Index(table, oracle.ragged(documents), measure)
     expected = brute_force(table, queries, documents, measure, 10)
-    check(index.search(oracle.ragged(queries), 10, threads=1), expected)
-    check(index.search(oracle.ragged(queries), 10, threads=2), expected)
-    check(index.search(oracle.ragged(queries[:1]), 10, threads=3), expected[:1])
+    assert_same(index.search(oracle.ragged(queries), 10, threads=1), expected)
+    assert_same(index.search(oracle.ragged(queries), 10, threads=2), expected)
+    assert_same(index.search(oracle.ragged(queries[:1]), 10, threads=3), expected[:1])
 
 
 def test_bounds_do_prune(simd):
@@ -119,7 +119,7 @@ def test_more_than_65536_distinct_words(simd):
     table = _kernel.Table(vectors)
     index = _kernel.Index(table, oracle.ragged(documents), "jaccard")
     queries = [documents[3], documents[9_999], random.integers(0, 70_000, 40).tolist()]
-    check(
+    assert_same(
         index.search(oracle.ragged(queries), 5),
         brute_force(table, queries, documents, "jaccard", 5),
     )
@@ -131,7 +131,7 @@ def test_queries_of_thousands_of_words(simd):
     queries = [np.random.default_rng(1).integers(0, 300, 5000).tolist()]
     table = _kernel.Table(**words.arguments())
     index = _kernel.Index(table, oracle.ragged(documents), "jaccard")
-    check(
+    assert_same(
         index.search(oracle.ragged(queries), 7),
         brute_force(table, queries, documents, "jaccard", 7),
     )
@@ -168,7 +168,7 @@ def test_query_brings_its_own_table(simd, sort, measure):
         table=_kernel.Table(**other.arguments()),
         corpus_ids=corpus_ids,
     )
-    check(found, brute_force(whole, queries, documents, measure, 5))
+    assert_same(found, brute_force(whole, queries, documents, measure, 5))
 
 
 @pytest.mark.parametrize("sort", ["raw", "unit-rules"])
@@ -201,12 +201,12 @@ def test_append_delete_and_mask(simd, sort):
         stop = {300: 301, 301: 340, 340: 500, 500: 900}[start]
         index.append(oracle.ragged(documents[start:stop]))
     assert len(index) == 900
-    check(
+    assert_same(
         index.search(oracle.ragged(queries), 9),
         brute_force(table, queries, documents, "jaccard", 9),
     )
     allowed = (np.random.default_rng(0).random(900) < 0.5).astype(np.uint8)
-    check(
+    assert_same(
         index.search(oracle.ragged(queries), 9, allowed=allowed),
         brute_force(table, queries, documents, "jaccard", 9, allowed=allowed),
     )
@@ -214,7 +214,7 @@ def test_append_delete_and_mask(simd, sort):
     index.delete(removed)
     kept = np.ones(900, bool)
     kept[removed] = False
-    check(
+    assert_same(
         index.search(oracle.ragged(queries), 900),
         brute_force(table, queries, documents, "jaccard", 900, allowed=kept),
     )
