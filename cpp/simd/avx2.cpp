@@ -13,6 +13,12 @@ struct Lanes {
   static Type zero() { return _mm256_setzero_ps(); }
   static Type spread(float x) { return _mm256_set1_ps(x); }
   static Type load(const float* p) { return _mm256_loadu_ps(p); }
+#if defined(__GNUC__)
+  // Loaded once and held: the compiler would rather load it again for every product.
+  static void hold(Type& value) { asm("" : "+x"(value)); }
+#else
+  static void hold(Type&) {}
+#endif
   static void store(float* p, Type value) { _mm256_storeu_ps(p, value); }
   static Type add(Type a, Type b) { return _mm256_add_ps(a, b); }
   static Type subtract(Type a, Type b) { return _mm256_sub_ps(a, b); }

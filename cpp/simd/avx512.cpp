@@ -13,6 +13,12 @@ struct Lanes {
   static Type zero() { return _mm512_setzero_ps(); }
   static Type spread(float x) { return _mm512_set1_ps(x); }
   static Type load(const float* p) { return _mm512_loadu_ps(p); }
+#if defined(__GNUC__)
+  // Loaded once and held: the compiler would rather load it again for every product.
+  static void hold(Type& value) { asm("" : "+v"(value)); }
+#else
+  static void hold(Type&) {}
+#endif
   static void store(float* p, Type value) { _mm512_storeu_ps(p, value); }
   static Type add(Type a, Type b) { return _mm512_add_ps(a, b); }
   static Type subtract(Type a, Type b) { return _mm512_sub_ps(a, b); }

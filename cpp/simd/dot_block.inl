@@ -26,7 +26,10 @@ FUZZBOW_INLINE void dot_tile(const float* const* rows, const float* const* colum
     ask_for_two_lines(soon);
     typename Lanes::Type row[kRows];
     FUZZBOW_UNROLL
-    for (int i = 0; i < kRows; ++i) row[i] = Lanes::load(rows[i] + t);
+    for (int i = 0; i < kRows; ++i) {
+      row[i] = Lanes::load(rows[i] + t);
+      Lanes::hold(row[i]);
+    }
     FUZZBOW_UNROLL
     for (int j = 0; j < kColumns; ++j) {
       const typename Lanes::Type column = Lanes::load(columns[j] + t);

@@ -54,6 +54,7 @@ struct Lanes {
   }
 #endif
   static Type zero() { return spread(0.0f); }
+  static void hold(Type&) {}
   static Type load(const float* p) {
     Type value;
     std::memcpy(&value, p, sizeof value);
