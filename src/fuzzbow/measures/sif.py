@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Integers
+from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.engine import Bags, Engine
 from fuzzbow.fuzzy import Pooling, SetSimilarity
 from fuzzbow.measures.space import Texts, WordSpace, known_rows
@@ -31,15 +31,15 @@ class SifPca:
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
         """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
-        vectors = self._without_component(texts, np.concatenate([left, right]))
+        vectors, filled = self._without_component(texts, np.concatenate([left, right]))
         scores = self.engine.row_pairs(vectors[left], vectors[right], SetSimilarity.COSINE)
-        return self._same_text(scores, texts, left, right)
+        return _like_itself(scores, filled, left, right)
 
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
-        vectors = self._without_component(texts, np.concatenate([rows, columns]))
+        vectors, filled = self._without_component(texts, np.concatenate([rows, columns]))
         scores = self.engine.row_matrix(vectors[rows], vectors[columns], SetSimilarity.COSINE)
-        return self._same_text(scores, texts, rows[:, None], columns[None, :])
+        return _like_itself(scores, filled, rows[:, None], columns[None, :])
 
     def _averages(self, texts: Texts) -> Floats:
         """SIF-weighted mean of each text's word vectors: (texts, d)."""
@@ -47,8 +47,8 @@ class SifPca:
         weighted = vectors.astype(np.float64) * self.space.sif(texts)[:, None]
         return self.engine.memberships(weighted, Bags(known_rows(texts, known)), Pooling.AVG)
 
-    def _without_component(self, texts: Texts, used: Integers) -> Floats:
-        """Averages less their projection on the component: (texts, d)."""
+    def _without_component(self, texts: Texts, used: Integers) -> tuple[Floats, Booleans]:
+        """Averages less their projection, and which texts have one: (texts, d), (texts,)."""
         averages = self._averages(texts)
         component = self.component
         if component is None:
@@ -57,12 +57,12 @@ class SifPca:
         # what rounding leaves of a text that is nothing but the component has no direction
         lengths = np.linalg.norm(averages, axis=1, keepdims=True)
         rest[np.linalg.norm(rest, axis=1) <= 1e-12 * lengths[:, 0]] = 0.0
-        return rest
+        return rest, np.asarray(averages.any(axis=1))
 
-    @staticmethod
-    def _same_text(scores: Floats, texts: Texts, a: Integers, b: Integers) -> Floats:
-        """A text is like itself even where the component was all it had."""
-        return np.where((a == b) & (texts.rows.lengths[a] > 0), 1.0, scores)
+
+def _like_itself(scores: Floats, filled: Booleans, a: Integers, b: Integers) -> Floats:
+    """A text with known words is like itself even where the component was all it had."""
+    return np.where((a == b) & filled[a], 1.0, scores)
 
 
 def _first_component(vectors: Floats) -> Floats:

@@ -66,6 +66,16 @@ def test_texts_without_known_words_score_zero_with_others(pets, name):
     assert model(pets, name).pairs(["", "unheard", ""], [LEFT, LEFT, ""]).tolist() == [0, 0, 0]
 
 
+LETTERS_COUNT = ("weighted-jaccard", "set-jaccard", "bag-jaccard")
+
+
+@pytest.mark.parametrize("name", [name for name in MEASURES if name not in LETTERS_COUNT])
+def test_a_text_without_known_words_scores_zero_with_itself(pets, name):
+    if name == "wmd":
+        pytest.importorskip("ot")
+    assert model(pets, name).similarity("unheard", "unheard") == 0.0
+
+
 @pytest.mark.parametrize("prefix", ["dynamax", "dynaavg", "dynasum", "dynamin"])
 @pytest.mark.parametrize("similarity", ["jaccard", "otsuka", "dice", "cosine"])
 def test_dynamic_measures_are_the_formula_over_repeated_rows(pets, prefix, similarity):
