@@ -47,8 +47,7 @@ void PairScorer::tile(const TextWords& left, std::int64_t i, int rows, const Tex
 }
 
 void PairScorer::expect(const Table& table, const std::uint32_t* ids, std::int64_t length) {
-  // Ids mostly come in order of frequency: the first rows are in the cache anyway.
-  const std::uint32_t cached = static_cast<std::uint32_t>((1 << 18) / table.padded());
+  const std::uint32_t cached = cached_rows(table);
   for (std::int64_t i = 0; i < std::min<std::int64_t>(length, kTile); ++i)
     if (ids[i] >= cached) upcoming_rows_.push_back(table.row(ids[i]));
   const std::size_t bytes = static_cast<std::size_t>(table.padded()) * sizeof(float);

@@ -16,9 +16,10 @@ const TextWords& Gathered::gather(const Table& table, const std::uint32_t* ids, 
   return words_;
 }
 
+std::uint32_t cached_rows(const Table& table) { return static_cast<std::uint32_t>((1 << 18) / table.padded()); }
+
 void prefetch_rows(const Table& table, const std::uint32_t* ids, std::int64_t length) {
-  // Ids mostly come in order of frequency: the first rows are in the cache anyway.
-  const std::uint32_t cached = static_cast<std::uint32_t>((1 << 18) / table.padded());
+  const std::uint32_t cached = cached_rows(table);
   for (std::int64_t i = 0; i < length; ++i) {
     if (ids[i] < cached) continue;
     const float* row = table.row(ids[i]);

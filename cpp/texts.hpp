@@ -37,6 +37,9 @@ class Gathered {
   std::vector<float> weights_;
 };
 
+// Ids mostly come in order of frequency: so many of the first rows are in the cache anyway.
+std::uint32_t cached_rows(const Table& table);
+
 // Asks the cache for the vectors of a text that comes soon.
 void prefetch_rows(const Table& table, const std::uint32_t* ids, std::int64_t length);
 

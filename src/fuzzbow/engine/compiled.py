@@ -14,7 +14,6 @@ from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
 from fuzzbow.engine.protocol import Bags, DynamicOptions, Found, Matches, WordTable
 from fuzzbow.engine.reference import ReferenceCorpus, ReferenceEngine
 from fuzzbow.engine.threads import current_threads
-from fuzzbow.errors import InputError
 from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity, unit_rows
 
 JOIN_ROWS = 4096  # rows of a join between two parts of its result
@@ -26,12 +25,17 @@ def float32(array: Floats) -> NDArray[np.float32]:
     return np.ascontiguousarray(array, dtype=np.float32)
 
 
+def optional32(array: Floats | None) -> NDArray[np.float32] | None:
+    """The same for what may be absent."""
+    return None if array is None else float32(array)
+
+
 def _kernel_arrays(table: WordTable, options: DynamicOptions) -> tuple[Any, ...]:
     """Vectors, weights, kinds, trigram offsets and ids, as the kernels take them."""
     vectors = table.vectors
     if options.word_similarity is not WordSimilarity.DOT:
         vectors = unit_rows(vectors)  # under max with zero, a clipped cosine is a cosine
-    weights = None if table.weights is None else float32(table.weights)
+    weights = optional32(table.weights)
     if table.rules is None:
         return float32(vectors), weights, None, None, None
     rules = table.rules
@@ -49,8 +53,7 @@ def _kernel_table(table: WordTable, options: DynamicOptions) -> _kernel.Table:
 def _kernel_texts(texts: Bags) -> Any:
     """Ids, offsets and counts, as the kernels take them."""
     ids = np.ascontiguousarray(texts.rows.values, dtype=np.uint32)
-    counts = None if texts.counts is None else float32(texts.counts)
-    return ids, np.ascontiguousarray(texts.rows.offsets), counts
+    return ids, np.ascontiguousarray(texts.rows.offsets), optional32(texts.counts)
 
 
 def _compilable(options: DynamicOptions) -> bool:
@@ -199,7 +202,7 @@ class CompiledEngine:
             float32(left),
             float32(right),
             similarity.value,
-            weights=None if weights is None else float32(weights),
+            weights=optional32(weights),
             threads=current_threads(),
         )
         return scores.astype(np.float64)
@@ -218,7 +221,7 @@ class CompiledEngine:
             float32(rows),
             float32(columns),
             similarity.value,
-            weights=None if weights is None else float32(weights),
+            weights=optional32(weights),
             threads=current_threads(),
         )
         return scores.astype(np.float64)
@@ -228,7 +231,7 @@ class CompiledCorpus:
     """Documents in the kernels' index."""
 
     def __init__(self, table: WordTable, documents: Bags, options: DynamicOptions) -> None:
-        self._options, self._with_rules = options, table.rules is not None
+        self._options = options
         self._table = _kernel_table(table, options)
         self._index = _kernel.Index(
             self._table,
@@ -251,8 +254,6 @@ class CompiledCorpus:
         allowed: Booleans | None = None,
     ) -> Found:
         """The k best documents of each query."""
-        if k < 1:
-            raise InputError(f"k must be at least 1; got {k}")
         scores, documents, _ = self._index.search(
             _kernel_texts(queries),
             k,

@@ -16,7 +16,7 @@ from fuzzbow.sts.claims import Claim, Outcome, Study, judge
 from fuzzbow.sts.comparison import Bootstraps, Comparison, bootstrap_all, compare_all
 from fuzzbow.sts.correlation import RESAMPLES
 from fuzzbow.sts.datasets import Dataset
-from fuzzbow.sts.evaluation import Evaluation, evaluate
+from fuzzbow.sts.evaluation import evaluate
 from fuzzbow.sts.paper_claims import CLAIMS
 from fuzzbow.sts.published import paper
 from fuzzbow.sts.scoring import Frequencies, Progress, Scorer
@@ -76,10 +76,6 @@ class Reproduction:
         return count_decisions(
             row.difference.decision for item in self.comparisons for row in item.rows
         )
-
-    def evaluations_of(self, source: Source) -> dict[str, Evaluation]:
-        """System -> evaluation for one set of vectors."""
-        return {name: item for (label, name), item in self.found.items() if label == source.label}
 
 
 def reproduce(
