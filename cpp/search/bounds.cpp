@@ -1,12 +1,12 @@
 #include "search/bounds.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace fuzzbow {
 
 namespace {
 
-constexpr int kLongestRows = 64;  // longer queries go from the linear bound straight to the exact score
 constexpr float kUp = 1.000002f;
 
 // Replaces similarities of a panel (count, 16) by what the rules say of them.
@@ -48,11 +48,13 @@ class OverrideCursor {
 
 void BoundTables::resize(const Corpus& corpus, const PreparedQuery& query) {
   count_ = query.distinct();
-  rows_kept_ = count_ <= kLongestRows;
+  rows_kept_ = count_ <= kLongestRow;  // longer queries go from the linear bound straight to the exact score
   const std::size_t width = static_cast<std::size_t>(corpus.panels().panels()) * kPanel;
   linear_.at_least(width);
+  levels_.at_least(width);
+  peak_ = frequent_peak_ = 1;
   document_side_.at_least(width);
-  row_stride_ = width;
+  row_width_ = rows_kept_ ? static_cast<std::size_t>(count_ + kPanel - 1) / kPanel * kPanel : 0;
   double base = 0, slack = 0, excess = 0;
   row_units_.resize(count_);
   row_values_.resize(count_);
@@ -74,7 +76,7 @@ void BoundTables::resize(const Corpus& corpus, const PreparedQuery& query) {
   base_ = measurable ? static_cast<float>(base) * kUp : 3e38f;
   rows_kept_ = rows_kept_ && measurable;
   row_base_ = static_cast<float>(slack) * kUp;
-  if (rows_kept_) rows_.at_least(width * count_);
+  if (rows_kept_) rows_.at_least(width * row_width_);
 }
 
 void BoundTables::fill(const Corpus& corpus, const PreparedQuery& query, std::int64_t begin, std::int64_t end) {
@@ -96,21 +98,65 @@ void BoundTables::fill(const Corpus& corpus, const PreparedQuery& query, std::in
                                 unit_,
                                 count_};
     const BoundOutput out = {linear_.data() + word, document_side_.data() + word,
-                             rows_kept_ ? rows_.data() + word : nullptr, row_stride_};
+                             rows_kept_ ? rows_.data() + word * row_width_ : nullptr, row_width_};
     kernels().panel_bounds(similarities.data(), bound, out);
+    raise_peaks(panel);
+  }
+}
+
+void BoundTables::raise_peaks(std::int64_t panel) {
+  std::uint32_t highest = 0;
+  for (int i = 0; i < kPanel; ++i) highest = std::max<std::uint32_t>(highest, linear_[panel * kPanel + i]);
+  const auto raise = [highest](Peak& peak) {
+    std::uint32_t seen = peak.load(std::memory_order_relaxed);
+    while (highest > seen && !peak.compare_exchange_weak(seen, highest)) {
+    }
+  };
+  // One panel holds words of both kinds.
+  if (panel * kPanel < kFrequentWords) raise(frequent_peak_);
+  if ((panel + 1) * kPanel > kFrequentWords) raise(peak_);
+}
+
+void BoundTables::set_levels(std::int64_t begin, std::int64_t end) {
+  const float factor = kLevels / static_cast<float>(peak_);
+  for (std::int64_t word = begin; word < end; ++word) levels_[word] = level(linear_[word], factor);
+  if (begin > 0) return;
+  const float frequent_factor = kLevels / static_cast<float>(frequent_peak_);
+  for (std::uint32_t word = 0; word < kFrequentWords && word < linear_.size(); ++word)
+    frequent_levels_[word] = level(linear_[word], frequent_factor);
+}
+
+void BatchLevels::resize(std::int64_t words, std::vector<const BoundTables*> queries) {
+  queries_ = std::move(queries);
+  levels_.resize(static_cast<std::size_t>(words) * kBatch);
+  frequent_levels_.resize((kFrequentWords + 1) * kBatch);
+}
+
+void BatchLevels::set_levels(std::int64_t begin, std::int64_t end) {
+  const std::uint16_t* linear[kBatch];
+  float factors[kBatch];
+  const std::size_t count = queries_.size();
+  for (std::size_t q = 0; q < count; ++q) {
+    linear[q] = queries_[q]->linear_.data();
+    factors[q] = BoundTables::kLevels / static_cast<float>(peak(q));
+  }
+  for (std::int64_t word = begin; word < end; ++word) {
+    std::uint8_t* row = levels_.data() + word * kBatch;
+    for (std::size_t q = 0; q < count; ++q) row[q] = BoundTables::level(linear[q][word], factors[q]);
+    if (word < kFrequentWords) std::copy_n(row, kBatch, frequent_levels_.data() + word * kBatch);
   }
 }
 
 float BoundTables::row_numerator(const std::uint32_t* local, std::int64_t length, float linear) const {
   if (!rows_kept_) return linear;
   double sum = row_base_;
-  for (std::int64_t j = 0; j < length; ++j) sum += document_side_[local[j]];
-  for (int i = 0; i < count_; ++i) {
-    const std::uint8_t* row = rows_.data() + static_cast<std::size_t>(i) * row_stride_;
-    std::uint8_t highest = 0;
-    for (std::int64_t j = 0; j < length; ++j) highest = std::max(highest, row[local[j]]);
-    sum += highest * row_values_[i];
+  std::uint8_t highest[kLongestRow] = {};
+  for (std::int64_t j = 0; j < length; ++j) {
+    sum += document_side_[local[j]];
+    const std::uint8_t* row = rows_.data() + local[j] * row_width_;
+    for (std::size_t i = 0; i < row_width_; ++i) highest[i] = std::max(highest[i], row[i]);
   }
+  for (int i = 0; i < count_; ++i) sum += highest[i] * row_values_[i];
   return std::min(linear, static_cast<float>(sum) * kUp);
 }
 

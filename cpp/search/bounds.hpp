@@ -6,7 +6,11 @@
 //   sum_j w_j min(b_j, e_j) <= sum_j w_j min(max_i S_ji+, B_j), B_j the largest self of word j in the corpus
 // For cosine: a_i c_i in place of min(a_i, c_i), so w_i a_i is the factor; B_j e_j in place of min(b_j, e_j).
 // Compared with needed_numerator (measure.hpp). Everything is rounded up.
+// The scan adds up 8-bit levels of the linear terms; frequent words, a few of which are in every text, have a finer
+// scale of their own.
 #pragma once
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -21,22 +25,58 @@ class BoundTables {
   void resize(const Corpus& corpus, const PreparedQuery& query);
   // Fills panels [begin, end); workers share the range.
   void fill(const Corpus& corpus, const PreparedQuery& query, std::int64_t begin, std::int64_t end);
+  // Once all panels are filled: levels of words [begin, end); whoever has word 0 also does the frequent ones.
+  void set_levels(std::int64_t begin, std::int64_t end);
 
-  const std::uint16_t* linear() const { return linear_.data(); }
   float base() const { return base_; }
-  float inverse_unit() const { return inverse_unit_; }
+  const std::uint8_t* levels() const { return levels_.data(); }
+  const std::uint8_t* frequent_levels() const { return frequent_levels_; }
+  float unit() const { return unit_of(peak_); }
+  float frequent_unit() const { return unit_of(frequent_peak_); }
   // The tighter numerator, or `linear` where the query is too long for a row table.
   float row_numerator(const std::uint32_t* local, std::int64_t length, float linear) const;
 
  private:
+  friend class BatchLevels;
+  using Peak = std::atomic<std::uint32_t>;
+  static constexpr float kLevels = 254.9f;
+  // The next level above, at most 255.
+  static std::uint8_t level(std::uint16_t linear, float factor) {
+    return static_cast<std::uint8_t>(static_cast<int>(linear * factor) + 1);
+  }
+  float unit_of(std::uint32_t peak) const { return static_cast<float>(peak) / kLevels * inverse_unit_ * 1.00001f; }
+  void raise_peaks(std::int64_t panel);
+
   int count_ = 0;
   bool rows_kept_ = false;
   float unit_ = 1, inverse_unit_ = 1, base_ = 0, row_base_ = 0;
-  std::size_t row_stride_ = 0;
+  std::size_t row_width_ = 0;
   AlignedBuffer<std::uint16_t> linear_;
+  AlignedBuffer<std::uint8_t> levels_;
+  std::uint8_t frequent_levels_[kFrequentWords + 1] = {};
+  Peak peak_{1}, frequent_peak_{1};  // the largest linear term of a rare and of a frequent word
   AlignedBuffer<float> document_side_;
   AlignedBuffer<std::uint8_t> rows_;
   std::vector<float> row_units_, row_values_;
+};
+
+// The levels of up to 16 queries side by side, on one scale for all words of a query.
+class BatchLevels {
+ public:
+  void resize(std::int64_t words, std::vector<const BoundTables*> queries);
+  void set_levels(std::int64_t begin, std::int64_t end);
+
+  const std::uint8_t* levels() const { return levels_.data(); }
+  const std::uint8_t* frequent_levels() const { return frequent_levels_.data(); }
+  // What a sum of levels stands for; complete before levels are set.
+  float unit(std::size_t query) const { return queries_[query]->unit_of(peak(query)); }
+
+ private:
+  std::uint32_t peak(std::size_t query) const {
+    return std::max<std::uint32_t>(queries_[query]->peak_, queries_[query]->frequent_peak_);
+  }
+  std::vector<const BoundTables*> queries_;
+  AlignedBuffer<std::uint8_t> levels_, frequent_levels_;
 };
 
 }  // namespace fuzzbow

@@ -8,8 +8,8 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kBlock = 384;  // words that share one pass over the panels, 115 KB at d = 300
-constexpr int kQueries = 24;          // words multiplied together
+constexpr std::int64_t kWordBlock = 384;  // words that share one pass over the panels, 115 KB at d = 300
+constexpr int kQueries = 24;              // words multiplied together
 
 std::int64_t most_pairs(std::int64_t words) { return 200 * words + (1 << 20); }
 
@@ -28,7 +28,7 @@ Neighbours::Neighbours(const Corpus& corpus, float share, Execution& execution) 
   const std::int64_t words = corpus.words();
   std::vector<std::vector<Pair>> found(execution.threads() + 1);
   std::atomic<std::int64_t> total{0};
-  execution.for_chunks(words, kBlock, [&](int worker, std::int64_t first, std::int64_t) {
+  execution.for_chunks(words, kWordBlock, [&](int worker, std::int64_t first, std::int64_t) {
     if (total.load() > most_pairs(words)) return;
     const std::size_t before = found[worker].size();
     search_block(corpus, first, found[worker]);
@@ -56,10 +56,10 @@ void Neighbours::find_own(const Corpus& corpus, float share) {
   }
 }
 
-// Words [first_word, + kBlock) with all later words: the bound is symmetric, so each pair is met once.
+// Words [first_word, + kWordBlock) with all later words: the bound is symmetric, so each pair is met once.
 void Neighbours::search_block(const Corpus& corpus, std::int64_t first_word, std::vector<Pair>& pairs) const {
   const QuantisedPanels& panels = corpus.panels();
-  const std::int64_t stop = std::min(corpus.words(), first_word + kBlock);
+  const std::int64_t stop = std::min(corpus.words(), first_word + kWordBlock);
   std::vector<QuantisedBlock> blocks((stop - first_word + kQueries - 1) / kQueries);
   std::vector<std::int8_t> integers(static_cast<std::size_t>(panels.quads()) * 4);
   for (std::size_t b = 0; b < blocks.size(); ++b) {

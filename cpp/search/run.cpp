@@ -2,260 +2,275 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <utility>
 
 namespace fuzzbow {
 
 namespace {
 
 constexpr std::int64_t kPanelsAtOnce = 64;
-constexpr std::int64_t kWordsAtOnce = 960;
+constexpr std::int64_t kWordsAtOnce = 8192;
+constexpr std::int64_t kSampleBlocks = 64;  // of the first chunk, to seed the threshold
 
 }  // namespace
 
-SearchRun::SearchRun(const Corpus& corpus, const SearchOptions& options, int workers, SearchScratch& scratch)
-    : corpus_(corpus), options_(options), scratch_(scratch), workers_(workers), threshold_(options.min_score) {
-  for (Worker& worker : workers_) worker.top = TopList(options.wanted);
-  // Past this many exact scores a full scan through a similarity table is cheaper.
-  patience_ = corpus.size() / 64 + 2000 + (options.all ? 0 : 4 * options.wanted);
-  const bool counted = corpus.counted() || scratch.query.words().counts;
-  const bool everything = !options.all && options.wanted * 4 >= corpus.size();
-  full_ = counted || everything || scratch.query.distinct() == 0 || corpus.words() == 0;
-  by_table_ = !counted && SimilarityTable::fits(corpus.words(), scratch.query.words().length);
-  if (!by_table_ && !counted) patience_ = std::numeric_limits<std::int64_t>::max();
-  if (!full_) scratch.bounds.resize(corpus, scratch.query);
-  order_chunks();
-}
-
-// Documents about as long as the query first: they hold the best hits most often, and raise the threshold early.
-void SearchRun::order_chunks() {
-  for (const auto& segment : corpus_.segments())
-    for (const Chunk& chunk : segment->chunks()) places_.push_back({segment.get(), &chunk});
-  const std::int64_t length = scratch_.query.words().length;
-  auto distance = [&](const Place& place) {
-    return std::abs(place.segment->groups()[place.chunk->group].length - length);
-  };
-  std::stable_sort(places_.begin(), places_.end(),
+std::vector<Place> places_by_length(const Corpus& corpus, double length) {
+  std::vector<Place> places;
+  for (const auto& segment : corpus.segments())
+    for (const Chunk& chunk : segment->chunks()) places.push_back({segment.get(), &chunk});
+  auto distance = [&](const Place& place) { return std::fabs(static_cast<double>(place.chunk->length) - length); };
+  std::stable_sort(places.begin(), places.end(),
                    [&](const Place& a, const Place& b) { return distance(a) < distance(b); });
+  return places;
 }
 
-void SearchRun::fill(Execution& execution, int worker) {
-  if (full_) return;
+BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options, int workers,
+                             std::vector<SearchScratch*> queries)
+    : corpus_(corpus), options_(options), workers_(workers) {
+  double length = 0;
+  std::vector<const BoundTables*> tables;
+  for (SearchScratch* scratch : queries) {
+    queries_.push_back(std::make_unique<Query>(*scratch, options.min_score));
+    // Past this many exact scores a full search is cheaper.
+    queries_.back()->patience = FullSearch::has_table(corpus, scratch->query.words())
+                                    ? corpus.size() / 64 + 2000 + (options.all ? 0 : 4 * options.wanted)
+                                    : std::numeric_limits<std::int64_t>::max();
+    scratch->bounds.resize(corpus, scratch->query);
+    tables.push_back(&scratch->bounds);
+    length += static_cast<double>(scratch->query.words().length) / static_cast<double>(queries.size());
+  }
+  if (queries_.size() > 1) batch_.resize(corpus.words(), std::move(tables));
+  for (Worker& worker : workers_) worker.tops.assign(queries_.size(), TopList(options.wanted));
+  places_ = places_by_length(corpus, length);
+}
+
+bool BoundedSearch::can_serve(const Corpus& corpus, const SearchOptions& options, const PreparedQuery& query) {
+  const bool counted = corpus.counted() || query.words().counts;
+  const bool everything = !options.all && options.wanted * 4 >= corpus.size();
+  return !counted && !everything && query.distinct() > 0 && corpus.words() > 0;
+}
+
+void BoundedSearch::fill(Execution& execution, int worker) {
   const std::int64_t panels = corpus_.panels().panels();
   for (;;) {
     const std::int64_t begin = next_panels_.fetch_add(kPanelsAtOnce);
     if (begin >= panels || execution.stopped(worker)) return;
-    scratch_.bounds.fill(corpus_, scratch_.query, begin, std::min(panels, begin + kPanelsAtOnce));
+    for (const auto& query : queries_)
+      query->scratch.bounds.fill(corpus_, query->scratch.query, begin, std::min(panels, begin + kPanelsAtOnce));
   }
 }
 
-void SearchRun::scan(Execution& execution, int worker) {
-  if (full_) return;
-  PairScorer scorer(execution, worker);
+void BoundedSearch::set_levels(Execution& execution, int worker) {
+  for (;;) {
+    const std::int64_t begin = next_words_.fetch_add(kWordsAtOnce);
+    if (begin >= corpus_.words() || execution.stopped(worker)) return;
+    const std::int64_t end = std::min(corpus_.words(), begin + kWordsAtOnce);
+    if (queries_.size() > 1)
+      batch_.set_levels(begin, end);
+    else
+      queries_[0]->scratch.bounds.set_levels(begin, end);
+  }
+}
+
+// Exact scores of the most promising documents of a sample give the threshold that the scan starts with.
+void BoundedSearch::seed(Execution& execution, int number) {
+  if (options_.all || places_.empty() || places_[0].chunk->length == 0) return;
+  DocumentScorer scorer(corpus_, execution, number);
+  Worker& worker = workers_[number];
+  worker.scorer = &scorer;
+  Chunk sample = *places_[0].chunk;
+  sample.end = std::min(sample.end, sample.begin + kSampleBlocks);
+  const Place place = {places_[0].segment, &sample};
+  Survivors survivors[kBatch];
+  pass(place, worker, survivors);
+  for (std::size_t i = number; i < queries_.size(); i += workers_.size())
+    seed_query(*queries_[i], place, survivors[i], worker);
+}
+
+void BoundedSearch::seed_query(Query& query, const Place& place, const Survivors& survivors, Worker& worker) {
+  const std::int64_t wanted = 2 * options_.wanted;
+  if (survivors.count <= 2 * wanted) return;
+  std::vector<std::pair<float, std::uint32_t>> order(survivors.count);
+  for (std::int64_t i = 0; i < survivors.count; ++i) {
+    const std::uint32_t position = survivors.positions[i];
+    order[i] = {promise(query, survivors.numerators[i], place.segment->size_of(position)), position};
+  }
+  std::partial_sort(order.begin(), order.begin() + wanted, order.end(), std::greater<>());
+  TopList top(options_.wanted);
+  for (std::int64_t i = 0; i < wanted; ++i) {
+    const std::uint32_t document = place.segment->document(order[i].second);
+    if (options_.skips(corpus_, document)) continue;
+    top.add({worker.scorer->score(query.scratch.query.words(), *place.segment, order[i].second), document});
+  }
+  raise_threshold(query, top);
+}
+
+void BoundedSearch::scan(Execution& execution, int number) {
+  DocumentScorer scorer(corpus_, execution, number);
+  Worker& worker = workers_[number];
+  worker.scorer = &scorer;
   for (;;) {
     const std::int64_t taken = next_place_.fetch_add(1);
-    if (taken >= static_cast<std::int64_t>(places_.size()) || execution.stopped(worker) || full_) return;
-    scan_chunk(places_[taken], workers_[worker], scorer);
+    if (taken >= static_cast<std::int64_t>(places_.size()) || execution.stopped(number)) return;
+    scan_chunk(places_[taken], worker);
   }
 }
 
-double SearchRun::needed(double size) const {
-  return needed_numerator(corpus_.measure(), threshold_.load(std::memory_order_relaxed), scratch_.query.size(), size);
+double BoundedSearch::needed(const Query& query, double size) const {
+  const float threshold = query.threshold.load(std::memory_order_relaxed);
+  return needed_numerator(corpus_.measure(), threshold, query.scratch.query.size(), size);
 }
 
-void SearchRun::scan_chunk(const Place& place, Worker& worker, PairScorer& scorer) {
-  const Chunk& chunk = *place.chunk;
-  const Group& group = place.segment->groups()[chunk.group];
-  worker.counts.scanned += chunk.end - chunk.begin;
-  if (group.length == 0) return offer_empty(place, worker);
-  worker.survivors.resize(chunk.end - chunk.begin + 16);
-  worker.numerators.resize(chunk.end - chunk.begin + 16);
-  // needed() is concave in the size, so its chord over the sizes of this chunk lies below it.
-  const double low = needed(chunk.smallest_size), high = needed(chunk.largest_size);
+// needed() is concave in the size, so its chord over the sizes of a chunk lies below it.
+BoundedSearch::Line BoundedSearch::line(const Query& query, const Chunk& chunk) const {
+  if (query.given_up) return {3e38f, 0.0f};
+  const double low = needed(query, chunk.smallest_size), high = needed(query, chunk.largest_size);
   const double width = static_cast<double>(chunk.largest_size) - chunk.smallest_size;
-  const bool open = !(low > -1e30);
-  const double slope = open || width <= 0 ? 0 : (high - low) / width;
-  const double intercept = open ? -3e38 : low - slope * chunk.smallest_size - 1e-6 * (std::fabs(low) + std::fabs(high));
-  const ScanJob job = {place.segment->ids(group),
-                       static_cast<int>(group.length),
-                       chunk.begin,
-                       chunk.end,
-                       place.segment->sizes(group),
-                       scratch_.bounds.linear(),
-                       scratch_.bounds.base(),
-                       scratch_.bounds.inverse_unit(),
-                       static_cast<float>(intercept),
-                       static_cast<float>(slope),
+  if (!(low > -1e30)) return {-3e38f, 0.0f};
+  const double slope = width <= 0 ? 0 : (high - low) / width;
+  const double intercept = low - slope * chunk.smallest_size - 1e-6 * (std::fabs(low) + std::fabs(high));
+  return {static_cast<float>(intercept), static_cast<float>(slope)};
+}
+
+void BoundedSearch::scan_chunk(const Place& place, Worker& worker) {
+  if (place.chunk->length == 0) return offer_empty(place, worker);
+  Survivors survivors[kBatch];
+  pass(place, worker, survivors);
+  for (std::size_t i = 0; i < queries_.size(); ++i) {
+    Query& query = *queries_[i];
+    refine(query, place, survivors[i], worker);
+    for (const Candidate& candidate : worker.candidates) {
+      if (query.given_up) break;
+      if (candidate.numerator >= needed(query, place.segment->size_of(candidate.position)))
+        score(i, place, candidate.position, worker);
+    }
+  }
+}
+
+void BoundedSearch::pass(const Place& place, Worker& worker, Survivors* survivors) const {
+  const std::int64_t room = (place.chunk->end - place.chunk->begin) * kBlock;
+  worker.survivors.resize(room * queries_.size());
+  worker.numerators.resize(room * queries_.size());
+  std::int64_t found[kBatch] = {};
+  if (queries_.size() > 1)
+    pass_batch(place, worker, room, found);
+  else
+    found[0] = pass_one(place, worker);
+  for (std::size_t i = 0; i < queries_.size(); ++i) {
+    survivors[i] = {worker.survivors.data() + i * room, worker.numerators.data() + i * room, found[i]};
+    worker.counts.scanned += room;
+    worker.counts.after_linear += found[i];
+  }
+}
+
+std::int64_t BoundedSearch::pass_one(const Place& place, Worker& worker) const {
+  const BoundTables& bounds = queries_[0]->scratch.bounds;
+  const Line enough = line(*queries_[0], *place.chunk);
+  const ScanJob job = {place.segment->scan_documents(*place.chunk),
+                       bounds.levels(),
+                       bounds.frequent_levels(),
+                       bounds.base(),
+                       bounds.unit(),
+                       bounds.frequent_unit(),
+                       enough.intercept,
+                       enough.slope,
                        worker.survivors.data(),
                        worker.numerators.data()};
-  std::int64_t found = chunk.end - chunk.begin;
-  if (group.length > 60000) {  // a sum of 16-bit cells could leave 32 bits: all survive
-    for (std::int64_t i = 0; i < found; ++i) {
-      worker.survivors[i] = static_cast<std::uint32_t>(chunk.begin + i);
-      worker.numerators[i] = 3e38f;
-    }
-  } else {
-    found = (place.segment->wide() ? kernels().scan_wide : kernels().scan_short)(job);
+  return (place.segment->wide() ? kernels().scan_wide : kernels().scan_short)(job);
+}
+
+void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t room, std::int64_t* found) const {
+  alignas(64) float bases[kBatch], units[kBatch], intercepts[kBatch], slopes[kBatch];
+  for (std::size_t i = 0; i < kBatch; ++i) {
+    bases[i] = units[i] = slopes[i] = 0.0f;
+    intercepts[i] = 3e38f;  // nobody passes where there is no query
+    if (i >= queries_.size()) continue;
+    const Line enough = line(*queries_[i], *place.chunk);
+    bases[i] = queries_[i]->scratch.bounds.base();
+    units[i] = batch_.unit(i);
+    intercepts[i] = enough.intercept;
+    slopes[i] = enough.slope;
   }
-  worker.survivors.resize(found);
-  worker.counts.after_linear += found;
-  if (!options_.all && !seeded_.exchange(true)) seed(place, worker, scorer);
-  refine(place, worker);
-  for (const Candidate& candidate : worker.candidates) {
-    if (candidate.numerator < needed(place.segment->size_of(group.first + candidate.number))) continue;
-    score_candidate(place, candidate.number, worker, scorer);
-    if (full_) return;
+  const BatchScanJob job = {place.segment->scan_documents(*place.chunk),
+                            batch_.levels(),
+                            batch_.frequent_levels(),
+                            bases,
+                            units,
+                            intercepts,
+                            slopes,
+                            worker.survivors.data(),
+                            worker.numerators.data(),
+                            room,
+                            found};
+  (place.segment->wide() ? kernels().scan_batch_wide : kernels().scan_batch_short)(job);
+}
+
+void BoundedSearch::offer_empty(const Place& place, Worker& worker) {
+  if (options_.min_score > 0) return;
+  for (std::int64_t position = place.chunk->begin * kBlock; position < place.chunk->end * kBlock; ++position) {
+    const std::uint32_t document = place.segment->document(position);
+    if (document == kNobody || options_.skips(corpus_, document)) continue;
+    for (std::size_t i = 0; i < queries_.size(); ++i) offer(i, {0.0f, document}, worker);
   }
 }
 
-// Documents without words score 0, and no bound can tell them from others of no size.
-void SearchRun::offer_empty(const Place& place, Worker& worker) {
-  if (threshold_.load(std::memory_order_relaxed) > 0) return;
-  const Group& group = place.segment->groups()[place.chunk->group];
-  for (std::int64_t i = place.chunk->begin; i < place.chunk->end; ++i) {
-    const std::uint32_t document = place.segment->document(group.first + i);
-    if (!skipped(document)) offer(worker, {0.0f, document});
-  }
+float BoundedSearch::promise(const Query& query, float numerator, float size) const {
+  const double full = needed_numerator(corpus_.measure(), 1.0, query.scratch.query.size(), size);
+  return full > 0 ? static_cast<float>(numerator / full) : 3e38f;
 }
 
-// The first chunk: exact scores of its most promising documents give the threshold for everything else.
-void SearchRun::seed(const Place& place, Worker& worker, PairScorer& scorer) {
-  const Group& group = place.segment->groups()[place.chunk->group];
-  const std::int64_t found = static_cast<std::int64_t>(worker.survivors.size());
-  const std::int64_t wanted = 2 * options_.wanted;
-  if (found <= 2 * wanted) return;
-  std::vector<std::pair<float, std::int64_t>> order(found);
-  for (std::int64_t i = 0; i < found; ++i) {
-    const float size = place.segment->size_of(group.first + worker.survivors[i]);
-    const double full = needed_numerator(corpus_.measure(), 1.0, scratch_.query.size(), size);
-    order[i] = {full > 0 ? static_cast<float>(worker.numerators[i] / full) : 3e38f, i};
-  }
-  std::partial_sort(order.begin(), order.begin() + wanted, order.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : a.second < b.second;
-  });
-  for (std::int64_t i = 0; i < wanted; ++i) {
-    const std::int64_t taken = order[i].second;
-    score_candidate(place, worker.survivors[taken], worker, scorer);
-    worker.numerators[taken] = -std::numeric_limits<float>::infinity();  // done
-  }
-}
-
-void SearchRun::refine(const Place& place, Worker& worker) {
-  const Group& group = place.segment->groups()[place.chunk->group];
+void BoundedSearch::refine(const Query& query, const Place& place, const Survivors& survivors, Worker& worker) {
   worker.candidates.clear();
-  for (std::size_t i = 0; i < worker.survivors.size(); ++i) {
-    const std::int64_t number = worker.survivors[i];
-    const float size = place.segment->size_of(group.first + number);
-    const double enough = needed(size);
-    if (worker.numerators[i] == -std::numeric_limits<float>::infinity() || worker.numerators[i] < enough) continue;
-    const Segment::Words words = place.segment->words(group, number, worker.local);
-    const float numerator = scratch_.bounds.row_numerator(words.local, words.length, worker.numerators[i]);
+  for (std::int64_t i = 0; i < survivors.count; ++i) {
+    const std::int64_t position = survivors.positions[i];
+    const float size = place.segment->size_of(position);
+    const double enough = needed(query, size);
+    if (survivors.numerators[i] < enough) continue;
+    const Segment::Words words = worker.scorer->words(*place.segment, position);
+    const float numerator = query.scratch.bounds.row_numerator(words.local, words.length, survivors.numerators[i]);
     if (numerator < enough) continue;
-    const double full = needed_numerator(corpus_.measure(), 1.0, scratch_.query.size(), size);
-    worker.candidates.push_back({full > 0 ? static_cast<float>(numerator / full) : 3e38f, numerator, number});
+    worker.candidates.push_back({promise(query, numerator, size), numerator, position});
   }
   worker.counts.after_rows += static_cast<std::int64_t>(worker.candidates.size());
   std::sort(worker.candidates.begin(), worker.candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return a.promise != b.promise ? a.promise > b.promise : a.number < b.number;
+    return a.promise != b.promise ? a.promise > b.promise : a.position < b.position;
   });
 }
 
-void SearchRun::score_candidate(const Place& place, std::int64_t number, Worker& worker, PairScorer& scorer) {
-  const Group& group = place.segment->groups()[place.chunk->group];
-  const std::uint32_t document = place.segment->document(group.first + number);
-  if (skipped(document)) return;
-  const Segment::Words words = place.segment->words(group, number, worker.local);
-  worker.table_ids.resize(words.length);
-  for (std::int64_t j = 0; j < words.length; ++j) worker.table_ids[j] = corpus_.table_ids()[words.local[j]];
-  const TextWords& text = worker.gathered.gather(corpus_.table(), worker.table_ids.data(), words.length, words.counts,
-                                                 words.self ? words.self : corpus_.ones());
-  offer(worker, {scorer.score(corpus_.measure(), scratch_.query.words(), text).score, document});
+void BoundedSearch::score(std::size_t number, const Place& place, std::int64_t position, Worker& worker) {
+  Query& query = *queries_[number];
+  const std::uint32_t document = place.segment->document(position);
+  if (options_.skips(corpus_, document)) return;
+  offer(number, {worker.scorer->score(query.scratch.query.words(), *place.segment, position), document}, worker);
   ++worker.counts.scored;
-  if (scored_.fetch_add(1, std::memory_order_relaxed) > patience_) full_ = true;
+  if (query.scored.fetch_add(1, std::memory_order_relaxed) > query.patience) query.given_up = true;
 }
 
-void SearchRun::offer(Worker& worker, Hit hit) {
+void BoundedSearch::offer(std::size_t number, Hit hit, Worker& worker) {
   if (hit.score < options_.min_score) return;
-  worker.top.add(hit);
-  if (!worker.top.full()) return;
-  const float worst = worker.top.worst();
-  float current = threshold_.load(std::memory_order_relaxed);
-  while (worst > current && !threshold_.compare_exchange_weak(current, worst)) {
+  worker.tops[number].add(hit);
+  raise_threshold(*queries_[number], worker.tops[number]);
+}
+
+void BoundedSearch::raise_threshold(Query& query, const TopList& top) {
+  if (!top.full()) return;
+  float current = query.threshold.load(std::memory_order_relaxed);
+  while (top.worst() > current && !query.threshold.compare_exchange_weak(current, top.worst())) {
   }
 }
 
-void SearchRun::fill_full(Execution& execution, int worker) {
-  if (!by_table_) return;
-  const std::int64_t words = corpus_.words();
-  for (;;) {
-    const std::int64_t begin = next_words_.fetch_add(kWordsAtOnce);
-    if (begin >= words || execution.stopped(worker)) return;
-    scratch_.similarities.fill(corpus_.table(), corpus_.table_ids(), begin, std::min(words, begin + kWordsAtOnce),
-                               scratch_.query.words());
-  }
+std::vector<Hit> BoundedSearch::hits(std::size_t query) const {
+  std::vector<TopList> lists;
+  for (const Worker& worker : workers_) lists.push_back(worker.tops[query]);
+  return best_of(lists);
 }
 
-void SearchRun::scan_full(Execution& execution, int number) {
-  Worker& worker = workers_[number];
-  worker.top = TopList(options_.wanted);
-  PairScorer scorer(execution, number);
-  SimilarityTable::Scratch table_scratch;
-  for (;;) {
-    const std::int64_t taken = next_full_.fetch_add(1);
-    if (taken >= static_cast<std::int64_t>(places_.size())) return;
-    const Place& place = places_[taken];
-    const Group& group = place.segment->groups()[place.chunk->group];
-    for (std::int64_t i = place.chunk->begin; i < place.chunk->end; ++i) {
-      if (execution.stopped(number)) return;
-      const std::uint32_t document = place.segment->document(group.first + i);
-      if (skipped(document)) continue;
-      if (!by_table_) {
-        score_candidate(place, i, worker, scorer);
-        continue;
-      }
-      const Segment::Words words = place.segment->words(group, i, worker.local);
-      const float* self = words.self ? words.self : corpus_.ones();
-      offer(worker, {scratch_.similarities
-                         .score(corpus_.measure(), scratch_.query.words(), corpus_.table(), corpus_.table_ids(),
-                                words.local, words.length, self, table_scratch)
-                         .score,
-                     document});
-    }
-  }
-}
-
-std::vector<Hit> search_alone(const Corpus& corpus, const QueryTexts& queries, std::int64_t text,
-                              const SearchOptions& options, Execution& execution, int worker, SearchScratch& scratch) {
-  scratch.query.prepare(corpus, queries, text, execution, worker);
-  SearchRun run(corpus, options, worker + 1, scratch);
-  run.fill(execution, worker);
-  run.scan(execution, worker);
-  if (run.needs_full_scan()) {
-    scratch.similarities.resize(corpus.words(), scratch.query.words().length);
-    run.fill_full(execution, worker);
-    run.scan_full(execution, worker);
-  }
-  if (execution.stopped(worker)) throw Interrupted();
-  return run.hits();
-}
-
-std::vector<Hit> SearchRun::hits() const {
-  std::vector<Hit> all;
-  for (const Worker& worker : workers_) all.insert(all.end(), worker.top.hits().begin(), worker.top.hits().end());
-  std::sort(all.begin(), all.end(), better);
-  if (static_cast<std::int64_t>(all.size()) > options_.wanted) all.resize(options_.wanted);
-  return all;
-}
-
-SearchStatistics SearchRun::statistics() const {
+SearchStatistics BoundedSearch::statistics() const {
   SearchStatistics sum;
-  for (const Worker& worker : workers_) {
-    sum.scanned += worker.counts.scanned;
-    sum.after_linear += worker.counts.after_linear;
-    sum.after_rows += worker.counts.after_rows;
-    sum.scored += worker.counts.scored;
-  }
-  sum.full_scans = full_;
+  for (const Worker& worker : workers_) sum.add(worker.counts);
+  for (const auto& query : queries_) sum.full_scans += query->given_up;
   return sum;
 }
 

@@ -1,16 +1,17 @@
-// The search of one query, on one worker or on several that share it.
+// The search of one query, or of up to 16 together, through bounds.
 #pragma once
 #include <atomic>
+#include <memory>
 #include <vector>
 
-#include "query_scores.hpp"
-#include "scoring.hpp"
 #include "search/bounds.hpp"
+#include "search/document_scorer.hpp"
+#include "search/full.hpp"
 #include "search/search.hpp"
 
 namespace fuzzbow {
 
-// Scratch that outlives a query; one per calling thread.
+// Scratch of one query that outlives it.
 struct SearchScratch {
   PreparedQuery query;
   BoundTables bounds;
@@ -21,63 +22,77 @@ struct SearchScratch {
 std::vector<Hit> search_alone(const Corpus& corpus, const QueryTexts& queries, std::int64_t text,
                               const SearchOptions& options, Execution& execution, int worker, SearchScratch& scratch);
 
-class SearchRun {
+class BoundedSearch {
  public:
-  SearchRun(const Corpus& corpus, const SearchOptions& options, int workers, SearchScratch& scratch);
+  // Prepared queries, at most kBatch, each of which bounds can serve.
+  BoundedSearch(const Corpus& corpus, const SearchOptions& options, int workers, std::vector<SearchScratch*> queries);
+  // False where only a full search makes sense.
+  static bool can_serve(const Corpus& corpus, const SearchOptions& options, const PreparedQuery& query);
 
   // Phases, in this order, each on every worker; all workers must have left one before any enters the next.
   void fill(Execution& execution, int worker);
+  void set_levels(Execution& execution, int worker);
+  void seed(Execution& execution, int worker);
   void scan(Execution& execution, int worker);
-  // When the bounds leave too much: every document through a table of exact similarities.
-  bool needs_full_scan() const { return full_; }
-  void fill_full(Execution& execution, int worker);
-  void scan_full(Execution& execution, int worker);
 
-  std::vector<Hit> hits() const;
+  // The bounds left too much, and a full search is cheaper.
+  bool gave_up(std::size_t query) const { return queries_[query]->given_up; }
+  std::vector<Hit> hits(std::size_t query) const;
   SearchStatistics statistics() const;
 
  private:
-  struct Place {
-    const Segment* segment;
-    const Chunk* chunk;
+  struct Query {
+    Query(SearchScratch& scratch, float min_score) : scratch(scratch), threshold(min_score) {}
+    SearchScratch& scratch;
+    std::int64_t patience = 0;
+    std::atomic<float> threshold;
+    std::atomic<bool> given_up{false};
+    std::atomic<std::int64_t> scored{0};
   };
   struct Candidate {
     float promise;  // numerator relative to what a score of 1 needs
     float numerator;
-    std::int64_t number;  // inside the group
+    std::int64_t position;
   };
   struct Worker {
-    TopList top;
+    std::vector<TopList> tops;  // per query
     SearchStatistics counts;
-    std::vector<std::uint32_t> survivors, local;
+    std::vector<std::uint32_t> survivors;  // (queries, room)
     std::vector<float> numerators;
     std::vector<Candidate> candidates;
-    Gathered gathered;
-    std::vector<std::uint32_t> table_ids;
+    DocumentScorer* scorer = nullptr;
+  };
+  struct Line {  // a numerator that reaches intercept + slope * size may be enough
+    float intercept, slope;
+  };
+  struct Survivors {  // of one query
+    const std::uint32_t* positions;
+    const float* numerators;
+    std::int64_t count;
   };
 
-  void order_chunks();
-  void scan_chunk(const Place& place, Worker& worker, PairScorer& scorer);
+  // Documents of a chunk that pass the linear bound: all queries' survivors.
+  void pass(const Place& place, Worker& worker, Survivors* survivors) const;
+  std::int64_t pass_one(const Place& place, Worker& worker) const;
+  void pass_batch(const Place& place, Worker& worker, std::int64_t room, std::int64_t* found) const;
+  void scan_chunk(const Place& place, Worker& worker);
+  Line line(const Query& query, const Chunk& chunk) const;
+  double needed(const Query& query, double size) const;
+  float promise(const Query& query, float numerator, float size) const;
   void offer_empty(const Place& place, Worker& worker);
-  void seed(const Place& place, Worker& worker, PairScorer& scorer);
-  void refine(const Place& place, Worker& worker);
-  void score_candidate(const Place& place, std::int64_t number, Worker& worker, PairScorer& scorer);
-  double needed(double size) const;
-  bool skipped(std::uint32_t document) const {
-    return corpus_.removed(document) || (options_.allowed && !options_.allowed[document]);
-  }
-  void offer(Worker& worker, Hit hit);
+  void seed_query(Query& query, const Place& place, const Survivors& survivors, Worker& worker);
+  void refine(const Query& query, const Place& place, const Survivors& survivors, Worker& worker);
+  void score(std::size_t query, const Place& place, std::int64_t position, Worker& worker);
+  void offer(std::size_t query, Hit hit, Worker& worker);
+  static void raise_threshold(Query& query, const TopList& top);
 
   const Corpus& corpus_;
   SearchOptions options_;
-  SearchScratch& scratch_;
+  std::vector<std::unique_ptr<Query>> queries_;
+  BatchLevels batch_;
   std::vector<Place> places_;
   std::vector<Worker> workers_;
-  std::atomic<std::int64_t> next_panels_{0}, next_place_{0}, next_words_{0}, next_full_{0}, scored_{0};
-  std::atomic<float> threshold_;
-  std::atomic<bool> seeded_{false}, full_{false};
-  std::int64_t patience_;
-  bool by_table_ = false;
+  std::atomic<std::int64_t> next_panels_{0}, next_words_{0}, next_place_{0};
 };
 
 }  // namespace fuzzbow

@@ -14,10 +14,15 @@ struct SearchOptions {
   float min_score = 0.0f;                 // hits below never appear
   const std::uint8_t* allowed = nullptr;  // per document, or null
   bool all = false;                       // every hit of at least min_score; wanted must be the corpus's size
+
+  bool skips(const Corpus& corpus, std::uint32_t document) const {
+    return corpus.removed(document) || (allowed && !allowed[document]);
+  }
 };
 
 struct SearchStatistics {
   std::int64_t scanned = 0, after_linear = 0, after_rows = 0, scored = 0, full_scans = 0;
+  void add(const SearchStatistics& other);
 };
 
 // One list per query text, best first. Equals a brute-force scan through the pair kernel, ids, order and scores.

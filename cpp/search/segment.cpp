@@ -3,93 +3,150 @@
 #include <algorithm>
 #include <numeric>
 
+#include "rules.hpp"
+
 namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kChunk = 8192;  // documents scanned between two looks at the threshold
+constexpr std::int64_t kChunk = 128;  // blocks
+
+std::int64_t order_bytes(const Block& block) { return (block.frequent_count + block.rare_count + 7) / 8; }
 
 }  // namespace
 
-Segment::Segment(const DocumentBatch& batch) {
-  const std::size_t count = batch.documents.size();
-  std::vector<std::uint32_t> rarest(count, 0);
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::int64_t j = batch.offsets[i]; j < batch.offsets[i + 1]; ++j)
-      rarest[i] = std::max(rarest[i], batch.words[j]);
-  for (std::uint32_t word : rarest) wide_ = wide_ || word > 0xFFFF;
-  std::vector<std::uint32_t> order(count);
+struct Segment::Shape {
+  std::int32_t rare = 0, frequent = 0;
+  std::uint32_t rarest = 0;
+  bool empty() const { return rare == 0 && frequent == 0; }
+  // Empty documents, which need no scan, share no block with others.
+  bool same_group(const Shape& other) const { return rare == other.rare && empty() == other.empty(); }
+};
+
+Segment::Segment(const DocumentBatch& batch) : size_(static_cast<std::int64_t>(batch.documents.size())) {
+  std::vector<Shape> shapes(batch.documents.size());
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    for (std::int64_t j = batch.offsets[i]; j < batch.offsets[i + 1]; ++j) {
+      ++(batch.words[j] < kFrequentWords ? shapes[i].frequent : shapes[i].rare);
+      shapes[i].rarest = std::max(shapes[i].rarest, batch.words[j]);
+    }
+  for (const Shape& shape : shapes) wide_ = wide_ || shape.rarest > 0xFFFF;
+  std::vector<std::uint32_t> order(shapes.size());
   std::iota(order.begin(), order.end(), 0u);
-  // Neighbours then share their rare words, whose table cells stay in the cache.
+  // Neighbours then share their rarest words, whose table cells stay in the cache.
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const std::int64_t left = batch.offsets[a + 1] - batch.offsets[a], right = batch.offsets[b + 1] - batch.offsets[b];
-    return left != right ? left < right : rarest[a] < rarest[b];
+    const Shape &left = shapes[a], &right = shapes[b];
+    if (left.rare != right.rare) return left.rare < right.rare;
+    return left.frequent != right.frequent ? left.frequent < right.frequent : left.rarest < right.rarest;
   });
-  lay_out(batch, order);
+  cut_blocks(batch, shapes, order);
   cut_chunks();
 }
 
-void Segment::lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order) {
-  const std::size_t total = batch.words.size();
-  if (wide_)
-    wide_ids_.resize(total);
-  else
-    short_ids_.resize(total);
-  self_.resize(batch.self.size());
-  counts_.resize(batch.counts.size());
-  sizes_.resize(order.size());
-  documents_.resize(order.size());
-  std::int64_t word = 0;
-  for (std::size_t position = 0; position < order.size(); ++position) {
-    const std::uint32_t source = order[position];
-    const std::int64_t start = batch.offsets[source], length = batch.offsets[source + 1] - start;
-    if (groups_.empty() || groups_.back().length != length)
-      groups_.push_back({length, static_cast<std::int64_t>(position), 0, word});
-    ++groups_.back().count;
-    documents_[position] = batch.documents[source];
-    sizes_[position] = batch.sizes[source];
-    for (std::int64_t j = 0; j < length; ++j, ++word) {
-      if (wide_)
-        wide_ids_[word] = batch.words[start + j];
-      else
-        short_ids_[word] = static_cast<std::uint16_t>(batch.words[start + j]);
-      if (!batch.self.empty()) self_[word] = batch.self[start + j];
-      if (!batch.counts.empty()) counts_[word] = batch.counts[start + j];
+void Segment::cut_blocks(const DocumentBatch& batch, const std::vector<Shape>& shapes,
+                         const std::vector<std::uint32_t>& order) {
+  std::int64_t frequent = 0, rare = 0, words = 0, bits = 0;
+  for (std::size_t start = 0; start < order.size(); start += blocks_.back().documents) {
+    std::size_t stop = start + 1;
+    while (stop < order.size() && stop < start + kBlock && shapes[order[stop]].same_group(shapes[order[start]])) ++stop;
+    Block block = {frequent, rare, words, bits, 0, shapes[order[start]].rare, static_cast<std::int32_t>(stop - start)};
+    block.frequent_count = shapes[order[stop - 1]].frequent;  // the most of them: they ascend
+    blocks_.push_back(block);
+    frequent += kBlock * block.frequent_count;
+    rare += kBlock * block.rare_count;
+    words += static_cast<std::int64_t>(block.documents) * (block.frequent_count + block.rare_count);
+    bits += block.documents * order_bytes(block);
+  }
+  frequent_.resize(frequent);
+  std::fill_n(frequent_.data(), frequent, static_cast<std::uint8_t>(kFrequentWords));
+  wide_ ? wide_ids_.resize(rare) : short_ids_.resize(rare);
+  order_.resize(bits);
+  if (!batch.self.empty()) self_.resize(words);
+  if (!batch.counts.empty()) counts_.resize(words);
+  sizes_.resize(blocks_.size() * kBlock);
+  documents_.assign(blocks_.size() * kBlock, kNobody);
+  std::size_t next = 0;
+  for (std::size_t b = 0; b < blocks_.size(); ++b)
+    for (int place = 0; place < blocks_[b].documents; ++place) lay_out(batch, order[next++], b * kBlock + place);
+}
+
+void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int64_t position) {
+  const Block& block = blocks_[position / kBlock];
+  const std::int64_t place = position % kBlock;
+  documents_[position] = batch.documents[source];
+  sizes_[position] = batch.sizes[source];
+  std::uint8_t* frequent = frequent_.data() + block.frequent + place;
+  std::int64_t rare = block.rare + place * block.rare_count;
+  std::uint8_t* bits = order_.data() + block.order + place * order_bytes(block);
+  const std::int64_t words = block.words + place * (block.frequent_count + block.rare_count);
+  const std::int64_t start = batch.offsets[source], length = batch.offsets[source + 1] - start;
+  for (std::int64_t j = 0; j < length; ++j) {
+    const std::uint32_t word = batch.words[start + j];
+    if (word < kFrequentWords) {
+      *frequent = static_cast<std::uint8_t>(word);
+      frequent += kBlock;
+      bits[j / 8] |= static_cast<std::uint8_t>(1u << (j % 8));
+    } else if (wide_) {
+      wide_ids_[rare++] = word;
+    } else {
+      short_ids_[rare++] = static_cast<std::uint16_t>(word);
     }
+    if (!batch.self.empty()) self_[words + j] = batch.self[start + j];
+    if (!batch.counts.empty()) counts_[words + j] = batch.counts[start + j];
   }
 }
 
 void Segment::cut_chunks() {
-  for (std::size_t g = 0; g < groups_.size(); ++g)
-    for (std::int64_t begin = 0; begin < groups_[g].count; begin += kChunk) {
-      const std::int64_t end = std::min(groups_[g].count, begin + kChunk);
-      const float* sizes = sizes_.data() + groups_[g].first;
-      const auto range = std::minmax_element(sizes + begin, sizes + end);
-      chunks_.push_back({static_cast<int>(g), begin, end, *range.first, *range.second});
+  const auto group = [&](std::int64_t b) { return std::pair(blocks_[b].rare_count, blocks_[b].frequent_count == 0); };
+  const std::int64_t count = static_cast<std::int64_t>(blocks_.size());
+  for (std::int64_t begin = 0, end; begin < count; begin = end) {
+    for (end = begin + 1; end < count && end < begin + kChunk && group(end) == group(begin);) ++end;
+    Chunk chunk = {begin, end, blocks_[end - 1].rare_count + blocks_[end - 1].frequent_count, 3e38f, 0.0f};
+    for (std::int64_t b = begin; b < end; ++b)
+      for (std::int64_t position = b * kBlock; position < b * kBlock + blocks_[b].documents; ++position) {
+        chunk.smallest_size = std::min(chunk.smallest_size, sizes_[position]);
+        chunk.largest_size = std::max(chunk.largest_size, sizes_[position]);
+      }
+    chunks_.push_back(chunk);
+  }
+}
+
+ScanDocuments Segment::scan_documents(const Chunk& chunk) const {
+  const void* rare = wide_ ? static_cast<const void*>(wide_ids_.data()) : short_ids_.data();
+  return {blocks_.data(), chunk.begin, chunk.end, frequent_.data(), rare, sizes_.data()};
+}
+
+Segment::Words Segment::words(std::int64_t position, std::vector<std::uint32_t>& scratch) const {
+  const Block& block = blocks_[position / kBlock];
+  const std::int64_t place = position % kBlock;
+  const std::uint8_t* frequent = frequent_.data() + block.frequent + place;
+  std::int64_t frequent_left = 0;
+  while (frequent_left < block.frequent_count && frequent[frequent_left * kBlock] != kFrequentWords) ++frequent_left;
+  std::int64_t rare = block.rare + place * block.rare_count;
+  const std::uint8_t* bits = order_.data() + block.order + place * order_bytes(block);
+  scratch.resize(frequent_left + block.rare_count);
+  for (std::size_t j = 0; j < scratch.size(); ++j) {
+    if (bits[j / 8] >> (j % 8) & 1) {
+      scratch[j] = *frequent;
+      frequent += kBlock;
+    } else {
+      scratch[j] = wide_ ? wide_ids_[rare] : short_ids_[rare];
+      ++rare;
     }
-}
-
-const void* Segment::ids(const Group& group) const {
-  if (wide_) return wide_ids_.data() + group.first_word;
-  return short_ids_.data() + group.first_word;
-}
-
-Segment::Words Segment::words(const Group& group, std::int64_t number, std::vector<std::uint32_t>& scratch) const {
-  const std::int64_t start = group.first_word + number * group.length;
-  const float* self = self_.size() ? self_.data() + start : nullptr;
-  const float* counts = counts_.size() ? counts_.data() + start : nullptr;
-  if (wide_) return {wide_ids_.data() + start, group.length, self, counts};
-  scratch.assign(short_ids_.data() + start, short_ids_.data() + start + group.length);
-  return {scratch.data(), group.length, self, counts};
+  }
+  const std::int64_t words = block.words + place * (block.frequent_count + block.rare_count);
+  return {scratch.data(), static_cast<std::int64_t>(scratch.size()), self_.size() ? self_.data() + words : nullptr,
+          counts_.size() ? counts_.data() + words : nullptr};
 }
 
 void Segment::unload(DocumentBatch& batch) const {
   std::vector<std::uint32_t> scratch;
-  for (const Group& group : groups_)
-    for (std::int64_t number = 0; number < group.count; ++number) {
-      const Words found = words(group, number, scratch);
-      batch.documents.push_back(documents_[group.first + number]);
-      batch.sizes.push_back(sizes_[group.first + number]);
+  for (std::size_t b = 0; b < blocks_.size(); ++b)
+    for (std::int64_t position = b * kBlock; position < static_cast<std::int64_t>(b * kBlock) + blocks_[b].documents;
+         ++position) {
+      const Words found = words(position, scratch);
+      batch.documents.push_back(documents_[position]);
+      batch.sizes.push_back(sizes_[position]);
       batch.words.insert(batch.words.end(), found.local, found.local + found.length);
       if (found.self) batch.self.insert(batch.self.end(), found.self, found.self + found.length);
       if (found.counts) batch.counts.insert(batch.counts.end(), found.counts, found.counts + found.length);
@@ -98,8 +155,9 @@ void Segment::unload(DocumentBatch& batch) const {
 }
 
 std::size_t Segment::bytes() const {
-  return short_ids_.bytes() + wide_ids_.bytes() + self_.bytes() + counts_.bytes() + sizes_.bytes() +
-         documents_.capacity() * 4 + groups_.capacity() * sizeof(Group) + chunks_.capacity() * sizeof(Chunk);
+  return frequent_.bytes() + short_ids_.bytes() + wide_ids_.bytes() + order_.bytes() + self_.bytes() + counts_.bytes() +
+         sizes_.bytes() + documents_.capacity() * 4 + blocks_.capacity() * sizeof(Block) +
+         chunks_.capacity() * sizeof(Chunk);
 }
 
 }  // namespace fuzzbow

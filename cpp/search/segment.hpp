@@ -1,9 +1,10 @@
-// Documents laid out for the scan: grouped by length, sorted by rarest word inside a group.
+// Documents laid out for the scan: blocks of 64 that have equally many rare words, frequent words as single bytes.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 #include "aligned.hpp"
+#include "simd/kernels.hpp"
 
 namespace fuzzbow {
 
@@ -17,13 +18,10 @@ struct DocumentBatch {
   std::vector<float> sizes;          // per document, see text_size
 };
 
-struct Group {
-  std::int64_t length, first, count, first_word;  // positions [first, first + count)
-};
-
+// Blocks scanned between two looks at the threshold.
 struct Chunk {
-  int group;
-  std::int64_t begin, end;  // inside the group
+  std::int64_t begin, end;  // blocks
+  std::int64_t length;      // words of its longest document; 0 where all are empty
   float smallest_size, largest_size;
 };
 
@@ -31,12 +29,11 @@ class Segment {
  public:
   explicit Segment(const DocumentBatch& batch);
 
-  std::int64_t size() const { return static_cast<std::int64_t>(documents_.size()); }
-  const std::vector<Group>& groups() const { return groups_; }
+  std::int64_t size() const { return size_; }
   const std::vector<Chunk>& chunks() const { return chunks_; }
   bool wide() const { return wide_; }
-  const void* ids(const Group& group) const;
-  const float* sizes(const Group& group) const { return sizes_.data() + group.first; }
+  ScanDocuments scan_documents(const Chunk& chunk) const;
+  // A position is a block's number times 64 and a place in the block; the last places of a block may be nobody's.
   std::uint32_t document(std::int64_t position) const { return documents_[position]; }
   float size_of(std::int64_t position) const { return sizes_[position]; }
 
@@ -47,21 +44,27 @@ class Segment {
     const float* self;
     const float* counts;
   };
-  Words words(const Group& group, std::int64_t number, std::vector<std::uint32_t>& scratch) const;
+  Words words(std::int64_t position, std::vector<std::uint32_t>& scratch) const;
 
   // Adds all documents to a batch, for merging.
   void unload(DocumentBatch& batch) const;
   std::size_t bytes() const;
 
  private:
-  void lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order);
+  struct Shape;
+  void cut_blocks(const DocumentBatch& batch, const std::vector<Shape>& shapes,
+                  const std::vector<std::uint32_t>& order);
+  void lay_out(const DocumentBatch& batch, std::uint32_t source, std::int64_t position);
   void cut_chunks();
 
   bool wide_ = false;
-  std::vector<Group> groups_;
+  std::int64_t size_ = 0;
+  std::vector<Block> blocks_;
   std::vector<Chunk> chunks_;
+  AlignedBuffer<std::uint8_t> frequent_;
   AlignedBuffer<std::uint16_t> short_ids_;
   AlignedBuffer<std::uint32_t> wide_ids_;
+  AlignedBuffer<std::uint8_t> order_;  // bits in the order of the text: 1 for a frequent word
   AlignedBuffer<float> self_, counts_, sizes_;
   std::vector<std::uint32_t> documents_;
 };

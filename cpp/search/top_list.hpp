@@ -29,6 +29,7 @@ class TopList {
       std::push_heap(hits_.begin(), hits_.end(), better);
     }
   }
+  std::size_t wanted() const { return wanted_; }
   bool full() const { return hits_.size() == wanted_; }
   float worst() const { return hits_.front().score; }
   const std::vector<Hit>& hits() const { return hits_; }
@@ -37,5 +38,8 @@ class TopList {
   std::size_t wanted_;
   std::vector<Hit> hits_;
 };
+
+// What the workers found, together.
+std::vector<Hit> best_of(const std::vector<TopList>& lists);
 
 }  // namespace fuzzbow

@@ -3,6 +3,7 @@
 
 #include "simd/compiler.hpp"
 #include "simd/kernels.hpp"
+#define FUZZBOW_SSE2 1
 
 namespace fuzzbow {
 namespace {
@@ -26,6 +27,9 @@ struct Lanes {
   static Type multiply_add(Type a, Type b, Type c) { return _mm256_fmadd_ps(a, b, c); }
   static Type max(Type a, Type b) { return _mm256_max_ps(a, b); }
   static Type min(Type a, Type b) { return _mm256_min_ps(a, b); }
+  static unsigned reaches(Type a, Type b) {
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GE_OQ)));
+  }
   static float total(Type v) {
     const __m128 half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     const __m128 pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
@@ -61,7 +65,21 @@ struct Lanes {
 #include "simd/dot_block.inl"
 #include "simd/row_sums.inl"
 #include "simd/bounds.inl"
-#include "simd/survivors.inl"
+#include "simd/frequent_sums.inl"
+
+struct Shorts {
+  __m256i values = _mm256_setzero_si256();
+  void add(const std::uint8_t* levels) {
+    values = _mm256_add_epi16(values, _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(levels))));
+  }
+  void store(std::int32_t* sums) const {
+    const __m256i low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(values));
+    const __m256i high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(values, 1));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums), low);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums + 8), high);
+  }
+};
+
 #include "simd/scan.inl"
 
 // Eight words of a panel at a time, int8 widened to int16 and multiplied pairwise into int32.
@@ -122,9 +140,20 @@ constexpr int kQueryBlock = 6;
 }  // namespace
 
 const Kernels& avx2_kernels() {
-  static const Kernels table = {"avx2",       dot_block,           dot_triangle,        block_maxima,
-                                raise,        min_max_sums,        product_sums,        panel_similarities,
-                                panel_bounds, scan<std::uint16_t>, scan<std::uint32_t>, table_maxima};
+  static const Kernels table = {"avx2",
+                                dot_block,
+                                dot_triangle,
+                                block_maxima,
+                                raise,
+                                min_max_sums,
+                                product_sums,
+                                panel_similarities,
+                                panel_bounds,
+                                scan<std::uint16_t>,
+                                scan<std::uint32_t>,
+                                scan_batch<std::uint16_t>,
+                                scan_batch<std::uint32_t>,
+                                table_maxima};
   return table;
 }
 

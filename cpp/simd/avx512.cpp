@@ -3,6 +3,7 @@
 
 #include "simd/compiler.hpp"
 #include "simd/kernels.hpp"
+#define FUZZBOW_SSE2 1
 
 namespace fuzzbow {
 namespace {
@@ -26,6 +27,7 @@ struct Lanes {
   static Type multiply_add(Type a, Type b, Type c) { return _mm512_fmadd_ps(a, b, c); }
   static Type max(Type a, Type b) { return _mm512_max_ps(a, b); }
   static Type min(Type a, Type b) { return _mm512_min_ps(a, b); }
+  static unsigned reaches(Type a, Type b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
   static float total(Type v) { return _mm512_reduce_add_ps(v); }
   static float highest(Type v) { return _mm512_reduce_max_ps(v); }
   // Four sums at once; every column is folded by the same tree.
@@ -53,23 +55,39 @@ struct Lanes {
 #include "simd/row_sums.inl"
 #include "simd/bounds.inl"
 
-FUZZBOW_INLINE std::int64_t keep_survivors(const ScanJob& job, std::int64_t start, int block, const std::uint32_t* sums,
-                                           std::int64_t found) {
-  const __mmask16 valid = static_cast<__mmask16>((1u << block) - 1);
-  const __m512 counted = _mm512_cvtepu32_ps(_mm512_load_si512(sums));
-  const __m512 numerator = _mm512_fmadd_ps(counted, _mm512_set1_ps(job.inverse_unit), _mm512_set1_ps(job.base));
-  const __m512 line = _mm512_fmadd_ps(_mm512_maskz_loadu_ps(valid, job.sizes + start), _mm512_set1_ps(job.slope),
-                                      _mm512_set1_ps(job.intercept));
-  const __mmask16 kept = _mm512_mask_cmp_ps_mask(valid, numerator, line, _CMP_GE_OQ);
-  if (kept) {
-    const __m512i numbers = _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(start)),
-                                             _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-    _mm512_mask_compressstoreu_epi32(job.survivors + found, kept, numbers);
-    _mm512_mask_compressstoreu_ps(job.numerators + found, kept, numerator);
-    found += _mm_popcnt_u32(kept);
+// Bytes in a table of 256: two permutations of 128, the top bit chooses.
+FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const std::uint8_t* levels,
+                                  std::int32_t* sums) {
+  const __m512i table[4] = {_mm512_loadu_si512(levels), _mm512_loadu_si512(levels + 64),
+                            _mm512_loadu_si512(levels + 128), _mm512_loadu_si512(levels + 192)};
+  __m512i wide[4] = {};
+  for (int first = 0; first < count; first += 256) {  // 16 bits hold 256 levels
+    __m512i low = _mm512_setzero_si512(), high = _mm512_setzero_si512();
+    const int last = count - first < 256 ? count : first + 256;
+    for (int j = first; j < last; ++j) {
+      const __m512i word = _mm512_loadu_si512(words + j * kBlock);
+      const __m512i level =
+          _mm512_mask_mov_epi8(_mm512_permutex2var_epi8(table[0], word, table[1]), _mm512_movepi8_mask(word),
+                               _mm512_permutex2var_epi8(table[2], word, table[3]));
+      low = _mm512_add_epi16(low, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(level)));
+      high = _mm512_add_epi16(high, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(level, 1)));
+    }
+    const __m256i quarters[4] = {_mm512_castsi512_si256(low), _mm512_extracti64x4_epi64(low, 1),
+                                 _mm512_castsi512_si256(high), _mm512_extracti64x4_epi64(high, 1)};
+    FUZZBOW_UNROLL
+    for (int i = 0; i < 4; ++i) wide[i] = _mm512_add_epi32(wide[i], _mm512_cvtepu16_epi32(quarters[i]));
   }
-  return found;
+  FUZZBOW_UNROLL
+  for (int i = 0; i < 4; ++i) _mm512_storeu_si512(sums + 16 * i, wide[i]);
 }
+
+struct Shorts {
+  __m256i values = _mm256_setzero_si256();
+  void add(const std::uint8_t* levels) {
+    values = _mm256_add_epi16(values, _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(levels))));
+  }
+  void store(std::int32_t* sums) const { _mm512_storeu_si512(sums, _mm512_cvtepu16_epi32(values)); }
+};
 
 #include "simd/scan.inl"
 
@@ -114,9 +132,20 @@ constexpr int kQueryBlock = 24;
 }  // namespace
 
 const Kernels& avx512_kernels() {
-  static const Kernels table = {"avx512",     dot_block,           dot_triangle,        block_maxima,
-                                raise,        min_max_sums,        product_sums,        panel_similarities,
-                                panel_bounds, scan<std::uint16_t>, scan<std::uint32_t>, table_maxima};
+  static const Kernels table = {"avx512",
+                                dot_block,
+                                dot_triangle,
+                                block_maxima,
+                                raise,
+                                min_max_sums,
+                                product_sums,
+                                panel_similarities,
+                                panel_bounds,
+                                scan<std::uint16_t>,
+                                scan<std::uint32_t>,
+                                scan_batch<std::uint16_t>,
+                                scan_batch<std::uint32_t>,
+                                table_maxima};
   return table;
 }
 

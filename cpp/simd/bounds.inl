@@ -18,7 +18,33 @@ FUZZBOW_INLINE void finish_similarities(const std::int32_t* products, int count,
   }
 }
 
+FUZZBOW_INLINE void transpose_bytes(const std::uint8_t* in, std::uint8_t* out, std::size_t stride) {
+#if defined(FUZZBOW_SSE2)
+  __m128i rows[16], mixed[16];
+  FUZZBOW_UNROLL
+  for (int i = 0; i < 16; ++i) rows[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + 16 * i));
+  // Each round interleaves the halves; four of them exchange rows and columns.
+  FUZZBOW_UNROLL
+  for (int round = 0; round < 4; ++round) {
+    FUZZBOW_UNROLL
+    for (int i = 0; i < 8; ++i) {
+      mixed[2 * i] = _mm_unpacklo_epi8(rows[i], rows[i + 8]);
+      mixed[2 * i + 1] = _mm_unpackhi_epi8(rows[i], rows[i + 8]);
+    }
+    FUZZBOW_UNROLL
+    for (int i = 0; i < 16; ++i) rows[i] = mixed[i];
+  }
+  FUZZBOW_UNROLL
+  for (int i = 0; i < 16; ++i) _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i * stride), rows[i]);
+#else
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 16; ++j) out[j * stride + i] = in[16 * i + j];
+#endif
+}
+
 void panel_bounds(const float* similarities, const BoundFactors& factors, const BoundOutput& out) {
+  alignas(64) std::uint8_t columns[kLongestRow * kPanel];
+  for (std::size_t i = factors.count * kPanel; i < out.row_width * kPanel; ++i) columns[i] = 0;
   for (int half = 0; half < kPanel; half += Lanes::kWidth) {
     typename Lanes::Type highest = Lanes::zero(), excess = Lanes::zero();
     for (int i = 0; i < factors.count; ++i) {
@@ -33,7 +59,7 @@ void panel_bounds(const float* similarities, const BoundFactors& factors, const 
             Lanes::multiply(Lanes::max(cut, Lanes::zero()), Lanes::spread(factors.row_units[i]));
         // Up to the next integer, but zero stays zero (most cells are); what tiny values lose is added to the base.
         const typename Lanes::Type step = Lanes::min(Lanes::spread(1.0f), Lanes::multiply(scaled, Lanes::spread(1e6f)));
-        Lanes::store_bytes(Lanes::add(scaled, step), out.rows + i * out.row_stride + half);
+        Lanes::store_bytes(Lanes::add(scaled, step), columns + i * kPanel + half);
       }
     }
     highest = Lanes::min(highest, Lanes::spread(factors.ceiling));
@@ -43,4 +69,7 @@ void panel_bounds(const float* similarities, const BoundFactors& factors, const 
     const typename Lanes::Type units = Lanes::multiply(Lanes::add(own, excess), Lanes::spread(factors.unit));
     Lanes::store_shorts(Lanes::add(units, Lanes::spread(1.0f)), out.linear + half);
   }
+  if (!out.rows) return;
+  for (std::size_t first = 0; first < out.row_width; first += kPanel)
+    transpose_bytes(columns + first * kPanel, out.rows + first, out.row_width);
 }

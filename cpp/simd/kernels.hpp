@@ -45,23 +45,56 @@ struct BoundFactors {
   int count;
 };
 
+constexpr int kLongestRow = 64;
+
 struct BoundOutput {      // of one panel
   std::uint16_t* linear;  // (16,)
   float* document_side;   // (16,)
-  std::uint8_t* rows;     // (count, 16) with the stride below, or null
-  std::size_t row_stride;
+  std::uint8_t* rows;     // (16, row_width), or null
+  std::size_t row_width;  // count rounded up to a multiple of 16, at most kLongestRow
+};
+
+constexpr int kBlock = 64;                     // documents of a block
+constexpr std::uint32_t kFrequentWords = 255;  // so many words are written as one byte; this byte fills gaps
+constexpr int kBatch = 16;                     // queries scanned together
+
+// 64 documents, or fewer in the last of a kind, with equally many rare words.
+struct Block {
+  std::int64_t frequent;  // where its frequent words start: (frequent_count, 64) bytes
+  std::int64_t rare;      // where its rare words start: (64, rare_count)
+  std::int64_t words;     // where the words in their own order start: (documents, frequent_count + rare_count)
+  std::int64_t order;     // where the bits of that order start
+  std::int32_t frequent_count, rare_count, documents;
+};
+
+struct ScanDocuments {
+  const Block* blocks;
+  std::int64_t begin, end;  // blocks
+  const std::uint8_t* frequent;
+  const void* rare;    // uint16 or uint32 local ids
+  const float* sizes;  // per position: block * 64 + place
 };
 
 struct ScanJob {
-  const void* ids;  // uint16 or uint32 local ids, length per document
-  int length;
-  std::int64_t begin, end;  // documents of the group
-  const float* sizes;       // per document of the group
-  const std::uint16_t* linear;
-  float base, inverse_unit;  // numerator <= base + sum * inverse_unit
-  float intercept, slope;    // survives when numerator >= intercept + slope * size
-  std::uint32_t* survivors;  // document numbers in the group
+  ScanDocuments documents;
+  const std::uint8_t* levels;           // per word
+  const std::uint8_t* frequent_levels;  // per frequent word, then 0
+  float base, unit, frequent_unit;      // numerator <= base + sum of levels * unit + of frequent levels * frequent_unit
+  float intercept, slope;               // survives when numerator >= intercept + slope * size
+  std::uint32_t* survivors;             // positions
   float* numerators;
+};
+
+// As ScanJob for 16 queries; arrays of one value per query.
+struct BatchScanJob {
+  ScanDocuments documents;
+  const std::uint8_t* levels;           // (words, 16)
+  const std::uint8_t* frequent_levels;  // (256, 16), the last row 0
+  const float *bases, *units, *intercepts, *slopes;
+  std::uint32_t* survivors;  // (16, room)
+  float* numerators;         // (16, room)
+  std::int64_t room;
+  std::int64_t* found;
 };
 
 // Rows that are needed soon. The cache is asked for them line by line between products: asking for all at once would
@@ -96,9 +129,11 @@ struct Kernels {
                              float* out);
   void (*panel_bounds)(const float* similarities, const BoundFactors& factors, const BoundOutput& out);
 
-  // Documents of one length whose linear bound reaches the line; returns how many.
+  // Documents whose linear bound reaches the line; returns how many, or sets job.found.
   std::int64_t (*scan_short)(const ScanJob& job);
   std::int64_t (*scan_wide)(const ScanJob& job);
+  void (*scan_batch_short)(const BatchScanJob& job);
+  void (*scan_batch_wide)(const BatchScanJob& job);
 
   // score table: cross[i] = max over words of table[word * stride + i]
   void (*table_maxima)(const float* table, int stride, const std::uint32_t* words, std::int64_t length, float* cross);

@@ -62,6 +62,15 @@ struct Lanes {
   }
   static void store(float* p, Type value) { std::memcpy(p, &value, sizeof value); }
   static Type multiply_add(Type a, Type b, Type c) { return add(multiply(a, b), c); }
+  static unsigned reaches(Type a, Type b) {
+#if defined(FUZZBOW_SSE2) && defined(__GNUC__)
+    return static_cast<unsigned>(_mm_movemask_ps(_mm_cmpge_ps(a, b)));
+#else
+    unsigned mask = 0;
+    for (int j = 0; j < 4; ++j) mask |= static_cast<unsigned>(a[j] >= b[j]) << j;
+    return mask;
+#endif
+  }
   static float total(Type v) { return (v[0] + v[2]) + (v[1] + v[3]); }
   static float highest(Type v) {
     const float low = v[0] > v[1] ? v[0] : v[1], high = v[2] > v[3] ? v[2] : v[3];
@@ -93,7 +102,33 @@ struct Lanes {
 #include "simd/dot_block.inl"
 #include "simd/row_sums.inl"
 #include "simd/bounds.inl"
-#include "simd/survivors.inl"
+#include "simd/frequent_sums.inl"
+
+struct Shorts {
+#if defined(FUZZBOW_SSE2)
+  __m128i low = _mm_setzero_si128(), high = _mm_setzero_si128();
+  void add(const std::uint8_t* levels) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(levels)), zero = _mm_setzero_si128();
+    low = _mm_add_epi16(low, _mm_unpacklo_epi8(bytes, zero));
+    high = _mm_add_epi16(high, _mm_unpackhi_epi8(bytes, zero));
+  }
+  void store(std::int32_t* sums) const {
+    const __m128i zero = _mm_setzero_si128();
+    const __m128i quarters[4] = {_mm_unpacklo_epi16(low, zero), _mm_unpackhi_epi16(low, zero),
+                                 _mm_unpacklo_epi16(high, zero), _mm_unpackhi_epi16(high, zero)};
+    for (int i = 0; i < 4; ++i) _mm_storeu_si128(reinterpret_cast<__m128i*>(sums + 4 * i), quarters[i]);
+  }
+#else
+  std::uint16_t values[kBatch] = {};
+  void add(const std::uint8_t* levels) {
+    for (int i = 0; i < kBatch; ++i) values[i] = static_cast<std::uint16_t>(values[i] + levels[i]);
+  }
+  void store(std::int32_t* sums) const {
+    for (int i = 0; i < kBatch; ++i) sums[i] = values[i];
+  }
+#endif
+};
+
 #include "simd/scan.inl"
 
 #if defined(FUZZBOW_SSE2)
@@ -165,9 +200,20 @@ constexpr int kQueryBlock = 8;
 }  // namespace
 
 const Kernels& portable_kernels() {
-  static const Kernels table = {"portable",   dot_block,           dot_triangle,        block_maxima,
-                                raise,        min_max_sums,        product_sums,        panel_similarities,
-                                panel_bounds, scan<std::uint16_t>, scan<std::uint32_t>, table_maxima};
+  static const Kernels table = {"portable",
+                                dot_block,
+                                dot_triangle,
+                                block_maxima,
+                                raise,
+                                min_max_sums,
+                                product_sums,
+                                panel_similarities,
+                                panel_bounds,
+                                scan<std::uint16_t>,
+                                scan<std::uint32_t>,
+                                scan_batch<std::uint16_t>,
+                                scan_batch<std::uint32_t>,
+                                table_maxima};
   return table;
 }
 

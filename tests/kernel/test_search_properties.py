@@ -34,16 +34,21 @@ def assert_same(found, expected):
 def cases(draw):
     sort = draw(st.sampled_from(corpora.SORTS))
     seed = draw(st.integers(0, 10_000))
-    vocabulary = draw(st.sampled_from([1, 2, 5, 40, 200]))
+    vocabulary = draw(st.sampled_from([1, 2, 5, 40, 200, 700]))  # 255 of them have a byte
     return {
         "words": corpora.words(sort, vocabulary, draw(st.sampled_from([1, 4, 25])), seed),
         "documents": corpora.texts(
             draw(st.sampled_from([1, 30, 300])),
             vocabulary,
             seed,
-            draw(st.sampled_from([3, 14, 80])),
+            draw(st.sampled_from([3, 14, 80, 300])),
         ),
-        "queries": corpora.texts(3, vocabulary, seed + 5, draw(st.sampled_from([2, 14, 100]))),
+        "queries": corpora.texts(
+            draw(st.sampled_from([1, 3, 6, 18])),  # up to 16 go through the corpus together
+            vocabulary,
+            seed + 5,
+            draw(st.sampled_from([2, 14, 100])),
+        ),
         "measure": draw(st.sampled_from(oracle.MEASURES)),
         "k": draw(st.sampled_from([1, 3, 10, 1000])),
         "min_score": draw(st.sampled_from([-1.0, 0.0, 1e-6, 0.3, 0.7, 0.95, 1.0])),
