@@ -33,14 +33,15 @@ class PieceEncoder {
 
  private:
   std::uint32_t id_of(const Token& token, Piece& piece) {
-    to_utf8(token, lowercase_, first_);
-    std::int32_t id = vocabulary_.find(first_.data(), first_.size());
+    const Token first = splitter_.spelled(token, lowercase_, first_);
+    std::int32_t id = vocabulary_.find(first.begin, first.length);
     if (id < 0) {
-      to_utf8(token, !lowercase_, second_);
-      id = vocabulary_.find(second_.data(), second_.size());
+      const Token second = splitter_.spelled(token, !lowercase_, second_);
+      id = vocabulary_.find(second.begin, second.length);
     }
     if (id >= 0) return static_cast<std::uint32_t>(id);
-    const auto added = numbers_.emplace(first_, static_cast<std::uint32_t>(numbers_.size()));
+    const auto added =
+        numbers_.emplace(std::string(first.begin, first.length), static_cast<std::uint32_t>(numbers_.size()));
     if (added.second) piece.unknown.push_back(added.first->first);
     return static_cast<std::uint32_t>(vocabulary_.size()) + added.first->second;
   }

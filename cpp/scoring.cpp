@@ -57,7 +57,11 @@ void PairScorer::expect(const Table& table, const std::uint32_t* ids, std::int64
 
 void PairScorer::self(const TextWords& text, float* out) {
   const std::int64_t length = text.length;
-  if (length == 0) return;  // out may be null
+  if (length == 0) return;                   // out may be null
+  if (text.table->unit() && !text.counts) {  // no similarity is above 1, and a word is that with itself
+    std::fill_n(out, length, 1.0f);
+    return;
+  }
   float* best = left_cross_.at_least(rounded(length) + kTile);
   std::memset(best, 0, sizeof(float) * (rounded(length) + kTile));
   alignas(64) float columns_best[kTile], rows_best[kTile];

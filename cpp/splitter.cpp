@@ -1,5 +1,9 @@
 #include "splitter.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
 namespace fuzzbow {
 
 namespace {
@@ -95,10 +99,6 @@ const char* next_word(const char* p, const char* end) {
   return p + 1;
 }
 
-}  // namespace
-
-namespace {
-
 // Code points of the bytes 0x80 to 0x9F: signs that are neither letters, digits nor space. 0 stands for none.
 constexpr unsigned kSigns[32] = {0x20AC, 0x2010, 0x2011, 0x2012, 0x2015, 0x2026, 0x2020, 0x2021, 0x20A3, 0x2030, 0x20A4,
                                  0x2039, 0x203A, 0x20B9, 0x2032, 0x2033, 0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -123,9 +123,45 @@ char plain_quote(int byte) {
   return code == 0x201C || code == 0x201D ? '"' : static_cast<char>(byte);
 }
 
+bool all_ascii(const char* text, std::size_t length) {
+  std::uint64_t seen = 0, piece;
+  for (; length >= 8; text += 8, length -= 8) {
+    std::memcpy(&piece, text, 8);
+    seen |= piece;
+  }
+  for (; length > 0; ++text, --length) seen |= static_cast<unsigned char>(*text) & 0x80u;
+  return (seen & 0x8080808080808080ull) == 0;
+}
+
+void to_utf8(const Token& token, bool lowered, std::string& out) {
+  out.clear();
+  for (std::size_t i = 0; i < token.length; ++i) {
+    unsigned code = static_cast<unsigned char>(token.begin[i]);
+    if (lowered && ((code >= 'A' && code <= 'Z') || (code >= 0xC0 && code <= 0xDE && code != 0xD7))) code += 0x20;
+    if (code >= 0x80 && code < 0xA0) code = kSigns[code - 0x80];
+    if (code < 0x80) {
+      out.push_back(static_cast<char>(code));
+    } else if (code < 0x800) {
+      out.push_back(static_cast<char>(0xC0 | code >> 6));
+      out.push_back(static_cast<char>(0x80 | (code & 0x3F)));
+    } else {
+      out.push_back(static_cast<char>(0xE0 | code >> 12));
+      out.push_back(static_cast<char>(0x80 | (code >> 6 & 0x3F)));
+      out.push_back(static_cast<char>(0x80 | (code & 0x3F)));
+    }
+  }
+}
+
 }  // namespace
 
 bool Splitter::take_bytes(const char* text, std::size_t length) {
+  ascii_ = all_ascii(text, length);
+  if (ascii_) {
+    plain_.assign(text, length);
+    lowered_.resize(length);
+    std::transform(text, text + length, lowered_.begin(), lower);
+    return true;
+  }
   plain_.clear();
   for (std::size_t i = 0; i < length; ++i) {
     const unsigned char c = static_cast<unsigned char>(text[i]);
@@ -150,23 +186,10 @@ bool Splitter::take_bytes(const char* text, std::size_t length) {
   return true;
 }
 
-void to_utf8(const Token& token, bool lowered, std::string& out) {
-  out.clear();
-  for (std::size_t i = 0; i < token.length; ++i) {
-    unsigned code = static_cast<unsigned char>(token.begin[i]);
-    if (lowered && ((code >= 'A' && code <= 'Z') || (code >= 0xC0 && code <= 0xDE && code != 0xD7))) code += 0x20;
-    if (code >= 0x80 && code < 0xA0) code = kSigns[code - 0x80];
-    if (code < 0x80) {
-      out.push_back(static_cast<char>(code));
-    } else if (code < 0x800) {
-      out.push_back(static_cast<char>(0xC0 | code >> 6));
-      out.push_back(static_cast<char>(0x80 | (code & 0x3F)));
-    } else {
-      out.push_back(static_cast<char>(0xE0 | code >> 12));
-      out.push_back(static_cast<char>(0x80 | (code >> 6 & 0x3F)));
-      out.push_back(static_cast<char>(0x80 | (code & 0x3F)));
-    }
-  }
+Token Splitter::spelled(const Token& token, bool lowered, std::string& scratch) const {
+  if (ascii_) return lowered ? Token{lowered_.data() + (token.begin - plain_.data()), token.length} : token;
+  to_utf8(token, lowered, scratch);
+  return {scratch.data(), scratch.size()};
 }
 
 void Splitter::split_words(std::vector<Token>& tokens) const {

@@ -25,16 +25,18 @@ class Splitter {
   // Tokens point into the splitter and live until the next call.
   bool split(const char* text, std::size_t length, std::vector<Token>& tokens);
 
+  // A token as the UTF-8 it was made of (typographic quotes aside), in lower case if wanted; made in scratch, or
+  // where it stands.
+  Token spelled(const Token& token, bool lowered, std::string& scratch) const;
+
  private:
   bool take_bytes(const char* text, std::size_t length);
   void split_words(std::vector<Token>& tokens) const;
   void split_whitespace(std::vector<Token>& tokens) const;
 
   Splitting splitting_;
-  std::string plain_;  // one byte a character, and a zero byte behind it
+  bool ascii_ = true;            // the text is, so its bytes are UTF-8 already
+  std::string plain_, lowered_;  // one byte a character, and a zero byte behind it; lowered_ of ASCII only
 };
-
-// A token as the UTF-8 it was made of (typographic quotes aside), in lower case if wanted.
-void to_utf8(const Token& token, bool lowered, std::string& out);
 
 }  // namespace fuzzbow

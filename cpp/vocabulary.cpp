@@ -6,20 +6,34 @@ namespace fuzzbow {
 
 namespace {
 
+template <class Whole>
+std::uint64_t load(const char* from) {
+  Whole value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+// Up to eight bytes as a number; different bytes of one length are different numbers.
+std::uint64_t packed(const char* word, std::size_t length) {
+  if (length >= 8) return load<std::uint64_t>(word);
+  if (length >= 4) return load<std::uint32_t>(word) | load<std::uint32_t>(word + length - 4) << 32;
+  if (length >= 2) return load<std::uint16_t>(word) | load<std::uint8_t>(word + length - 1) << 16;
+  return length ? load<std::uint8_t>(word) : 0;
+}
+
 // Eight bytes per step, multiplied and folded; good enough for words, and fast on short ones.
 std::uint64_t hash_of(const char* word, std::size_t length) {
   std::uint64_t hash = 0x9E3779B97F4A7C15ull ^ length;
-  while (length > 0) {
-    std::uint64_t piece = 0;
-    const std::size_t taken = length < 8 ? length : 8;
-    std::memcpy(&piece, word, taken);
-    hash = (hash ^ piece) * 0xD6E8FEB86659FD93ull;
+  for (std::size_t done = 0; done < length; done += 8) {
+    hash = (hash ^ packed(word + done, length - done)) * 0xD6E8FEB86659FD93ull;
     hash ^= hash >> 32;
-    word += taken;
-    length -= taken;
   }
   hash *= 0xD6E8FEB86659FD93ull;
   return hash ^ hash >> 29;
+}
+
+bool equal(const char* a, const char* b, std::size_t length) {
+  return length <= 8 ? packed(a, length) == packed(b, length) : std::memcmp(a, b, length) == 0;
 }
 
 }  // namespace
@@ -48,7 +62,7 @@ std::int32_t Vocabulary::find(const char* word, std::size_t length) const {
     const Slot& slot = slots_[place];
     if (slot.mark != mark) continue;
     const std::size_t known = static_cast<std::size_t>(offsets_[slot.id + 1] - offsets_[slot.id]);
-    if (known == length && std::memcmp(blob_.data() + offsets_[slot.id], word, length) == 0) return slot.id;
+    if (known == length && equal(blob_.data() + offsets_[slot.id], word, length)) return slot.id;
   }
   return -1;
 }

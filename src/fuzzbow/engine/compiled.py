@@ -94,16 +94,20 @@ class CompiledEngine:
         if not _compilable(options):
             return self.reference.pairs(table, texts, left, right, options)
         words, threads = _kernel_table(table, options), current_threads()
-        own = _kernel.self_memberships(words, _kernel_texts(texts), threads=threads)
-        places = Ragged(np.arange(len(own)), texts.rows.offsets)
+        own: dict[str, Floats] = {}
+        # a text in a pair or two meets itself while its vectors are in the cache
+        if len(left) > len(texts):
+            self_ = _kernel.self_memberships(words, _kernel_texts(texts), threads=threads)
+            places = Ragged(np.arange(len(self_)), texts.rows.offsets)
+            own["left_self"] = self_[places.take(left).values]
+            own["right_self"] = self_[places.take(right).values]
         scores = _kernel.pairs(
             words,
             _kernel_texts(texts.take(left)),
             _kernel_texts(texts.take(right)),
             options.similarity.value,
-            left_self=own[places.take(left).values],
-            right_self=own[places.take(right).values],
             threads=threads,
+            **own,
         )
         return scores.astype(np.float64)
 

@@ -55,9 +55,7 @@ class Encoder:
 
     def encode(self, texts: Sequence[str]) -> tuple[Texts, Integers]:
         """The distinct texts, and which of them each given text is: texts, (n,)."""
-        distinct = list(dict.fromkeys(texts))
-        number = dict(zip(distinct, range(len(distinct)), strict=True))
-        which = np.fromiter(map(number.__getitem__, texts), dtype=np.int64, count=len(texts))
+        distinct, which = _distinct(texts)
         if len(distinct) >= KERNEL_TEXTS and self._kernel_encode is not None:
             ids, unknown = self._encode_by_kernel(self._kernel_encode, distinct)
         else:
@@ -118,6 +116,15 @@ class Encoder:
         for token in np.flatnonzero(ids < 0).tolist():
             ids[token] = len(self.vectors) + numbers.setdefault(first[token], len(numbers))
         return ids, list(numbers)
+
+
+def _distinct(texts: Sequence[str]) -> tuple[list[str], Integers]:
+    """The distinct texts in order, and which of them each is."""
+    distinct = list(dict.fromkeys(texts))
+    if len(distinct) == len(texts):
+        return distinct, np.arange(len(texts))
+    number = dict(zip(distinct, range(len(distinct)), strict=True))
+    return distinct, np.fromiter(map(number.__getitem__, texts), dtype=np.int64, count=len(texts))
 
 
 def _renumbering(known: int, moved: list[int]) -> Integers:
