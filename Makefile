@@ -19,7 +19,7 @@ help:
 	@echo "make clean   remove the virtual environment and caches"
 
 CPP := $(shell find cpp -name '*.?pp' -o -name '*.inl')
-EXAMPLES ?= 50000
+EXAMPLES ?= 20000
 
 $(VENV)/.base: pyproject.toml CMakeLists.txt $(CPP)
 	$(PYTHON) -m venv $(VENV)

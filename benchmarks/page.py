@@ -36,6 +36,11 @@ def number(value: float | None, digits: int = 1) -> str:
     return "–" if value is None else f"{value:,.{digits}f}"
 
 
+def percent(share: float | None) -> str:
+    """A share as a percentage, or a dash."""
+    return "–" if share is None else f"{100 * share:.0f} %"
+
+
 def parsing(data: dict[str, Any]) -> str:
     """Reading a text file of vectors."""
     file, seconds = data["file"], data["median_seconds"]
@@ -48,40 +53,58 @@ def parsing(data: dict[str, Any]) -> str:
     )
 
 
+def pairs(ids: dict[str, Any]) -> str:
+    """Pairs from ids."""
+    rate = ids["numpy_pairs_per_second"]
+    rows = [("NumPy, pair by pair", number(rate, 0), "1.0", "–", "–")]
+    if ids["torch_pairs_per_second"]:
+        batched = ids["torch_pairs_per_second"]
+        rows.append(("torch, padded", number(batched, 0), number(batched / rate), "–", "–"))
+    rows += [
+        (
+            name,
+            number(run["pairs_per_second"], 0),
+            number(run["times_numpy"]),
+            percent(run["share_of_fma_peak"]),
+            number(run["gb_of_vectors_per_second"]),
+        )
+        for name, run in ids.items()
+        if isinstance(run, dict)
+    ]
+    header = ("", "pairs per second", "times NumPy", "of FMA peak", "GB of vectors per second")
+    return table(header, rows)
+
+
 def scores(data: dict[str, Any]) -> str:
     """Pairs from ids and from strings."""
-    ids, strings = data["pairs"], data["strings"]
-    rows = [("NumPy, pair by pair", number(ids["numpy_pairs_per_second"], 0), "1.0", "–")]
-    if ids["torch_pairs_per_second"]:
-        rate = ids["torch_pairs_per_second"]
-        share = number(rate / ids["numpy_pairs_per_second"])
-        rows.append(("torch, padded batches", number(rate, 0), share, "–"))
-    for name, run in ids.items():
-        if isinstance(run, dict):
-            peak = run["share_of_fma_peak"]
-            share = "–" if peak is None else f"{100 * peak:.0f} %"
-            rate = number(run["pairs_per_second"], 0)
-            rows.append((name, rate, number(run["times_numpy"]), share))
+    ids, cached, strings = data["pairs"], data["pairs_in_cache"], data["strings"]
     text = [("NumPy, pair by pair", number(strings["numpy_pairs_per_second"], 0), "1.0")]
     text += [
         (f"fuzzbow, {name}", number(run["pairs_per_second"], 0), number(run["times_numpy"]))
         for name, run in strings.items()
         if isinstance(run, dict)
     ]
-    stages = data["stages"]
+    stages, poolings = data["stages"], data["poolings"]
     shares = [
-        (name, number(seconds, 2), f"{100 * stages['shares'][name]:.0f} %")
+        (name, number(seconds, 2), percent(stages["shares"][name]))
         for name, seconds in stages["seconds"].items()
     ]
+    pooled = [(f"{name}-jaccard", number(value, 2)) for name, value in poolings["seconds"].items()]
     return "\n\n".join(
         [
-            f"## Pairs\n\nDynaMax-Jaccard, d = {ids['dimension']}, texts of 11.6 words. From ids:",
-            table(("", "pairs per second", "times NumPy", "of FMA peak"), rows),
+            f"## Pairs\n\nDynaMax-Jaccard, d = {ids['dimension']}, texts of 11.6 words."
+            f" From ids, over {ids['words']:,} words, whose vectors come from memory:",
+            pairs(ids),
+            f"Over {cached['words']:,} words, whose vectors are in the cache:",
+            pairs(cached),
             "From strings, tokenising and look-up included:",
             table(("", "pairs per second", "times NumPy"), text),
             f"Where the time goes for {stages['texts']:,} texts in {stages['pairs']:,} pairs,"
             " d = 128, all cores:",
             table(("stage", "seconds", "share"), shares),
+            f"Only max-pooling has kernels. {poolings['pairs']:,} pairs of strings, about all of"
+            " STS 2012–2016, take with each pooling:",
+            table(("measure", "seconds"), pooled),
         ]
     )
 

@@ -76,4 +76,26 @@ void memberships(const Ragged& texts, const DenseRows& word_rows, Execution& exe
   });
 }
 
+void pooled_rows(const Ragged& texts, const DenseRows& word_rows, Pooling pooling, Execution& execution, double* out) {
+  const std::int64_t width = word_rows.width;
+  execution.for_chunks(texts.size, 64, [&](int worker, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t text = begin; text < end; ++text) {
+      if (execution.stopped(worker)) throw Interrupted();
+      double* target = out + text * width;
+      std::fill_n(target, width, 0.0);
+      double total = 0;
+      for (std::int64_t i = texts.offsets[text]; i < texts.offsets[text + 1]; ++i) {
+        const float* row = word_rows.row(texts.ids[i]);
+        const double count = texts.counts ? texts.counts[i] : 1.0;
+        const bool smallest = pooling == Pooling::kMin && i > texts.offsets[text];
+        for (std::int64_t k = 0; k < width; ++k)
+          target[k] = smallest ? std::min(target[k], count * row[k]) : target[k] + count * row[k];
+        total += count;
+      }
+      if (pooling == Pooling::kAverage && total > 0)
+        for (std::int64_t k = 0; k < width; ++k) target[k] /= total;
+    }
+  });
+}
+
 }  // namespace fuzzbow

@@ -22,4 +22,8 @@ void dense_matrix(const DenseRows& rows, const DenseRows& columns, const float* 
 // out (n, width): the maximum with zero over the rows of a text's words, times their counts.
 void memberships(const Ragged& texts, const DenseRows& word_rows, Execution& execution, float* out);
 
+// The ablations: minima, sums or averages of the same rows. They may be negative and cancel, hence double.
+enum class Pooling { kMin, kSum, kAverage };
+void pooled_rows(const Ragged& texts, const DenseRows& word_rows, Pooling pooling, Execution& execution, double* out);
+
 }  // namespace fuzzbow

@@ -66,12 +66,12 @@ def torch_seconds(vectors: np.ndarray, pairs: list[Any]) -> float | None:
     return recipe.median_seconds(work, pairs) / LOOPED
 
 
-def pairs_of_ids() -> dict[str, Any]:
-    """Ids to scores, d = 300, one thread; self memberships once per text, as the engine does."""
-    vectors = recipe.word_vectors()
+def pairs_of_ids(words: int = recipe.WORDS) -> dict[str, Any]:
+    """Ids to scores, d = 300; self memberships are given."""
+    vectors = recipe.word_vectors(words)
     table = _kernel.Table(vectors)
     inputs = [
-        (recipe.zipfian(PAIRS, seed=10 + n), recipe.zipfian(PAIRS, seed=50 + n))
+        (recipe.zipfian(PAIRS, words, seed=10 + n), recipe.zipfian(PAIRS, words, seed=50 + n))
         for n in range(ROUNDS)
     ]
     few = [tuple(recipe.part(*side, 0, LOOPED) for side in pair) for pair in inputs]
@@ -80,8 +80,10 @@ def pairs_of_ids() -> dict[str, Any]:
     torch = torch_seconds(vectors, few)
     lengths = [[np.diff(side[1]) for side in pair] for pair in inputs]
     work = 2.0 * recipe.DIMENSION * float(np.mean([(k * n).sum() for k, n in lengths]))
+    read = 4.0 * recipe.DIMENSION * float(np.mean([k.sum() + n.sum() for k, n in lengths]))
     result: dict[str, Any] = {
         "pairs": PAIRS,
+        "words": words,
         "dimension": recipe.DIMENSION,
         "numpy_pairs_per_second": 1 / loop,
         "torch_pairs_per_second": None if torch is None else 1 / torch,
@@ -106,6 +108,7 @@ def pairs_of_ids() -> dict[str, Any]:
                 "pairs_per_second": PAIRS / seconds,
                 "times_numpy": loop * PAIRS / seconds,
                 "share_of_fma_peak": work / seconds / 1e9 / (peak * threads) if peak else None,
+                "gb_of_vectors_per_second": read / seconds / 1e9,
             }
     _kernel.set_simd(_kernel.info()["available"][-1])
     return result
@@ -145,6 +148,19 @@ def pairs_of_strings() -> dict[str, Any]:
             "times_numpy": each * STRING_PAIRS / seconds,
         }
     return result
+
+
+def poolings(pairs: int = 26_000) -> dict[str, Any]:
+    """As many pairs as all of STS, strings in: max-pooling on its kernels, the ablations without."""
+    lines = recipe.sentences(2 * pairs, seed=5), recipe.sentences(2 * pairs, seed=6)
+    inputs = [[side[n * pairs : (n + 1) * pairs] for side in lines] for n in range(2)]
+    seconds = {}
+    for measure in ("dynamax", "dynaavg", "dynasum", "dynamin", "avg", "sum", "min"):
+        model = fuzzbow.load("default", measure=f"{measure}-jaccard")
+        seconds[measure] = recipe.median_seconds(
+            lambda pair, model=model: model.pairs(*pair), inputs
+        )
+    return {"pairs": pairs, "seconds": seconds}
 
 
 def stages(texts: int = 1_000_000) -> dict[str, Any]:

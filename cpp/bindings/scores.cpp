@@ -123,15 +123,30 @@ nb::object bound_dense(nb::object left, nb::object right, const std::string& mea
   return every ? to_numpy<float>(std::move(out), {rows, columns}) : to_numpy<float>(std::move(out), {rows});
 }
 
-nb::object bound_memberships(nb::object texts, nb::object word_rows, int threads) {
+Pooling pooling_of(const std::string& name) {
+  if (name == "min") return Pooling::kMin;
+  if (name == "sum") return Pooling::kSum;
+  if (name == "avg") return Pooling::kAverage;
+  must("pooling", "max, min, sum or avg", "'" + name + "'");
+}
+
+nb::object bound_memberships(nb::object texts, nb::object word_rows, const std::string& pooling, int threads) {
   const auto rows = array_of<float>(word_rows, "word_rows", 2);
   check_finite("word_rows", rows);
   const Texts checked = texts_of(texts, "texts", rows.rows);
-  auto out = floats(checked.ragged.size * rows.columns);
+  const std::size_t count = static_cast<std::size_t>(checked.ragged.size),
+                    width = static_cast<std::size_t>(rows.columns);
+  if (pooling == "max") {
+    auto out = floats(count * width);
+    without_gil(threads,
+                [&](Execution& execution) { memberships(checked.ragged, dense_of(rows), execution, out.get()); });
+    return to_numpy<float>(std::move(out), {count, width});
+  }
+  const Pooling kind = pooling_of(pooling);
+  std::unique_ptr<double[]> out(new double[count * width + 1]);
   without_gil(threads,
-              [&](Execution& execution) { memberships(checked.ragged, dense_of(rows), execution, out.get()); });
-  return to_numpy<float>(std::move(out),
-                         {static_cast<std::size_t>(checked.ragged.size), static_cast<std::size_t>(rows.columns)});
+              [&](Execution& execution) { pooled_rows(checked.ragged, dense_of(rows), kind, execution, out.get()); });
+  return to_numpy<double>(std::move(out), {count, width});
 }
 
 }  // namespace
@@ -162,8 +177,9 @@ void bind_scores(nb::module_& module) {
       },
       nb::arg("rows"), nb::arg("columns"), nb::arg("measure"), nb::kw_only(), nb::arg("weights") = nb::none(),
       nb::arg("threads") = 0, "Membership rows, every row with every column: (n, m).");
-  module.def("memberships", &bound_memberships, nb::arg("texts"), nb::arg("word_rows"), nb::kw_only(),
-             nb::arg("threads") = 0, "Max-pooling with zero over the rows of each text's words: (n, K).");
+  module.def("memberships", &bound_memberships, nb::arg("texts"), nb::arg("word_rows"), nb::arg("pooling") = "max",
+             nb::kw_only(), nb::arg("threads") = 0,
+             "The rows of each text's words, united: max (with zero), or min, sum, avg, those in float64: (n, K).");
 }
 
 }  // namespace bindings

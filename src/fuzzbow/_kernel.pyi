@@ -88,7 +88,9 @@ def dense_matrix(
     weights: Floats32 | None = None,
     threads: int = 0,
 ) -> Floats32: ...
-def memberships(texts: Texts, word_rows: Floats32, *, threads: int = 0) -> Floats32: ...
+def memberships(
+    texts: Texts, word_rows: Floats32, pooling: str = "max", *, threads: int = 0
+) -> NDArray[np.floating[Any]]: ...
 
 class Index:
     def __init__(

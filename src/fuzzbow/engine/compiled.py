@@ -190,10 +190,8 @@ class CompiledEngine:
 
     def memberships(self, word_rows: Floats, texts: Bags, pooling: Pooling) -> Floats:
         """Pooled rows of each text's words: (m, u), texts -> (texts, u)."""
-        if pooling is not Pooling.MAX:
-            return self.reference.memberships(word_rows, texts, pooling)
         return _kernel.memberships(
-            _kernel_texts(texts), float32(word_rows), threads=current_threads()
+            _kernel_texts(texts), float32(word_rows), pooling.value, threads=current_threads()
         )
 
     def row_pairs(

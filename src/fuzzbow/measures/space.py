@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -14,6 +14,26 @@ from fuzzbow.fuzzy import unit_rows
 from fuzzbow.vectors import WordVectors
 from fuzzbow.vectors.frequencies import Counts, word_probabilities
 from fuzzbow.vectors.weights import Weights, scaling, sif_weights
+
+
+@dataclass(frozen=True)
+class SomeWords(Sequence[str]):
+    """Some of a batch's words, fetched when they are asked for."""
+
+    words: Sequence[str]
+    places: Integers
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> SomeWords: ...
+    def __getitem__(self, place: int | slice) -> str | SomeWords:
+        if isinstance(place, slice):
+            return SomeWords(self.words, self.places[place])
+        return self.words[int(self.places[place])]
 
 
 @dataclass(frozen=True)
@@ -28,8 +48,9 @@ class Texts:
         """Some of the texts, with the words that those use."""
         chosen = self.rows.take(rows)
         used, places = np.unique(chosen.values, return_inverse=True)
-        words = [self.words[word] for word in used.tolist()]
-        return Texts(words, self.vocabulary_ids[used], Ragged(places, chosen.offsets))
+        return Texts(
+            SomeWords(self.words, used), self.vocabulary_ids[used], Ragged(places, chosen.offsets)
+        )
 
 
 @dataclass(frozen=True)
