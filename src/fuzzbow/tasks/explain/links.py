@@ -12,6 +12,7 @@ from fuzzbow.tasks.explain.result import Explanation, Side, Word
 WIDTH, HEAD, ROW = 760, 26, 25
 BAR, THICKNESS = 124, 11
 LETTERS = 15  # of a word; a longer one is cut
+LABEL_SHARE = 0.1  # of the largest; below it a line carries no number
 LABEL_GAP = 13  # below it two similarities would stand on each other; tables have all of them
 
 
@@ -103,7 +104,8 @@ def _links(left: Side, right: Side, shown: tuple[Shown, Shown]) -> Iterator[str]
         names = left.words[link.left].word, right.words[link.right].word
         yield _curve(ends, link.share / most, link, names)
         middle = sum(ends) / 2
-        if link.mutual and all(abs(middle - other) >= LABEL_GAP for other in taken):
+        strong = link.mutual and link.share >= LABEL_SHARE * most
+        if strong and all(abs(middle - other) >= LABEL_GAP for other in taken):
             taken.append(middle)
             label = f"{link.similarity:.2f}"
             labels.append(_text(WIDTH / 2, middle + 4, "middle", label, "fz-halo"))
