@@ -80,6 +80,9 @@ def nearest_words(vectors: WordVectors, directions: Floats) -> list[tuple[str, .
         return []
     frequent = vectors.rows(np.arange(min(len(vectors), NAMING_WORDS)))
     lengths = np.maximum(np.linalg.norm(frequent, axis=1, keepdims=True), SHORTEST)
-    cosines = frequent @ directions.T.astype(np.float32) / lengths
-    best = np.argsort(-cosines, axis=0, kind="stable")[:NEAREST]
-    return [tuple(vectors.words[word] for word in column) for column in best.T.tolist()]
+    cosines = directions.astype(np.float32) @ frequent.T / lengths.T  # (n, words)
+    count = min(NEAREST, len(frequent))
+    some = np.sort(np.argpartition(-cosines, count - 1, axis=1)[:, :count], axis=1)
+    order = np.argsort(-np.take_along_axis(cosines, some, axis=1), axis=1, kind="stable")
+    best = np.take_along_axis(some, order, axis=1)
+    return [tuple(vectors.words[word] for word in row) for row in best.tolist()]
