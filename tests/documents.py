@@ -158,8 +158,9 @@ def check_usage(arguments: list[str]) -> None:
     command: Any = typer.main.get_command(app)
     context = None
     while hasattr(command, "get_command"):
-        context = command.make_context(command.name, arguments[:0] or ["--help"],
-                                       parent=context, resilient_parsing=True)  # fmt: skip
+        context = command.make_context(
+            command.name, ["--help"], parent=context, resilient_parsing=True
+        )
         name, *arguments = arguments
         command = command.get_command(context, name)
         assert command is not None, f"there is no command {name}"
