@@ -56,6 +56,7 @@ def compose(
     fixed = _fixed_universe(universe, size, seed)
     weigh = None if weights is None else np.asarray(weights, dtype=np.float64)
     kind = universe if isinstance(universe, str) else "given"
+    named = parse_choice(Universe, universe, "universe") if isinstance(universe, str) else None
     label = name or f"{kind}-{pool_by.value}-{words_by.value}-{sets_by.value}"
     if fixed is None and weigh is not None:
         raise InputError("weights belong to a fixed universe; the dynamic one differs by pair")
@@ -65,7 +66,7 @@ def compose(
             options = DynamicOptions(pool_by, sets_by, words_by)
             return DynamicMeasure(label, space, engine, options, count_by)
         return FixedMeasure(
-            label, space, engine, fixed, pool_by, sets_by, words_by, count_by, weigh
+            label, space, engine, fixed, pool_by, sets_by, words_by, count_by, weigh, named
         )
 
     return build

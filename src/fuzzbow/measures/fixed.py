@@ -10,7 +10,7 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers, blocks
 from fuzzbow.engine import Engine
-from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity, word_similarities
+from fuzzbow.fuzzy import Pooling, SetSimilarity, Universe, WordSimilarity, word_similarities
 from fuzzbow.measures.counting import Counting, count_words
 from fuzzbow.measures.space import Texts, WordSpace, known_rows
 
@@ -30,6 +30,7 @@ class FixedMeasure:
     word_similarity: WordSimilarity = WordSimilarity.DOT
     counting: Counting = Counting.REPEAT
     weights: Floats | None = field(default=None, repr=False)
+    kind: Universe | None = None  # None for one that the caller gave
 
     @cached_property
     def universe(self) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from fuzzbow.measures import Measure, SifPca, WordSpace
 from fuzzbow.model.encoding import Encoder, check_text, check_texts
 from fuzzbow.text import Tokenizer
 from fuzzbow.vectors import WordVectors
+
+if TYPE_CHECKING:
+    from fuzzbow.tasks.explain import Explanation
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,16 @@ class Model:
             distinct_columns, column = np.unique(which[len(down) :], return_inverse=True)
             scores = self.measure.matrix(batch, distinct_rows, distinct_columns)
         return np.asarray(scores[np.ix_(row, column)])
+
+    def explain(self, a: str, b: str, *, dimensions: int = 20) -> Explanation:
+        """Why two texts score what they score: the exact share of every word.
+
+        For the dynamic max measures, and for max-pooled ones over a fixed universe, of
+        which the `dimensions` with the largest shares are listed.
+        """
+        from fuzzbow.tasks.explain import explain
+
+        return explain(self, a, b, dimensions=dimensions)
 
     def coverage(self, texts: Iterable[str]) -> float:
         """Share of the words of the texts that have a vector; 0 if there are no words."""

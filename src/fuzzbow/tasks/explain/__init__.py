@@ -1,0 +1,16 @@
+"""Why two texts score what they score: the exact share of every word."""
+
+from fuzzbow.tasks.explain.explaining import EXPLAINABLE, explain
+from fuzzbow.tasks.explain.page import html_page
+from fuzzbow.tasks.explain.result import Dimension, Explanation, Side, Status, Word
+
+__all__ = [
+    "EXPLAINABLE",
+    "Dimension",
+    "Explanation",
+    "Side",
+    "Status",
+    "Word",
+    "explain",
+    "html_page",
+]
