@@ -149,13 +149,10 @@ void BatchLevels::set_levels(std::int64_t begin, std::int64_t end) {
 
 float BoundTables::row_numerator(const std::uint32_t* local, std::int64_t length, float linear) const {
   if (!rows_kept_) return linear;
+  std::uint8_t highest[kLongestRow];
+  kernels().row_maxima(rows_.data(), row_width_, local, length, highest);
   double sum = row_base_;
-  std::uint8_t highest[kLongestRow] = {};
-  for (std::int64_t j = 0; j < length; ++j) {
-    sum += document_side_[local[j]];
-    const std::uint8_t* row = rows_.data() + local[j] * row_width_;
-    for (std::size_t i = 0; i < row_width_; ++i) highest[i] = std::max(highest[i], row[i]);
-  }
+  for (std::int64_t j = 0; j < length; ++j) sum += document_side_[local[j]];
   for (int i = 0; i < count_; ++i) sum += highest[i] * row_values_[i];
   return std::min(linear, static_cast<float>(sum) * kUp);
 }

@@ -151,8 +151,8 @@ void BoundedSearch::scan_chunk(const Place& place, Worker& worker) {
 
 void BoundedSearch::pass(const Place& place, Worker& worker, Survivors* survivors) const {
   const std::int64_t room = (place.chunk->end - place.chunk->begin) * kBlock;
-  worker.survivors.resize(room * queries_.size());
-  worker.numerators.resize(room * queries_.size());
+  worker.survivors.at_least(room * queries_.size());
+  worker.numerators.at_least(room * queries_.size());
   std::int64_t found[kBatch] = {};
   if (queries_.size() > 1)
     pass_batch(place, worker, room, found);

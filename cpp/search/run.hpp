@@ -57,8 +57,8 @@ class BoundedSearch {
   struct Worker {
     std::vector<TopList> tops;  // per query
     SearchStatistics counts;
-    std::vector<std::uint32_t> survivors;  // (queries, room)
-    std::vector<float> numerators;
+    AlignedBuffer<std::uint32_t> survivors;  // (queries, room)
+    AlignedBuffer<float> numerators;
     std::vector<Candidate> candidates;
     DocumentScorer* scorer = nullptr;
   };

@@ -141,6 +141,7 @@ const Kernels& avx512_kernels() {
                                 product_sums,
                                 panel_similarities,
                                 panel_bounds,
+                                row_maxima,
                                 scan<std::uint16_t>,
                                 scan<std::uint32_t>,
                                 scan_batch<std::uint16_t>,

@@ -73,3 +73,22 @@ void panel_bounds(const float* similarities, const BoundFactors& factors, const 
   for (std::size_t first = 0; first < out.row_width; first += kPanel)
     transpose_bytes(columns + first * kPanel, out.rows + first, out.row_width);
 }
+
+void row_maxima(const std::uint8_t* rows, std::size_t width, const std::uint32_t* words, std::int64_t length,
+                std::uint8_t* highest) {
+  for (std::int64_t j = 0; j < length; ++j) FUZZBOW_PREFETCH(rows + words[j] * width);
+  for (std::size_t first = 0; first < width; first += 16) {
+#if defined(FUZZBOW_SSE2)
+    __m128i best = _mm_setzero_si128();
+    for (std::int64_t j = 0; j < length; ++j)
+      best = _mm_max_epu8(best, _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows + words[j] * width + first)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(highest + first), best);
+#else
+    for (std::size_t i = first; i < first + 16; ++i) {
+      highest[i] = 0;
+      for (std::int64_t j = 0; j < length; ++j)
+        if (rows[words[j] * width + i] > highest[i]) highest[i] = rows[words[j] * width + i];
+    }
+#endif
+  }
+}

@@ -129,6 +129,10 @@ struct Kernels {
                              float* out);
   void (*panel_bounds)(const float* similarities, const BoundFactors& factors, const BoundOutput& out);
 
+  // highest[i] = max over words of rows[word * width + i]; width is a multiple of 16
+  void (*row_maxima)(const std::uint8_t* rows, std::size_t width, const std::uint32_t* words, std::int64_t length,
+                     std::uint8_t* highest);
+
   // Documents whose linear bound reaches the line; returns how many, or sets job.found.
   std::int64_t (*scan_short)(const ScanJob& job);
   std::int64_t (*scan_wide)(const ScanJob& job);

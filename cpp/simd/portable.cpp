@@ -209,6 +209,7 @@ const Kernels& portable_kernels() {
                                 product_sums,
                                 panel_similarities,
                                 panel_bounds,
+                                row_maxima,
                                 scan<std::uint16_t>,
                                 scan<std::uint32_t>,
                                 scan_batch<std::uint16_t>,
