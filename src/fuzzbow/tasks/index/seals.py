@@ -39,12 +39,13 @@ class Seals:
         return self._lists / f"{version}.json"
 
     def check_manifest(self) -> None:
-        """The manifests written with the newest list must be what they were."""
+        """The manifest of the newest version that has a list must be what it was."""
         if not self.versions:
             raise InputError(f"'{self._lists}' is missing from the index")
-        for name in read_sealed(self._list(self.versions[-1]))["files"]:
-            if name.startswith(f"{DATA}/_versions/"):
-                check_digest(self._folder / name, self._digests[name])
+        names = read_sealed(self._list(self.versions[-1]))["files"]
+        manifests = [name for name in names if name.startswith(f"{DATA}/_versions/")]
+        if manifests:  # Lance numbers them downwards
+            check_digest(self._folder / min(manifests), self._digests[min(manifests)])
 
     def check(self, dataset: Any, *, latest: bool) -> None:
         """Every file that a version refers to must be what it was when it was written."""
@@ -57,7 +58,9 @@ class Seals:
             if name in self._digests:
                 check_digest(self._folder / name, self._digests[name])
             elif dataset.version in self.versions:
-                raise InputError(f"'{self._folder / name}' does not belong to the index")
+                raise InputError(
+                    f"'{self._folder / name}' is in no list of '{self._lists}'; one is missing"
+                )
 
     def seal(self, version: int, next_id: int) -> None:
         """Write down the digests of the files that are new; a list that is there stays."""

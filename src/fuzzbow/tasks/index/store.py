@@ -16,6 +16,7 @@ from fuzzbow.arrays import Booleans, Integers, Ragged
 from fuzzbow.errors import InputError
 from fuzzbow.model.encoding import Encoder
 from fuzzbow.tasks.index import tokens
+from fuzzbow.tasks.index.building import after
 from fuzzbow.tasks.index.guard import writer_lock
 from fuzzbow.tasks.index.rows import Read, import_lance, matching
 from fuzzbow.tasks.index.seals import DATA, Seals
@@ -42,17 +43,33 @@ class LanceRows:
 
     def _load(self, version: int | None = None) -> None:
         """Open a version, the newest unless told, after checking its files."""
-        self._seals = Seals(self.folder)
-        self._seals.check_manifest()
-        dataset = self._open(version)
-        self._seals.check(dataset, latest=version is None)
+        self._seals, dataset = self._checked(version)
         self._documents = int(dataset.count_rows())
         self._deleted = np.zeros(0, dtype=np.int64)  # numbers, sorted
         self._use(dataset)
+        self._next_id = self._seals.next_id
+        if self.version not in self._seals.versions:  # its writer died before it told
+            self._next_id = max(self._next_id, after(self.ids()))
 
     def reload(self) -> None:
         """Take up the newest state, or that of the version which was asked for."""
         self._load(self.version if self.pinned else None)
+
+    def _checked(self, version: int | None) -> tuple[Seals, Any]:
+        """A version whose files are all as they were written.
+
+        A writer may remove old files meanwhile; what then looks like damage is looked at again.
+        """
+        seals = Seals(self.folder)
+        try:
+            seals.check_manifest()
+            dataset = self._open(version)
+            seals.check(dataset, latest=version is None)
+        except InputError:
+            if Seals(self.folder).versions == seals.versions:
+                raise
+            return self._checked(version)
+        return seals, dataset
 
     def _open(self, version: int | None = None) -> Any:
         path = self.folder / DATA
@@ -66,6 +83,7 @@ class LanceRows:
 
     def _use(self, dataset: Any) -> None:
         self._dataset = dataset
+        self._names = self.schema.names
         self._matching = lru_cache(maxsize=8)(self._evaluate)
 
     @property
@@ -83,7 +101,7 @@ class LanceRows:
     @property
     def next_id(self) -> int:
         """The first id that was never given."""
-        return self._seals.next_id
+        return self._next_id
 
     def __len__(self) -> int:
         return self._documents - len(self._deleted)
@@ -95,8 +113,7 @@ class LanceRows:
             moved = self._dataset.latest_version != self.version
             if moved:
                 self._load()
-            if self.version not in self._seals.versions:
-                self._seals.seal(self.version, self._seals.next_id)
+            self._seals.seal(self.version, self._next_id)
             yield moved
 
     def append(self, table: Any, next_id: int) -> None:
@@ -108,6 +125,7 @@ class LanceRows:
         dataset = lance.LanceDataset.commit(path, operation, read_version=self.version)
         self._seals.seal(dataset.version, next_id)
         self._documents += table.num_rows
+        self._next_id = next_id
         self._use(dataset)
 
     def delete(self, ids: Any, documents: Integers) -> None:
@@ -118,7 +136,7 @@ class LanceRows:
         )
         dataset = self._open()
         dataset.delete(f"id IN ({', '.join(quoted)})")
-        self._seals.seal(dataset.version, self._seals.next_id)
+        self._seals.seal(dataset.version, self._next_id)
         self._deleted = np.union1d(self._deleted, documents)
         self._use(dataset)
 
@@ -126,7 +144,7 @@ class LanceRows:
         """Rewrite small and thinned-out files; remove old versions if asked."""
         dataset = self._open()
         dataset.optimize.compact_files()
-        self._seals.seal(dataset.version, self._seals.next_id)
+        self._seals.seal(dataset.version, self._next_id)
         if keep_versions is not None:
             dataset.cleanup_old_versions(
                 older_than=timedelta(0), retain_versions=keep_versions, delete_unverified=True
@@ -138,7 +156,7 @@ class LanceRows:
         """Make an older version the newest."""
         dataset = self._open(version)
         dataset.restore()
-        self._seals.seal(self._open().version, self._seals.next_id)
+        self._seals.seal(self._open().version, self._next_id)
         self._load()
 
     def versions(self) -> list[Version]:
@@ -173,7 +191,7 @@ class LanceRows:
 
     def reader(self, documents: Integers) -> Read:
         """Reads the rows of documents as they are now, whenever it is called."""
-        dataset, columns = self._dataset, self.schema.names
+        dataset, columns = self._dataset, self._names
         places = documents - np.searchsorted(self._deleted, documents)
 
         def read() -> Any:
@@ -199,7 +217,7 @@ class LanceRows:
 
     def _evaluate(self, where: str) -> Booleans:
         allowed = np.zeros(self._documents, dtype=np.bool_)
-        allowed[self.documents()] = matching(self._dataset, where, self.schema.names)
+        allowed[self.documents()] = matching(self._dataset, where, self._names)
         return allowed
 
 
