@@ -167,7 +167,8 @@ def main(sizes: list[int]) -> None:
             results["corpora"][f"{kind} {count}"] = compare(kind, count)
             print(json.dumps(results["corpora"][f"{kind} {count}"], indent=1), flush=True)
             RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    results["growth"] = growth(tuple(size for size in GROWTH if size <= max(chosen)))
+    sizes_up_to = tuple(size for size in GROWTH if size <= max(chosen))
+    results["growth"] = growth(sizes_up_to or chosen)
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
