@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -303,3 +305,26 @@ def test_hits_stay_as_they_were_when_the_index_changes(index):
     index.add(["another"])
     index.compact()
     assert [(hit.id, hit.text) for hit in hits] == [(0, "he has a cat"), (5, "he has a cat")]
+
+
+def test_threads_search_while_the_index_changes(index):
+    stop, wrong = threading.Event(), []
+
+    def ask():
+        while not stop.is_set():
+            hits = index.search("he has a cat", k=50)
+            rows = [(hit.id, hit.text) for hit in hits]
+            if any(TEXTS[name] != text for name, text in rows if name < 6):
+                wrong.append(rows)
+
+    asking = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in asking:
+        thread.start()
+    for _ in range(8):
+        index.delete(index.add(["he has a plane", "a dog"])[:1])
+    index.compact()
+    stop.set()
+    for thread in asking:
+        thread.join(30)
+    assert wrong == []
+    assert len(index) == 14
