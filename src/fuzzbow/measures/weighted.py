@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 
@@ -96,13 +95,9 @@ class WeightedJaccard:
 
 def _trigrams(words: Sequence[str], ids: dict[str, int]) -> Ragged:
     """Sorted ids of the distinct trigrams of each word; new ones are numbered on."""
-    grams = [trigrams(word) for word in words]
-    numbers = {gram: ids.setdefault(gram, len(ids)) for gram in dict.fromkeys(chain(*grams))}
-    lengths = np.fromiter(map(len, grams), dtype=np.int64, count=len(grams))
-    found = map(numbers.__getitem__, chain(*grams))
-    values = np.fromiter(found, dtype=np.int64, count=int(lengths.sum()))
-    order = np.lexsort((values, np.repeat(np.arange(len(grams)), lengths)))
-    return Ragged.from_lengths(values[order], lengths)
+    return Ragged.from_rows(
+        sorted(ids.setdefault(gram, len(ids)) for gram in trigrams(word)) for word in words
+    )
 
 
 def _no_trigrams(size: int) -> Ragged:

@@ -7,6 +7,7 @@ two leaves files without a digest; these are taken as they are, and the next wri
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +55,16 @@ class Seals:
                 f"'{self._folder / DATA / '_versions'}' is damaged: version {self.versions[-1]} was"
                 f" committed, and the newest there is {dataset.version}"
             )
-        for name in referred(dataset):
-            if name in self._digests:
-                check_digest(self._folder / name, self._digests[name])
-            elif dataset.version in self.versions:
+        names = referred(dataset)
+        for name in names:
+            if name not in self._digests and dataset.version in self.versions:
                 raise InputError(
                     f"'{self._folder / name}' is in no list of '{self._lists}'; one is missing"
                 )
+        with ThreadPoolExecutor() as pool:
+            known = [name for name in names if name in self._digests]
+            paths = (self._folder / name for name in known)
+            list(pool.map(check_digest, paths, map(self._digests.__getitem__, known)))
 
     def seal(self, version: int, next_id: int) -> None:
         """Write down the digests of the files that are new; a list that is there stays."""
