@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.speed.index_page import indexes
+
 HERE = Path(__file__).parent
 PAGE = HERE / "README.md"
 
@@ -17,7 +19,8 @@ the others in one process, on distinct inputs in turn, and reports medians. Seco
 machine and on what else it does; read the ratios.
 
 ```
-make bench                                    # speed, results/speed.json, and this page
+make bench                                    # speed and index, results/*.json, and this page
+python -m benchmarks.speed.index              # search alone, results/index.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
 python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
 ```
@@ -180,6 +183,8 @@ def page() -> str:
     """The whole page."""
     data = {path.stem: json.loads(path.read_text("utf-8")) for path in HERE.glob("results/*.json")}
     parts = [INTRODUCTION.strip(), scores(data["speed"]), searches(data["speed"])]
+    if "index" in data:
+        parts.append(indexes(data["index"], table))
     parts += [parsing(data["parse_vectors"]), machine(data["speed"])]
     parts.append(embedded(data["default_vectors"]))
     return "\n\n".join(parts) + "\n"
