@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from fuzzbow import __version__
 from fuzzbow.cli import vectors
 from fuzzbow.cli.console import output
+from fuzzbow.cli.dedupe import dedupe
 from fuzzbow.cli.score import score
 from fuzzbow.cli.similarity import demo, similarity
 
@@ -42,6 +43,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(similarity)
 app.command()(score)
+app.command()(dedupe)
 app.add_typer(vectors.app, name="vectors")
 
 

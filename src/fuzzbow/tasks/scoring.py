@@ -22,14 +22,19 @@ class ScoreReport:
 
 def check_columns(table: Table, wanted: list[str], added: str, place: str) -> None:
     """The wanted columns must be there, and the added one must not."""
-    for column in wanted:
-        if column not in table.columns:
-            raise InputError(
-                f"{place}: column {column!r} is not there; there are"
-                f" {', '.join(table.columns)}{nearest(column, table.columns)}"
-            )
+    check_text_columns(table.columns, wanted, place)
     if added in table.columns:
         raise InputError(f"{place}: has a column {added!r} already; name the score another way")
+
+
+def check_text_columns(columns: list[str], wanted: list[str], place: str) -> None:
+    """The wanted columns must be there."""
+    for column in wanted:
+        if column not in columns:
+            raise InputError(
+                f"{place}: column {column!r} is not there; there are"
+                f" {', '.join(columns)}{nearest(column, columns)}"
+            )
 
 
 def score_table(
@@ -46,8 +51,8 @@ def score_table(
     """Score every row's two texts and write the row with its score; `progress` hears of rows."""
     rows = without_text = 0
     for records in table.batches:
-        lefts = [_text(record, left, rows + place) for place, record in enumerate(records)]
-        rights = [_text(record, right, rows + place) for place, record in enumerate(records)]
+        lefts = [text_of(record, left, rows + place) for place, record in enumerate(records)]
+        rights = [text_of(record, right, rows + place) for place, record in enumerate(records)]
         scores = model.pairs(lefts, rights, threads=threads).tolist()
         write(_with_scores(records, score, scores))
         without_text += sum(
@@ -62,7 +67,7 @@ def _with_scores(records: Records, name: str, scores: list[float]) -> Records:
     return [record | {name: value} for record, value in zip(records, scores, strict=True)]
 
 
-def _text(record: Record, column: str, row: int) -> str:
+def text_of(record: Record, column: str, row: int) -> str:
     """The text of a row; a missing one is empty."""
     value = record.get(column)
     if value is None:
