@@ -72,6 +72,7 @@ $(VENV)/.bench: $(VENV)/.test
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.speed.run
+	$(BIN)/python -m benchmarks.speed.dedupe
 	$(BIN)/python -m benchmarks.page
 
 clean:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+from benchmarks.markdown import number, table
+from benchmarks.speed.dedupe_page import duplicates
 
 HERE = Path(__file__).parent
 PAGE = HERE / "README.md"
@@ -18,22 +20,11 @@ machine and on what else it does; read the ratios.
 
 ```
 make bench                                    # speed, results/speed.json, and this page
+python -m benchmarks.speed.dedupe             # near-duplicates, results/dedupe.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
 python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
 ```
 """
-
-
-def table(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """A Markdown table."""
-    header = list(header)
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
-def number(value: float | None, digits: int = 1) -> str:
-    """A number with thousands separated, or a dash."""
-    return "–" if value is None else f"{value:,.{digits}f}"
 
 
 def parsing(data: dict[str, Any]) -> str:
@@ -157,6 +148,7 @@ def page() -> str:
     """The whole page."""
     data = {path.stem: json.loads(path.read_text("utf-8")) for path in HERE.glob("results/*.json")}
     parts = [INTRODUCTION.strip(), scores(data["speed"]), searches(data["speed"])]
+    parts.append(duplicates(data["dedupe"]))
     parts += [parsing(data["parse_vectors"]), machine(data["speed"])]
     parts.append(embedded(data["default_vectors"]))
     return "\n\n".join(parts) + "\n"

@@ -4,6 +4,7 @@ Zipfian texts: words by Zipf-Mandelbrot ranks, p ∝ 1/(rank + 2.7), lengths fro
 distribution with mean 11.6 words. Word vectors: 3,000 loose clusters, log-normal lengths.
 Sentences: Zipfian ids written out with the embedded vocabulary, capitalised, with a full stop;
 with FUZZBOW_STS set, STS sentences of which every fourth word is replaced by a Zipfian one.
+Near copies: a tenth of the sentences are another one with a word replaced by a frequent one.
 """
 
 from __future__ import annotations
@@ -61,12 +62,12 @@ def near_copies(ids: np.ndarray, offsets: np.ndarray, share: float, *, seed: int
     return ids
 
 
-def sentences(count: int, *, seed: int) -> list[str]:
-    """Texts as strings."""
+def sentences(count: int, *, seed: int, sts: bool = True) -> list[str]:
+    """Texts as strings, from STS where that is at hand and wanted."""
     vocabulary = list(fuzzbow.load("default").vectors.words)
     ids, offsets = zipfian(count, len(vocabulary), seed=seed)
     folder = os.environ.get("FUZZBOW_STS")
-    if folder:
+    if folder and sts:
         return _from_sts(Path(folder), count, vocabulary, ids, seed)
     words = [vocabulary[word] for word in ids.tolist()]
     bounds = zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
@@ -90,6 +91,21 @@ def _from_sts(
             words[position] = vocabulary[ids[place % len(ids)]]
             place += 1
         made.append(" ".join(words))
+    return made
+
+
+def sentence_copies(texts: list[str], share: float, *, seed: int) -> list[str]:
+    """The same sentences, a share of them copies of one of the rest but for one word."""
+    random = np.random.default_rng(seed)
+    frequent = list(fuzzbow.load("default").vectors.words[:1000])
+    made = list(texts)
+    order = random.permutation(len(texts))
+    copies, rest = np.split(order, [int(share * len(texts))])
+    sources = random.choice(rest, len(copies))
+    for copy, source in zip(copies.tolist(), sources.tolist(), strict=True):
+        words = texts[source].split()
+        words[int(random.integers(len(words)))] = frequent[int(random.integers(len(frequent)))]
+        made[copy] = " ".join(words)
     return made
 
 
@@ -125,7 +141,7 @@ def averages(vectors: np.ndarray, ids: np.ndarray, offsets: np.ndarray) -> np.nd
 def machine() -> dict[str, Any]:
     """What the numbers were measured on."""
     packages = {}
-    for name in ("numpy", "faiss-cpu", "torch", "pyarrow", "gensim"):
+    for name in ("numpy", "faiss-cpu", "torch", "pyarrow", "gensim", "semhash", "usearch"):
         try:
             packages[name] = version(name)
         except PackageNotFoundError:
