@@ -199,17 +199,22 @@ def main(sizes: list[int]) -> None:
         "matrix_is": f"extrapolated from {SAMPLED_ROWS} texts against all, to half of all cells",
         "gemm_is": "extrapolated from 3 blocks of 1,000 rows against all, to half of all cells",
         "semhash_is": "on unit averages of the same word vectors, its default HNSW index",
+        "machine": recipe.machine(),
         "corpora": {},
         "growth": {},
     }
     for kind in kinds:
-        runs = {str(size): alone(compare, kind, size) for size in sizes}
-        results["corpora"][kind] = runs
-        print(kind, json.dumps(runs, indent=1), flush=True)
-        growth = {str(size): alone(grow, kind, size) for size in GROWTH if size <= max(sizes)}
-        results["growth"][kind] = growth
-        print(kind, json.dumps(growth, indent=1), flush=True)
-    results["machine"] = recipe.machine()
+        for size in sizes:
+            keep(results, "corpora", kind, size, alone(compare, kind, size))
+        for size in GROWTH:
+            if size <= max(sizes):
+                keep(results, "growth", kind, size, alone(grow, kind, size))
+
+
+def keep(results: dict[str, Any], part: str, kind: str, size: int, run: dict[str, Any]) -> None:
+    """Say and write what is known so far: a million sentences take a while."""
+    results[part].setdefault(kind, {})[str(size)] = run
+    print(part, kind, size, json.dumps(run, indent=1), flush=True)
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 

@@ -237,9 +237,31 @@ def test_ctrl_c_leaves_what_was_there(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "t.csv"]
 
 
+def found_in(column):
+    return fuzzbow.load("default").duplicates(column.texts(lambda done, total: None))
+
+
+def test_types_are_those_of_the_first_rows_that_go(tmp_path, monkeypatch):
+    monkeypatch.setattr("fuzzbow.tasks.dedupe.rows.BATCH_ROWS", 1)
+    file, out = tmp_path / "t.jsonl", tmp_path / "out.parquet"
+    file.write_text("".join(f'{{"n": {n}, "text": "a cat"}}\n' for n in range(3)))
+    column = find_column(file, None)
+    assert write_rows(column, found_in(column), out) == 2
+    assert [row["n"] for row in rows_of(removed_path(out))] == [1, 2]
+    assert [row["n"] for row in rows_of(out)] == [0]
+
+
+def test_the_text_of_another_file_fits_on_a_line_of_tsv(tmp_path):
+    file, other = tmp_path / "t.tsv", tmp_path / "other.csv"
+    file.write_text("text\nHe has a cat\n")
+    other.write_text('text\n"He has\na cat"\n')
+    dedupe(file, "--against", other, "-o", tmp_path / "out.tsv")
+    assert rows_of(tmp_path / "out.removed.tsv")[0]["duplicate_text"] == "He has a cat"
+
+
 def test_a_file_that_changes_between_two_readings(file, tmp_path):
     column = find_column(file, None)
-    found = fuzzbow.load("default").duplicates(column.texts(lambda done, total: None))
+    found = found_in(column)
     for texts in (TEXTS[:3], [*TEXTS, "one more"]):
         write_csv(file, texts)
         with pytest.raises(fuzzbow.InputError, match="changed while it was read; it had 5 rows"):

@@ -14,7 +14,16 @@ from fuzzbow.errors import InputError
 from fuzzbow.tasks.dedupe.duplicates import Duplicates
 from fuzzbow.tasks.dedupe.groups import Linkage
 from fuzzbow.tasks.dedupe.removal import Keep
-from fuzzbow.tasks.files import OPENERS, Record, Records, Table, format_of, part_writer, read_table
+from fuzzbow.tasks.files import (
+    OPENERS,
+    Format,
+    Record,
+    Records,
+    Table,
+    format_of,
+    part_writer,
+    read_table,
+)
 from fuzzbow.tasks.scoring import BATCH_ROWS, check_text_columns, text_of
 
 TEXT = "text"  # the column that holds the texts, unless it is named or the only one
@@ -95,7 +104,7 @@ def write_rows(
     Both files appear when both are complete; until then what was there stays.
     """
     removed = found.removed(keep=keep, linkage=linkage)
-    notes, paths = _notes(found, removed), [removed_path(out), out]
+    notes, paths = _notes(found, removed, format_of(out)), [removed_path(out), out]
     source, rows = column.table(), 0
     with (
         replacing_all(paths) as written,
@@ -103,9 +112,12 @@ def write_rows(
         part_writer(written[1], paths[1], source, {}) as write_kept,
     ):
         for records, gone in _marked(column.path, source, removed["position"], len(found.texts)):
-            pairs = list(zip(records, gone, strict=True))
-            write_kept([record for record, goes in pairs if not goes])
-            write_removed([record | next(notes) for record, goes in pairs if goes])
+            # a file takes its types from the first rows it gets, so none must be no rows
+            if not all(gone):
+                write_kept([record for record, goes in zip(records, gone, strict=True) if not goes])
+            if any(gone):
+                chosen = (record for record, goes in zip(records, gone, strict=True) if goes)
+                write_removed([record | next(notes) for record in chosen])
             rows += len(records)
             progress(rows, len(found.texts))
     return len(removed)
@@ -127,11 +139,13 @@ def _marked(
         raise InputError(f"{path}: changed while it was read; it had {expected} rows")
 
 
-def _notes(found: Duplicates, removed: Any) -> Iterator[Record]:
+def _notes(found: Duplicates, removed: Any, kind: Format) -> Iterator[Record]:
     """The added columns of each removed row."""
     texts = found.texts if found.others is None else found.others
+    one_line = kind is Format.TSV  # which can hold no other
     kept = removed["kept"].to_numpy()
     reasons = found.sentences(removed["position"].to_numpy(), kept)
     scores = removed["score"].to_numpy().tolist()
     for row, score, reason in zip(kept.tolist(), scores, reasons, strict=True):
-        yield dict(zip(ADDED, (row + 1, texts[row], score, reason), strict=True))
+        text = " ".join(texts[row].split()) if one_line else texts[row]
+        yield dict(zip(ADDED, (row + 1, text, score, reason), strict=True))
