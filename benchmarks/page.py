@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.markdown import number, percent, table
+from benchmarks.speed.dedupe_page import duplicates
 from benchmarks.speed.index_page import indexes
 
 HERE = Path(__file__).parent
@@ -19,29 +20,13 @@ the others in one process, on distinct inputs in turn, and reports medians. Seco
 machine and on what else it does; read the ratios.
 
 ```
-make bench                                    # speed and index, results/*.json, and this page
+make bench                                    # speed, search and near-duplicates, and this page
 python -m benchmarks.speed.index              # search alone, results/index.json
+python -m benchmarks.speed.dedupe             # near-duplicates alone, results/dedupe.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
 python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
 ```
 """
-
-
-def table(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """A Markdown table."""
-    header = list(header)
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
-def number(value: float | None, digits: int = 1) -> str:
-    """A number with thousands separated, or a dash."""
-    return "–" if value is None else f"{value:,.{digits}f}"
-
-
-def percent(share: float | None) -> str:
-    """A share as a percentage, or a dash."""
-    return "–" if share is None else f"{100 * share:.0f} %"
 
 
 def parsing(data: dict[str, Any]) -> str:
@@ -184,7 +169,8 @@ def page() -> str:
     data = {path.stem: json.loads(path.read_text("utf-8")) for path in HERE.glob("results/*.json")}
     parts = [INTRODUCTION.strip(), scores(data["speed"]), searches(data["speed"])]
     if "index" in data:
-        parts.append(indexes(data["index"], table))
+        parts.append(indexes(data["index"]))
+    parts.append(duplicates(data["dedupe"]))
     parts += [parsing(data["parse_vectors"]), machine(data["speed"])]
     parts.append(embedded(data["default_vectors"]))
     return "\n\n".join(parts) + "\n"

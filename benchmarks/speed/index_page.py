@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
+
+from benchmarks.markdown import number, table
 
 KINDS = {"sts": "STS sentences with every fourth word replaced", "zipf": "Zipfian text"}
 MEASURES = ("weighted-jaccard", "dynamax-jaccard")
 
 
-def number(value: float | None, digits: int = 2) -> str:
-    """A number with thousands separated, or a dash."""
-    return "–" if value is None else f"{value:,.{digits}f}"
-
-
-def corpus(name: str, run: dict[str, Any], table: Callable[..., str]) -> str:
+def corpus(name: str, run: dict[str, Any]) -> str:
     """One corpus: ours and the peers, one query at a time."""
     flat = run["faiss_flat"]
     best = min(flat["milliseconds_by_threads"].values())
 
     def row(label: str, one: float, two: float, many: float | None, more: str) -> list[str]:
-        cells = [number(one), number(two), number(many), number(best / min(one, two), 1)]
+        cells = [number(one, 2), number(two, 2), number(many, 2), number(best / min(one, two), 1)]
         return [label, *cells, more]
 
     rows = []
@@ -47,19 +43,19 @@ def corpus(name: str, run: dict[str, Any], table: Callable[..., str]) -> str:
     kind = KINDS[name.split()[0]]
     return (
         f"### {run['texts']:,} texts: {kind}, {run['words_per_text']:.1f} words each\n\n"
-        "Milliseconds per query, top 10.\n\n" + table(header, rows) + "\n\n" + disk(run, table)
+        "Milliseconds per query, top 10.\n\n" + table(header, rows) + "\n\n" + disk(run)
     )
 
 
-def disk(run: dict[str, Any], table: Callable[..., str]) -> str:
+def disk(run: dict[str, Any]) -> str:
     """Build, reopening and memory of ours."""
     rows = [
         (
             measure,
             number(run[measure]["build"]["seconds"], 1),
-            number(run[measure]["build"]["peak_gigabytes"]),
-            number(run[measure]["reopen"]["seconds"]),
-            number(run[measure]["with_texts_read_milliseconds"]),
+            number(run[measure]["build"]["peak_gigabytes"], 2),
+            number(run[measure]["reopen"]["seconds"], 2),
+            number(run[measure]["with_texts_read_milliseconds"], 2),
             number(run[measure]["many_times_one_by_one"], 1),
         )
         for measure in MEASURES
@@ -71,17 +67,17 @@ def disk(run: dict[str, Any], table: Callable[..., str]) -> str:
     return table(header, rows)
 
 
-def indexes(data: dict[str, Any], table: Callable[..., str]) -> str:
+def indexes(data: dict[str, Any]) -> str:
     """The whole part."""
     parts = [
         "## Search through the public interface\n\n`index.search(text, k=10)` on the embedded"
         " vectors, d = 128, tokenising included; FAISS gets its query vectors ready-made. Texts and"
         " metadata are on disk and are read when a hit is looked at."
     ]
-    parts += [corpus(name, run, table) for name, run in data["corpora"].items()]
+    parts += [corpus(name, run) for name, run in data["corpora"].items()]
     if "growth" in data:
         rows = (
-            [f"{int(size):,}", *(number(run[key]) for key in (*MEASURES, "faiss_flat"))]
+            [f"{int(size):,}", *(number(run[key], 2) for key in (*MEASURES, "faiss_flat"))]
             for size, run in data["growth"].items()
         )
         header = ("texts", *MEASURES, "FAISS IndexFlatIP at its best")

@@ -4,6 +4,7 @@ Zipfian texts: words by Zipf-Mandelbrot ranks, p ∝ 1/(rank + 2.7), lengths fro
 distribution with mean 11.6 words. Word vectors: 3,000 loose clusters, log-normal lengths.
 Sentences: Zipfian ids written out with the embedded vocabulary, capitalised, with a full stop;
 with FUZZBOW_STS set, STS sentences of which every fourth word is replaced by a Zipfian one.
+Near copies: a tenth of the sentences are another one with a word replaced by a frequent one.
 """
 
 from __future__ import annotations
@@ -97,6 +98,21 @@ def _from_sts(
     return made
 
 
+def sentence_copies(texts: list[str], share: float, *, seed: int) -> list[str]:
+    """The same sentences, a share of them copies of one of the rest but for one word."""
+    random = np.random.default_rng(seed)
+    frequent = list(fuzzbow.load("default").vectors.words[:1000])
+    made = list(texts)
+    order = random.permutation(len(texts))
+    copies, rest = np.split(order, [int(share * len(texts))])
+    sources = random.choice(rest, len(copies))
+    for copy, source in zip(copies.tolist(), sources.tolist(), strict=True):
+        words = texts[source].split()
+        words[int(random.integers(len(words)))] = frequent[int(random.integers(len(frequent)))]
+        made[copy] = " ".join(words)
+    return made
+
+
 def part(ids: np.ndarray, offsets: np.ndarray, start: int, stop: int):
     """Some of the texts, offsets from 0."""
     chosen = ids[offsets[start] : offsets[stop]].copy()
@@ -129,7 +145,17 @@ def averages(vectors: np.ndarray, ids: np.ndarray, offsets: np.ndarray) -> np.nd
 def machine() -> dict[str, Any]:
     """What the numbers were measured on."""
     packages = {}
-    for name in ("numpy", "faiss-cpu", "torch", "pyarrow", "gensim", "pylance", "bm25s"):
+    for name in (
+        "numpy",
+        "faiss-cpu",
+        "torch",
+        "pyarrow",
+        "gensim",
+        "pylance",
+        "bm25s",
+        "semhash",
+        "usearch",
+    ):
         try:
             packages[name] = version(name)
         except PackageNotFoundError:

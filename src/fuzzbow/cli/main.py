@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from fuzzbow import __version__
 from fuzzbow.cli import index, vectors
 from fuzzbow.cli.console import output
+from fuzzbow.cli.dedupe import dedupe
 from fuzzbow.cli.score import score
 from fuzzbow.cli.search import search
 from fuzzbow.cli.similarity import demo, similarity
@@ -45,6 +46,7 @@ app.command()(similarity)
 app.command()(score)
 app.add_typer(index.app, name="index")
 app.command()(search)
+app.command()(dedupe)
 app.add_typer(vectors.app, name="vectors")
 
 

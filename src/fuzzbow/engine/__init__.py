@@ -7,8 +7,10 @@ from fuzzbow.engine.protocol import (
     Engine,
     Found,
     Matches,
+    Progress,
     WordRules,
     WordTable,
+    unheard,
 )
 from fuzzbow.engine.reference import ReferenceEngine
 from fuzzbow.engine.selection import EngineName, choose_engine, engine_info, load_kernel
@@ -22,6 +24,7 @@ __all__ = [
     "EngineName",
     "Found",
     "Matches",
+    "Progress",
     "ReferenceEngine",
     "WordRules",
     "WordTable",
@@ -30,4 +33,5 @@ __all__ = [
     "engine_info",
     "limited_threads",
     "load_kernel",
+    "unheard",
 ]

@@ -11,12 +11,21 @@ from numpy.typing import NDArray
 
 from fuzzbow import _kernel
 from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
-from fuzzbow.engine.protocol import Bags, DynamicOptions, Found, Matches, WordTable
+from fuzzbow.engine.protocol import (
+    Bags,
+    DynamicOptions,
+    Found,
+    Matches,
+    Progress,
+    WordTable,
+    unheard,
+)
 from fuzzbow.engine.reference import ReferenceCorpus, ReferenceEngine
 from fuzzbow.engine.threads import current_threads
 from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity, unit_rows
 
-JOIN_ROWS = 4096  # rows of a join between two parts of its result
+FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 256, 16, 4096  # of a join, for a part of its result
+JOIN_PAIRS = 1_000_000  # pairs in a part of it, about
 UNKNOWN = 2  # bit of a word's kind; 1 is that of a number
 
 
@@ -170,11 +179,12 @@ class CompiledEngine:
         *,
         threshold: float,
         boundary: int | None = None,
+        progress: Progress = unheard,
     ) -> Iterator[Matches]:
         """Every pair i < j with a score of at least the threshold, a part at a time."""
         if not _compilable(options) or threshold <= 0:
             yield from self.reference.join(
-                table, texts, options, threshold=threshold, boundary=boundary
+                table, texts, options, threshold=threshold, boundary=boundary, progress=progress
             )
             return
         everything = np.arange(len(texts))
@@ -187,11 +197,16 @@ class CompiledEngine:
             others=None if boundary is None else _kernel_texts(texts.take(everything[cut:])),
             threads=current_threads(),
         )
-        for start in range(0, len(join), JOIN_ROWS):
-            stop = min(start + JOIN_ROWS, len(join))
+        start, rows = 0, FIRST_ROWS
+        while start < len(join):
+            stop = min(start + rows, len(join))
             left, right, scores = join.rows(start, stop, threads=current_threads())
             if len(left):
                 yield Matches(left, right + cut, scores.astype(np.float64))
+            progress(stop, len(join))
+            # near copies by the thousand must not fill the memory: fewer rows where pairs abound
+            fitting = min(rows * JOIN_PAIRS // max(len(left), 1), 2 * rows)
+            start, rows = stop, min(max(fitting, FEWEST_ROWS), MOST_ROWS)
 
     def memberships(self, word_rows: Floats, texts: Bags, pooling: Pooling) -> Floats:
         """Pooled rows of each text's words: (m, u), texts -> (texts, u)."""

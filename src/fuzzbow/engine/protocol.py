@@ -6,7 +6,7 @@ that whatever depends on one text alone is computed once for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -115,6 +115,13 @@ class Matches:
     scores: Floats  # (n,)
 
 
+Progress = Callable[[int, int], None]  # done, of how many
+
+
+def unheard(done: int, total: int) -> None:
+    """Progress that nobody asked for."""
+
+
 class Corpus(Protocol):
     """Documents ready for exact top-k search under one dynamic max measure."""
 
@@ -206,10 +213,12 @@ class Engine(Protocol):
         *,
         threshold: float,
         boundary: int | None = None,
+        progress: Progress = unheard,
     ) -> Iterator[Matches]:
         """Every pair i < j with a score of at least the threshold, a part at a time.
 
-        With a boundary, only pairs of a text before it with one from it on.
+        With a boundary, only pairs of a text before it with one from it on. `progress`
+        hears how many texts, of how many, have met all their partners.
         """
         ...
 

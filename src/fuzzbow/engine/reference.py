@@ -15,8 +15,10 @@ from fuzzbow.engine.protocol import (
     DynamicOptions,
     Found,
     Matches,
+    Progress,
     WordTable,
     joined_tables,
+    unheard,
 )
 from fuzzbow.fuzzy import Pooling, SetSimilarity, compare, pool, ratio
 
@@ -84,15 +86,18 @@ class ReferenceEngine:
         *,
         threshold: float,
         boundary: int | None = None,
+        progress: Progress = unheard,
     ) -> Iterator[Matches]:
         """Every pair i < j with a score of at least the threshold, a row at a time."""
         everything = np.arange(len(texts))
-        for row in everything[:boundary]:
+        rows = everything[:boundary]
+        for row in rows:
             others = everything[row + 1 if boundary is None else boundary :]
             scores = self.matrix(table, texts, everything[[row]], others, options)[0]
             good = scores >= threshold
             if good.any():
                 yield Matches(np.full(int(good.sum()), row), others[good], scores[good])
+            progress(int(row) + 1, len(rows))
 
     def memberships(self, word_rows: Floats, texts: Bags, pooling: Pooling) -> Floats:
         """Pooled rows of each text's words: (m, u), texts -> (texts, u)."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fuzzbow.arrays import Floats
-from fuzzbow.engine import limited_threads
+from fuzzbow.engine import Progress, limited_threads
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Measure, SifPca, WordSpace
 from fuzzbow.model.encoding import Encoder, check_text, check_texts
@@ -19,6 +19,7 @@ from fuzzbow.text import Tokenizer
 from fuzzbow.vectors import WordVectors
 
 if TYPE_CHECKING:
+    from fuzzbow.tasks.dedupe import Duplicates
     from fuzzbow.tasks.explain import Explanation
     from fuzzbow.tasks.index import Index
 
@@ -87,6 +88,36 @@ class Model:
         from fuzzbow.tasks.explain import explain
 
         return explain(self, a, b, dimensions=dimensions)
+
+    def duplicates(
+        self,
+        texts: Iterable[str],
+        *,
+        threshold: float = 0.8,
+        others: Iterable[str] | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        path: str | os.PathLike[str] | None = None,
+    ) -> Duplicates:
+        """Every pair of texts that scores at least `threshold`, exactly, without an n × n matrix.
+
+        With `others`, every pair of a text with one of those. Copies of one string are
+        reported as exact pairs of the first with each copy, whatever words they hold.
+        Many pairs are kept in a Parquet file: a temporary one, or that at `path`.
+        `progress` is called with texts done, of how many.
+        """
+        from fuzzbow.tasks.dedupe import find_duplicates
+
+        return find_duplicates(
+            self.measure,
+            self._encoder,
+            texts,
+            threshold=threshold,
+            others=others,
+            threads=threads,
+            progress=progress,
+            path=path,
+        )
 
     def coverage(self, texts: Iterable[str]) -> float:
         """Share of the words of the texts that have a vector; 0 if there are no words."""

@@ -221,19 +221,28 @@ def table_writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[W
     The file appears when the block ends without an error; until then what was at
     `path` stays as it was.
     """
+    format_of(path)  # a name that tells no format is an error before anything is written
+    with (
+        replacing(path, keep_rows=True) as beside,
+        part_writer(beside, path, source, added) as write,
+    ):
+        yield write
+
+
+@contextmanager
+def part_writer(beside: Path, path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]:
+    """Write such records to a file beside `path`, in the format that the name of `path` tells."""
     kind = format_of(path)
-    columns = [*source.columns, *added]
-    with replacing(path, keep_rows=True) as beside:
-        if kind is Format.PARQUET:
-            with _parquet_writer(beside, source, added) as write:
-                yield write
-        else:
-            opener = OPENERS.get(path.suffix, open)
-            with (
-                opener(beside, "wt", encoding="utf-8", newline="") as stream,
-                text_writer(stream, kind, columns) as write,
-            ):
-                yield write
+    if kind is Format.PARQUET:
+        with _parquet_writer(beside, source, added) as write:
+            yield write
+        return
+    opener = OPENERS.get(path.suffix, open)
+    with (
+        opener(beside, "wt", encoding="utf-8", newline="") as stream,
+        text_writer(stream, kind, [*source.columns, *added]) as write,
+    ):
+        yield write
 
 
 @contextmanager

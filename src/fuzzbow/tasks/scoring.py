@@ -22,14 +22,19 @@ class ScoreReport:
 
 def check_columns(table: Table, wanted: list[str], added: str, place: str) -> None:
     """The wanted columns must be there, and the added one must not."""
-    for column in wanted:
-        if column not in table.columns:
-            raise InputError(
-                f"{place}: column {column!r} is not there; there are"
-                f" {', '.join(table.columns)}{nearest(column, table.columns)}"
-            )
+    check_text_columns(table.columns, wanted, place)
     if added in table.columns:
         raise InputError(f"{place}: has a column {added!r} already; name the score another way")
+
+
+def check_text_columns(columns: list[str], wanted: list[str], place: str) -> None:
+    """The wanted columns must be there."""
+    for column in wanted:
+        if column not in columns:
+            raise InputError(
+                f"{place}: column {column!r} is not there; there are"
+                f" {', '.join(columns)}{nearest(column, columns)}"
+            )
 
 
 def score_table(

@@ -1,0 +1,154 @@
+"""Why texts are duplicates: the words that matched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Floats, Integers, blocks
+from fuzzbow.measures import Measure, Texts, WeightedJaccard
+from fuzzbow.measures.dynamic import DynamicMeasure
+from fuzzbow.tasks.dedupe.words import NO_MATCH, BestMatches, ComparedWords, compared_words
+
+BLOCK_PAIRS = 20_000  # pairs whose words are compared at once
+EXACT = "exact duplicate"
+
+
+@dataclass(frozen=True)
+class WordMatch:
+    """A word of a text, and the word of the other text that is most similar, if any is."""
+
+    word: str
+    match: str | None
+    similarity: float
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Two texts by position, their score, and the best match of each word of either."""
+
+    left: int
+    right: int
+    score: float
+    exact: bool
+    left_words: tuple[WordMatch, ...]
+    right_words: tuple[WordMatch, ...]
+
+    def __str__(self) -> str:
+        if self.exact:
+            return EXACT
+        found = ((match.word, match.match, match.similarity) for match in self.left_words)
+        return ", ".join(_phrase(*match) for match in found if match[1] is not None)
+
+
+@dataclass(frozen=True)
+class Reasoner:
+    """The reasons of pairs of distinct texts, and their scores."""
+
+    measure: Measure
+    texts: Texts
+    words: ComparedWords
+
+    def scores(self, left: Integers, right: Integers) -> Floats:
+        """Scores of distinct texts, those that the join finds: (n,), (n,) -> (n,)."""
+        ordered = np.minimum(left, right), np.maximum(left, right)
+        used, place = np.unique(ordered, return_inverse=True)
+        a, b = place.reshape(2, -1)
+        if isinstance(self.measure, (WeightedJaccard, DynamicMeasure)):
+            words, bags = self.words, self.words.bags.take(used)
+            return self.measure.engine.pairs(words.table, bags, a, b, words.options)
+        return self.measure.pairs(self.texts.take(used), a, b)
+
+    def parts(self, left: Integers, right: Integers) -> Iterator[tuple[BestMatches, BestMatches]]:
+        """Best matches of the left texts' words, and of the right ones', a block at a time."""
+        for part in blocks(len(left), BLOCK_PAIRS):
+            a, b = left[part], right[part]
+            yield self.words.best(a, b), self.words.best(b, a)
+
+    def sentences(self, left: Integers, right: Integers) -> Iterator[str]:
+        """The reasons of pairs in a line each: the left text's words and what they match."""
+        for part in blocks(len(left), BLOCK_PAIRS):
+            found = self.words.best(left[part], right[part])
+            ids = np.unique(np.concatenate([found.words.values, found.matches]))
+            name = {word: self.texts.words[word] for word in ids[ids != NO_MATCH].tolist()}
+            flat = zip(found.words.values.tolist(), found.matches.tolist(), strict=True)
+            phrases = [
+                "" if match == NO_MATCH else _phrase(name[word], name[match], similarity)
+                for (word, match), similarity in zip(flat, found.similarities.tolist(), strict=True)
+            ]
+            ends = found.words.offsets.tolist()
+            for start, stop in pairwise(ends):
+                yield ", ".join(filter(None, phrases[start:stop]))
+
+    def column(self, found: BestMatches) -> Any:
+        """An Arrow column of lists of word, match and similarity: (pairs,)."""
+        import pyarrow as pa
+
+        ids = np.concatenate([found.words.values, found.matches])
+        used, place = np.unique(ids[ids != NO_MATCH], return_inverse=True)
+        names = pa.array([_writable(self.texts.words[word]) for word in used.tolist()], pa.string())
+        chosen = np.full(len(ids), NO_MATCH, dtype=np.int64)
+        chosen[ids != NO_MATCH] = place
+        strings = names.take(pa.array(chosen, mask=chosen == NO_MATCH))
+        size = len(found.matches)
+        rows = pa.StructArray.from_arrays(
+            [strings[:size], strings[size:], pa.array(found.similarities, pa.float64())],
+            ["word", "match", "similarity"],
+        )
+        return pa.ListArray.from_arrays(pa.array(found.words.offsets, pa.int32()), rows)
+
+
+def reasoner(measure: Measure, texts: Texts) -> Reasoner:
+    """Prepare the words of the texts."""
+    return Reasoner(measure, texts, compared_words(measure, texts))
+
+
+def reason_table(
+    reasons: Reasoner,
+    positions: tuple[Integers, Integers],
+    rows: tuple[Integers, Integers],
+    exact: Booleans,
+) -> Any:
+    """Arrow table of pairs with their reasons: positions and distinct texts, (n,) each.
+
+    Columns: left, right, score, exact, left_words, right_words.
+    """
+    import pyarrow as pa
+
+    scores = np.ones(len(exact))
+    scores[~exact] = reasons.scores(rows[0][~exact], rows[1][~exact])
+    matched = [tuple(map(reasons.column, part)) for part in reasons.parts(*rows)]
+    empty = reasons.column(reasons.words.best(rows[0][:0], rows[1][:0]))
+    return pa.table(
+        {
+            "left": positions[0],
+            "right": positions[1],
+            "score": scores,
+            "exact": exact,
+            "left_words": pa.chunked_array([empty, *(left for left, _ in matched)]),
+            "right_words": pa.chunked_array([empty, *(right for _, right in matched)]),
+        }
+    )
+
+
+def to_reasons(table: Any) -> Iterator[Reason]:
+    """The rows of such a table as objects."""
+    for batch in table.to_batches(max_chunksize=BLOCK_PAIRS):
+        for row in batch.to_pylist():
+            for side in ("left_words", "right_words"):
+                row[side] = tuple(WordMatch(**found) for found in row[side])
+            yield Reason(**row)
+
+
+def _phrase(word: str, match: str | None, similarity: float) -> str:
+    """A word and its match; a word that stands in both texts needs no match."""
+    return word if word == match else f"{word} ~ {match} {similarity:.2f}"
+
+
+def _writable(word: str) -> str:
+    """A word that any file can hold; half a surrogate pair cannot be written."""
+    return word.encode("utf-8", "replace").decode("utf-8")

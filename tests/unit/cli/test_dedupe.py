@@ -1,0 +1,269 @@
+"""`fuzzbow dedupe` through its real entry point, on real files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import fuzzbow
+from fuzzbow.tasks.dedupe.rows import find_column, removed_path, write_rows
+from fuzzbow.tasks.files import read_table, table_writer
+
+COMMAND = Path(sys.executable).with_name("fuzzbow")
+TEXTS = [
+    "The airplane landed at noon",
+    "He has a cat",
+    "He has a cat",
+    "The plane landed at noon",
+    "She had one dog, or [two]",
+]
+
+
+def dedupe(*arguments, check: int = 0, **options) -> subprocess.CompletedProcess[str]:
+    command = [COMMAND, "dedupe", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+    assert done.returncode == check, done.stderr
+    return done
+
+
+def write_csv(path: Path, texts: list[str]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(
+            [["id", "text"], *([f"#{n}", text] for n, text in enumerate(texts, start=1))]
+        )
+    return path
+
+
+@pytest.fixture
+def file(tmp_path):
+    return write_csv(tmp_path / "texts.csv", TEXTS)
+
+
+def rows_of(path: Path) -> list[dict]:
+    return [row for batch in read_table(path, batch_rows=100).batches for row in batch]
+
+
+def test_a_summary_for_people(file):
+    printed = dedupe(file).stdout
+    assert "5 rows: 2 pairs at 0.8 or above, 1 exact copies, 2 groups" in printed
+    assert "1, 4" in printed
+    assert "He has a cat" in printed
+
+
+def test_a_summary_for_programs(file):
+    summary = json.loads(dedupe(file, "--threshold", "0.8", "--json").stdout)
+    assert summary.pop("largest_groups") == [
+        {"size": 2, "rows": [1, 4], "text": TEXTS[0]},
+        {"size": 2, "rows": [2, 3], "text": TEXTS[1]},
+    ]
+    assert summary == {
+        "rows": 5, "threshold": 0.8, "pairs": 2, "exact_copies": 1, "groups": 2,
+        "kept": 3, "removed": 2,
+    }  # fmt: skip
+
+
+def test_kept_rows_and_removed_rows_with_the_reason(file, tmp_path):
+    out = tmp_path / "kept.csv"
+    done = dedupe(file, "-o", out)
+    assert done.stdout == ""
+    assert "3 rows stay, 2 go" in done.stderr
+    assert [row["id"] for row in rows_of(out)] == ["#1", "#2", "#5"]
+    assert rows_of(out)[2]["text"] == TEXTS[4]
+    score = fuzzbow.similarity(TEXTS[0], TEXTS[3])
+    assert rows_of(tmp_path / "kept.removed.csv") == [
+        {
+            "id": "#3", "text": TEXTS[2], "duplicate_of": "2", "duplicate_text": TEXTS[1],
+            "duplicate_score": "1.0", "duplicate_reason": "exact duplicate",
+        },
+        {
+            "id": "#4", "text": TEXTS[3], "duplicate_of": "1", "duplicate_text": TEXTS[0],
+            "duplicate_score": str(score),
+            "duplicate_reason": "the, plane ~ airplane 0.81, landed, at, noon",
+        },
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["k.tsv", "k.jsonl", "k.parquet", "k.csv.gz"])
+def test_formats_in_and_out(tmp_path, file, name):
+    source = tmp_path / name.replace("k.", "in.")
+    table = read_table(file, batch_rows=10)
+    with table_writer(source, table, {}) as write:
+        for records in table.batches:
+            write(records)
+    out = tmp_path / name
+    dedupe(source, "-o", out)
+    assert [row["id"] for row in rows_of(out)] == ["#1", "#2", "#5"]
+    assert [row["id"] for row in rows_of(removed_path(out))] == ["#3", "#4"]
+    assert removed_path(out).name == name.replace("k.", "k.removed.")
+
+
+def test_a_file_can_be_replaced_by_its_kept_rows(file):
+    dedupe(file, "-o", file)
+    assert len(rows_of(file)) == 3
+
+
+def test_keep_and_linkage(file, tmp_path):
+    out = tmp_path / "kept.jsonl"
+    dedupe(file, "-o", out, "--keep", "longest", "--linkage", "complete", "-s", "0.6")
+    assert [row["id"] for row in rows_of(out)] == ["#1", "#2", "#5"]
+    write_csv(file, TEXTS[::-1])
+    dedupe(file, "-o", out, "--keep", "longest")
+    assert [row["text"] for row in rows_of(out)] == [TEXTS[4], TEXTS[1], TEXTS[0]]
+
+
+def test_against_another_file(file, tmp_path):
+    other, out = tmp_path / "other.jsonl", tmp_path / "kept.csv"
+    other.write_text('{"said": "nothing"}\n{"said": "The plane landed at noon"}\n')
+    dedupe(file, "--against", other, "--against-text", "said", "-o", out, "-s", "0.9")
+    assert [row["id"] for row in rows_of(out)] == ["#2", "#3", "#5"]
+    removed = rows_of(tmp_path / "kept.removed.csv")
+    assert [(row["id"], row["duplicate_of"]) for row in removed] == [("#1", "2"), ("#4", "2")]
+    assert removed[1]["duplicate_reason"] == "exact duplicate"
+    assert "1, 4" in dedupe(file, "--against", other, "--against-text", "said").stdout
+
+
+def test_pairs_to_a_file(file, tmp_path):
+    pairs = tmp_path / "pairs.parquet"
+    dedupe(file, "--pairs", pairs)
+    table = pq.read_table(pairs).sort_by("left")
+    assert table.column_names == ["left", "right", "score", "exact"]
+    assert list(zip(table["left"].to_pylist(), table["right"].to_pylist(), strict=True)) == [
+        (0, 3), (1, 2),
+    ]  # fmt: skip
+
+
+def test_nothing_to_remove(tmp_path):
+    file, out = write_csv(tmp_path / "t.csv", ["a cat", "a plane"]), tmp_path / "out.parquet"
+    dedupe(file, "-o", out)
+    assert (len(rows_of(out)), rows_of(tmp_path / "out.removed.parquet")) == (2, [])
+
+
+def test_a_file_of_no_rows(tmp_path):
+    summary = json.loads(dedupe(write_csv(tmp_path / "t.csv", []), "--json").stdout)
+    assert (summary["rows"], summary["pairs"], summary["largest_groups"]) == (0, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--text", "txt"], "did you mean 'text'"),
+        (["-s", "1.5"], "above 0 and at most 1; got 1.5"),
+        (["-m", "wmd"], "the measure is wmd"),
+        (["-o", "out.xlsx"], "must end in one of"),
+        (["-o", "nowhere/out.csv"], "there is no 'nowhere'"),
+        (["--pairs", "pairs.csv"], "--pairs must end in .parquet"),
+        (["--against", "missing.csv"], "nothing there"),
+        (["--against", "{file}", "--keep", "longest"], "no groups to choose from"),
+        (["--against", "{file}", "-o", "{file}"], "must not be other files of this run"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_1(file, tmp_path, arguments, message):
+    before = sorted(tmp_path.iterdir())
+    done = dedupe(file, *(part.format(file=file) for part in arguments), check=1, cwd=tmp_path)
+    assert message in done.stderr
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_choice_that_is_none_is_wrong_usage(file):
+    assert "complete" in dedupe(file, "--linkage", "average", check=2).stderr
+
+
+def test_removed_rows_never_go_over_the_input(tmp_path):
+    file = write_csv(tmp_path / "t.removed.csv", TEXTS)
+    done = dedupe(file, "-o", tmp_path / "t.csv", check=1)
+    assert "must not be other files" in done.stderr
+    assert len(rows_of(file)) == 5
+
+
+def test_columns_that_are_taken(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("text,duplicate_of\na,1\n")
+    assert "has columns duplicate_of already" in dedupe(file, "-o", file, check=1).stderr
+
+
+def test_several_columns_need_a_name(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("a,b\nx,y\n")
+    assert "name the column of texts; there are a, b" in dedupe(file, check=1).stderr
+
+
+def test_a_full_disk_leaves_what_was_there(tmp_path):
+    file = write_csv(tmp_path / "t.csv", [f"word{n} " * 30 for n in range(3000)] * 2)
+    out, removed = tmp_path / "out.csv", tmp_path / "out.removed.csv"
+    out.write_text("before")
+    removed.write_text("before too")
+    limit = 400_000  # less than either output, more than anything else that is written
+
+    def cap():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    done = dedupe(file, "-o", out, "-s", "0.99", "-m", "max-jaccard", check=1, preexec_fn=cap)
+    assert "error: File too large" in done.stderr
+    assert (out.read_text(), removed.read_text()) == ("before", "before too")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "out.csv",
+        "out.removed.csv",
+        "t.csv",
+    ]
+
+
+def test_ctrl_c_leaves_what_was_there(tmp_path):
+    words = list(fuzzbow.load("default").vectors.words[:20_000])
+    texts = [" ".join(words[(n * k) % 20_000] for k in range(1, 12)) for n in range(40_000)]
+    file, out = write_csv(tmp_path / "t.csv", texts), tmp_path / "out.csv"
+    out.write_text("before")
+    # a fixed universe has no index: long enough to be interrupted
+    pairs = tmp_path / "pairs.parquet"
+    command = [COMMAND, "dedupe", file, "-o", out, "-m", "max-jaccard", "--pairs", pairs]
+    process = subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(".pairs.*")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert out.read_text() == "before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "t.csv"]
+
+
+def found_in(column):
+    return fuzzbow.load("default").duplicates(column.texts(lambda done, total: None))
+
+
+def test_types_are_those_of_the_first_rows_that_go(tmp_path, monkeypatch):
+    monkeypatch.setattr("fuzzbow.tasks.dedupe.rows.BATCH_ROWS", 1)
+    file, out = tmp_path / "t.jsonl", tmp_path / "out.parquet"
+    file.write_text("".join(f'{{"n": {n}, "text": "a cat"}}\n' for n in range(3)))
+    column = find_column(file, None)
+    assert write_rows(column, found_in(column), out) == 2
+    assert [row["n"] for row in rows_of(removed_path(out))] == [1, 2]
+    assert [row["n"] for row in rows_of(out)] == [0]
+
+
+def test_the_text_of_another_file_fits_on_a_line_of_tsv(tmp_path):
+    file, other = tmp_path / "t.tsv", tmp_path / "other.csv"
+    file.write_text("text\nHe has a cat\n")
+    other.write_text('text\n"He has\na cat"\n')
+    dedupe(file, "--against", other, "-o", tmp_path / "out.tsv")
+    assert rows_of(tmp_path / "out.removed.tsv")[0]["duplicate_text"] == "He has a cat"
+
+
+def test_a_file_that_changes_between_two_readings(file, tmp_path):
+    column = find_column(file, None)
+    found = found_in(column)
+    for texts in (TEXTS[:3], [*TEXTS, "one more"]):
+        write_csv(file, texts)
+        with pytest.raises(fuzzbow.InputError, match="changed while it was read; it had 5 rows"):
+            write_rows(column, found, tmp_path / "out.csv")
+        assert list(tmp_path.iterdir()) == [file]

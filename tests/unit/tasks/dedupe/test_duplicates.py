@@ -1,0 +1,225 @@
+"""The result of looking for duplicates: copies, thresholds, what stays and what goes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import fuzzbow
+from fuzzbow import InputError
+from tests.unit.tasks.dedupe import corpora
+
+TEXTS = [
+    "The airplane landed at noon",
+    "He has a cat",
+    "",
+    "He has a cat",
+    "The plane landed at noon",
+    "She had one dog",
+    "",
+    "The old plane landed at noon today",
+]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return fuzzbow.load("default")
+
+
+@pytest.fixture(scope="module")
+def found(model):
+    return model.duplicates(TEXTS, threshold=0.7)
+
+
+def rows(table):
+    return [tuple(row.values()) for row in table.to_pylist()]
+
+
+def test_pairs_are_positions_with_the_model_s_scores(model, found):
+    pairs = found.pairs.to_arrow().to_pylist()
+    assert [(row["left"], row["right"], row["exact"]) for row in pairs] == [
+        (0, 4, False), (0, 7, False), (1, 3, True), (2, 6, True), (4, 7, False),
+    ]  # fmt: skip
+    near = [row for row in pairs if not row["exact"]]
+    assert [row["score"] for row in near] == [
+        model.similarity(TEXTS[row["left"]], TEXTS[row["right"]]) for row in near
+    ]
+
+
+def test_pairs_as_a_data_frame(found):
+    frame = found.pairs.to_pandas()
+    assert list(frame.columns) == ["left", "right", "score", "exact"]
+    assert len(frame) == len(found.pairs) == 5
+
+
+def test_copies_of_one_string_are_a_star_and_not_a_clique(model):
+    found = model.duplicates(["a cat"] * 2000, threshold=0.9)
+    assert len(found.pairs) == found.copies == 1999
+    assert set(found.pairs.to_arrow()["left"].to_pylist()) == {0}
+    assert found.kept().tolist() == [0]
+    assert sum(len(batch) for batch in found.every_pair()) == 2000 * 1999 // 2
+
+
+def test_strings_with_the_same_words_are_an_ordinary_pair(model):
+    found = model.duplicates(["A cat", "a cat!?"[:5], "a  cat"], threshold=1.0)
+    assert [row[:2] + row[3:] for row in rows(found.pairs.to_arrow())] == [
+        (0, 1, False), (0, 2, False), (1, 2, False),
+    ]  # fmt: skip
+
+
+def test_texts_without_words_are_copies_only_of_equal_strings(model):
+    found = model.duplicates(["", " ", "", "\ud800", "\t"], threshold=0.1)
+    assert [row[:2] for row in rows(found.pairs.to_arrow())] == [(0, 2)]
+
+
+def test_groups_kept_and_removed(found):
+    assert [group.tolist() for group in found.groups()] == [[0, 4, 7], [1, 3], [2, 6]]
+    assert found.representatives().tolist() == [0, 1, 2]
+    assert found.kept().tolist() == [0, 1, 2, 5]
+    assert [row[:2] + row[3:] for row in rows(found.removed())] == [
+        (3, 1, True), (4, 0, False), (6, 2, True), (7, 0, False),
+    ]  # fmt: skip
+
+
+def test_the_longest_of_a_group_can_stay(found):
+    assert found.representatives(keep="longest").tolist() == [7, 1, 2]
+    assert found.kept(keep="longest").tolist() == [1, 2, 5, 7]
+
+
+def test_scores_of_removed_texts_are_those_with_the_kept_one(model, found):
+    for row in found.removed(keep="longest").to_pylist():
+        score = (
+            1.0 if row["exact"] else model.similarity(TEXTS[row["kept"]], TEXTS[row["position"]])
+        )
+        assert row["score"] == pytest.approx(score, abs=1e-6)
+
+
+def test_kept_and_removed_share_the_texts_out(found):
+    for keep in ("first", "longest"):
+        for linkage in ("single", "complete"):
+            gone = found.removed(keep=keep, linkage=linkage)["position"].to_pylist()
+            kept = found.kept(keep=keep, linkage=linkage).tolist()
+            assert sorted(kept + gone) == list(range(len(TEXTS)))
+
+
+@pytest.mark.parametrize("measure", ["weighted-jaccard", "max-jaccard"])
+def test_rethreshold_equals_looking_again(measure):
+    model, texts = corpora.model(measure), corpora.corpus(120, 4)
+    low, high = model.duplicates(texts, threshold=0.5), model.duplicates(texts, threshold=0.8)
+    raised = low.rethreshold(0.8)
+    assert raised.pairs.to_arrow() == high.pairs.to_arrow()
+    assert len(raised.pairs) == len(high.pairs) < len(low.pairs)
+    np.testing.assert_array_equal(raised.groups().labels, high.groups().labels)
+
+
+def test_rethreshold_goes_upward_only(found):
+    with pytest.raises(InputError, match=r"only be raised, from 0\.7; got 0\.6"):
+        found.rethreshold(0.6)
+
+
+def test_a_score_at_the_threshold_is_a_pair(model):
+    score = model.similarity(TEXTS[0], TEXTS[4])
+    found = model.duplicates(TEXTS[:5], threshold=score)
+    assert (0, 4) in {row[:2] for row in rows(found.pairs.to_arrow())}
+    assert len(found.rethreshold(score).pairs) == len(found.pairs)
+
+
+def test_a_join_of_two_data_sets(model):
+    lefts, rights = TEXTS[:5], ["He has a cat", "Nothing of the kind", "The plane landed at noon"]
+    found = model.duplicates(lefts, others=rights, threshold=0.8)
+    assert [row[:2] + row[3:] for row in rows(found.pairs.to_arrow())] == [
+        (0, 2, False), (1, 0, True), (4, 2, True),
+    ]  # fmt: skip
+    assert found.kept().tolist() == [2]
+    assert [row[:2] + row[3:] for row in rows(found.removed())] == [
+        (0, 2, False), (1, 0, True), (3, 0, True), (4, 2, True),
+    ]  # fmt: skip
+    assert [group.tolist() for group in found.groups()] == [[0, 4, 7], [1, 3, 5]]
+
+
+def test_removed_in_a_join_names_the_best_partner():
+    model, lefts, rights = corpora.model(), corpora.corpus(60, 8), corpora.corpus(60, 9)
+    scores = model.matrix(lefts, rights)
+    threshold = corpora.between_scores(scores, 0.5)
+    found = model.duplicates(lefts, others=rights, threshold=threshold)
+    removed = found.removed().to_pylist()
+    assert [row["position"] for row in removed if not row["exact"]]
+    for row in removed:
+        if not row["exact"]:
+            assert row["score"] == pytest.approx(scores[row["position"]].max(), abs=1e-6)
+            assert row["kept"] == scores[row["position"]].argmax()
+
+
+@pytest.mark.parametrize(
+    "choice", [{"keep": "longest"}, {"linkage": "complete"}], ids=["keep", "linkage"]
+)
+def test_a_join_of_two_data_sets_has_nothing_to_choose(model, choice):
+    found = model.duplicates(["a"], others=["b"])
+    with pytest.raises(InputError, match="join of two data sets"):
+        found.kept(**choice)
+
+
+def test_complete_groups_need_one_data_set(model):
+    with pytest.raises(InputError, match="a join of two"):
+        model.duplicates(["a"], others=["b"]).groups("complete")
+
+
+@pytest.mark.parametrize("others", [None, [], ["a cat"]])
+def test_no_texts_have_no_duplicates(model, others):
+    found = model.duplicates([], others=others)
+    assert (len(found.pairs), len(found.groups()), len(found.kept())) == (0, 0, 0)
+    assert len(found.removed()) == len(found.pairs.to_arrow()) == 0
+    assert list(found.every_pair()) == []
+
+
+@pytest.mark.parametrize("threshold", [0, -0.5, 1.01, float("nan"), "0.8", None, True])
+def test_a_threshold_that_is_none(model, threshold):
+    with pytest.raises(InputError, match="above 0 and at most 1; got"):
+        model.duplicates(["a"], threshold=threshold)
+
+
+@pytest.mark.parametrize("measure", ["dynaavg-jaccard", "wmd", "set-jaccard", "soft-cosine"])
+def test_a_measure_without_a_way_says_which_have_one(measure):
+    with pytest.raises(InputError, match=rf"weighted-jaccard, dynamax.*; the measure is {measure}"):
+        corpora.model(measure).duplicates(["a"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"texts": "a cat"}, "texts must be a list of strings; got str"),
+        ({"texts": ["a", None]}, "texts must hold strings; item 1 is NoneType"),
+        ({"texts": ["a"], "others": [1]}, "others must hold strings; item 0 is int"),
+        ({"texts": ["a"], "threads": 0}, "threads must be at least 1"),
+    ],
+)
+def test_bad_input(model, arguments, message):
+    with pytest.raises(InputError, match=message):
+        model.duplicates(**arguments)
+
+
+def test_an_unknown_linkage_is_suggested(found):
+    with pytest.raises(InputError, match="did you mean 'complete'"):
+        found.groups("complet")
+
+
+def test_threads_do_not_change_the_pairs():
+    texts = corpora.corpus(300, 11)
+    one, two = (corpora.model().duplicates(texts, threshold=0.6, threads=n) for n in (1, 2))
+    assert len(one.pairs) > 0
+    assert one.pairs.to_arrow() == two.pairs.to_arrow()
+
+
+@pytest.mark.parametrize("measure", ["weighted-jaccard", "avg-cosine"])
+@pytest.mark.parametrize("engine", ["auto", "reference"])
+def test_progress_ends_at_the_total(measure, engine):
+    heard = []
+    texts = [" ".join(corpora.WORDS[n : n + 3]) for n in range(20)]
+    corpora.model(measure, engine).duplicates(texts, progress=lambda *at: heard.append(at))
+    assert heard[-1] == (20, 20)
+    assert heard == sorted(heard)
+
+
+def test_it_tells_what_it_is(found):
+    assert repr(found) == "Duplicates(8 texts, 5 pairs at 0.7 or above)"
+    assert repr(found.pairs) == "Pairs(5 at 0.7 or above, in memory)"
