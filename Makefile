@@ -39,7 +39,7 @@ demo: $(VENV)/.base
 	$(BIN)/fuzzbow demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2
 
 test-slow: $(VENV)/.test
 	FUZZBOW_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/kernel/test_search_properties.py \
