@@ -20,7 +20,8 @@ help:
 	@echo "make clean   remove the virtual environment and caches"
 
 CPP := $(shell find cpp -name '*.?pp' -o -name '*.inl')
-EXAMPLES ?= 20000
+# corpora; with 13 queries each on average, 10^5 searches
+EXAMPLES ?= 8000
 
 $(VENV)/.base: pyproject.toml CMakeLists.txt $(CPP)
 	$(PYTHON) -m venv $(VENV)
