@@ -11,6 +11,7 @@ from fuzzbow import __version__
 from fuzzbow.cli import vectors
 from fuzzbow.cli.console import output
 from fuzzbow.cli.score import score
+from fuzzbow.cli.serve import serve
 from fuzzbow.cli.similarity import demo, similarity
 
 
@@ -42,6 +43,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(similarity)
 app.command()(score)
+app.command()(serve)
 app.add_typer(vectors.app, name="vectors")
 
 

@@ -59,9 +59,7 @@ def explain(model: Model, a: str, b: str, *, dimensions: int = 20) -> Explanatio
     *found, pool_a, pool_b = fixed_parts(measure, texts, left, right)
     words = sides[0].words, sides[1].words
     listed = top_dimensions(measure, found[0], (pool_a, pool_b), words, dimensions)
-    return _explanation(
-        model, measure.similarity, *found, *sides, listed, len(measure.universe)
-    )
+    return _explanation(model, measure.similarity, *found, *sides, listed, len(measure.universe))
 
 
 def explainable(measure: Measure) -> Explainable:

@@ -78,9 +78,7 @@ def treatments(measure: Explainable, texts: Texts) -> list[tuple[Status, str]]:
     return found
 
 
-def _by_rules(
-    measure: WeightedJaccard, word: str, has_vector: bool
-) -> tuple[Status, str] | None:
+def _by_rules(measure: WeightedJaccard, word: str, has_vector: bool) -> tuple[Status, str] | None:
     """How letters decided, if they did."""
     if not has_vector and not measure.unknown:
         return None
@@ -111,9 +109,7 @@ def side_of(text: TextWords, other: TextWords, parts: Parts) -> Side:
     )
 
 
-def _word(
-    text: TextWords, place: int, other: TextWords, parts: Parts, element: int | None
-) -> Word:
+def _word(text: TextWords, place: int, other: TextWords, parts: Parts, element: int | None) -> Word:
     """One word, with the parts of its element if it is one."""
     (start, end), (status, note) = text.spans[place], text.treated[place]
     word = text.words[place]
