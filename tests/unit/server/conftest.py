@@ -66,17 +66,26 @@ class Running:
         return self.process.communicate(timeout=60)[1]
 
 
-@pytest.fixture
-def running() -> Iterator[Callable[..., Running]]:
-    """Starts servers, and ends those that a test leaves behind."""
+@contextmanager
+def servers() -> Iterator[Callable[..., Running]]:
+    """Starts servers, and ends those that are left behind."""
     started: list[Running] = []
 
     def start(*arguments: object, key: str = "") -> Running:
         started.append(Running(*arguments, key=key))
         return started[-1]
 
-    yield start
-    for server in started:
-        if server.process.poll() is None:
-            server.process.kill()
-            server.process.communicate()
+    try:
+        yield start
+    finally:
+        for server in started:
+            if server.process.poll() is None:
+                server.process.kill()
+                server.process.communicate()
+
+
+@pytest.fixture
+def running() -> Iterator[Callable[..., Running]]:
+    """Starts servers for one test."""
+    with servers() as start:
+        yield start
