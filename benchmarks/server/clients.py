@@ -1,4 +1,4 @@
-"""Many clients in one thread, each with one connection that asks again as soon as it is answered."""
+"""Many clients in one thread; each asks again on its own connection when it is answered."""
 
 from __future__ import annotations
 

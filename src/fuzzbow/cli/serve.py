@@ -9,6 +9,9 @@ import typer
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import reported_errors
+from fuzzbow.tasks.index import open_index
+
+UNCHOSEN = (options.VECTORS, options.MEASURE, "none", None, "words", False, None, False)
 
 
 def serve(
@@ -61,7 +64,11 @@ def serve(
         settings = Settings(
             host, port, key_from_environment(), limits, report, access_log, shutdown_seconds
         )
-        model = options.load_model(
-            vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
-        )
-        serve(model, None, settings)
+        chosen = (vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad)
+        if index is None:
+            serve(options.load_model(*chosen), None, settings)
+        else:
+            # an index knows its model; another one must be asked for, and must fit
+            model = None if chosen == UNCHOSEN else options.load_model(*chosen)
+            opened = open_index(index, model)
+            serve(opened.model, opened, settings)

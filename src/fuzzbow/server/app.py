@@ -16,8 +16,9 @@ from fuzzbow.server.metrics import CONTENT_TYPE, Metrics
 from fuzzbow.server.pages import page_router
 from fuzzbow.server.routes import router
 from fuzzbow.server.schemas import HealthAnswer
-from fuzzbow.server.service import Index, Service
+from fuzzbow.server.service import Service
 from fuzzbow.server.settings import REPORT, Settings
+from fuzzbow.tasks.index import Index
 
 
 def create_app(

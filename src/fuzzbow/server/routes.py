@@ -29,14 +29,14 @@ Asked = Annotated[Service, Depends(_service)]
 )
 async def similarity(body: schemas.SimilarityRequest, service: Asked) -> SafeJson:
     """Similarity of two texts, from 0 to 1."""
-    score, measure = await service.similarity(body)
+    score, measure = await service.comparing.similarity(body)
     return SafeJson({"similarity": score, "measure": measure})
 
 
 @router.post("/pairs", response_model=schemas.PairsAnswer, responses=documented(), tags=["compare"])
 async def pairs(body: schemas.PairsRequest, service: Asked) -> SafeJson:
     """Similarity row by row."""
-    scores, measure = await service.pairs(body.lefts, body.rights, body.measure)
+    scores, measure = await service.comparing.pairs(body.lefts, body.rights, body.measure)
     return SafeJson({"scores": scores, "measure": measure})
 
 
@@ -45,7 +45,7 @@ async def pairs(body: schemas.PairsRequest, service: Asked) -> SafeJson:
 )
 async def explain(body: schemas.SimilarityRequest, service: Asked) -> SafeJson:
     """The similarity of two texts as exact shares of their words."""
-    return SafeJson(await service.explain(body.a, body.b, body.measure))
+    return SafeJson(await service.comparing.explain(body.a, body.b, body.measure))
 
 
 @router.post(
@@ -53,7 +53,7 @@ async def explain(body: schemas.SimilarityRequest, service: Asked) -> SafeJson:
 )
 async def search(body: schemas.SearchRequest, service: Asked) -> SafeJson:
     """The most similar texts of the index, exactly."""
-    return SafeJson({"hits": await service.search(body)})
+    return SafeJson({"hits": await service.searching.search(body)})
 
 
 @router.post(
@@ -65,7 +65,7 @@ async def search(body: schemas.SearchRequest, service: Asked) -> SafeJson:
 )
 async def add(body: schemas.DocumentsRequest, service: Asked) -> SafeJson:
     """Store texts. The answer comes when they are on the disk."""
-    return SafeJson({"ids": await service.add(body)}, 201)
+    return SafeJson({"ids": await service.searching.add(body)}, 201)
 
 
 @router.delete(
@@ -76,8 +76,7 @@ async def add(body: schemas.DocumentsRequest, service: Asked) -> SafeJson:
 )
 async def delete(id: Annotated[str, Path(min_length=1)], service: Asked) -> SafeJson:
     """Remove a text for good."""
-    await service.delete(id)
-    return SafeJson({"deleted": id})
+    return SafeJson({"deleted": await service.searching.delete(id)})
 
 
 @router.get("/info", response_model=schemas.InfoAnswer, responses=documented(), tags=["server"])
@@ -93,8 +92,8 @@ async def info(request: Request, service: Asked) -> SafeJson:
                 {"name": name, "meaning": meaning, "explains": name in EXPLAINABLE}
                 for name, meaning in models.meanings.items()
             ],
-            "documents": None if index is None else len(index),
-            "writable": index is not None,
+            "documents": None if index is None else index.documents,
+            "writable": index is not None and index.writable,
             "report": request.app.state.report,
             "limits": asdict(service.limits),
         }

@@ -12,8 +12,8 @@ import uvicorn
 from fuzzbow.model import Model
 from fuzzbow.server.access_log import JsonLines, log_line
 from fuzzbow.server.app import create_app
-from fuzzbow.server.service import Index
 from fuzzbow.server.settings import Settings
+from fuzzbow.tasks.index import Index
 
 WAITING_CONNECTIONS = 2048
 

@@ -11,6 +11,7 @@ from pydantic import (
     ConfigDict,
     FailFast,
     Field,
+    PlainValidator,
     WithJsonSchema,
     model_validator,
 )
@@ -18,6 +19,7 @@ from pydantic import (
 from fuzzbow.errors import nearest
 
 INT64 = 2**63
+LONGEST_ID = 512  # characters
 SCALARS = [{"type": kind} for kind in ("string", "integer", "number", "boolean", "null")]
 
 
@@ -46,19 +48,34 @@ def _check_encodable(text: str) -> str:
     return text
 
 
-def _check_identifier(text: str) -> str:
-    if not text.isprintable():
-        raise ValueError("must be printable; it holds a control character")
-    return text
+def _check_identifier(value: Any) -> int | str | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        if not 1 <= len(value) <= LONGEST_ID:
+            raise ValueError(f"must have 1 to {LONGEST_ID} characters; got {len(value)}")
+        if not value.isprintable():  # and no surrogate either
+            raise ValueError("must be printable; it holds a control character or a surrogate")
+        return value
+    if isinstance(value, bool) or not isinstance(value, int) or not -INT64 <= value < INT64:
+        raise ValueError("must be a string or a whole number of 64 bits")
+    return value
 
 
 Text = Annotated[str, AfterValidator(_check_encodable)]
 TextList = Annotated[list[Text], FailFast()]
 Identifier = Annotated[
-    str,
-    Field(min_length=1, max_length=512),
-    AfterValidator(_check_encodable),
-    AfterValidator(_check_identifier),
+    int | str | None,
+    PlainValidator(_check_identifier),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "minLength": 1, "maxLength": LONGEST_ID},
+                {"type": "integer", "minimum": -INT64, "maximum": INT64 - 1},
+                {"type": "null"},
+            ]
+        }
+    ),
 ]
 MeasureName = Annotated[
     str | None, Field(default=None, description="See /v1/info; the server's own unless given.")
@@ -119,7 +136,7 @@ class NewDocument(Body):
     """A text to store; without an id it gets one."""
 
     text: Text
-    id: Identifier | None = None
+    id: Identifier = None
     metadata: Metadata | None = None
 
 

@@ -6,8 +6,8 @@ const MOST_LINES = 80;
 
 export function matches(answer) {
   const lines = shape("svg", { class: "lines", "aria-hidden": "true" });
-  const left = sentence(answer, "left", "One text");
-  const right = sentence(answer, "right", "Another text");
+  const left = sentence(answer, "left", "Words of one text");
+  const right = sentence(answer, "right", "Words of the other");
   const detail = element("p", { class: "detail", role: "status" }, HINT);
   const stage = element("div", { class: "stage" }, lines, left, right);
   const figure = element("figure", { class: "matches" }, stage, element("figcaption", {}, detail));
