@@ -1,10 +1,11 @@
 """Compare texts as fuzzy sets of word vectors."""
 
-from fuzzbow import fuzzy, measures
+from fuzzbow import measures
 from fuzzbow.engine import engine_info
 from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError
 from fuzzbow.fuzzy import set_similarity
 from fuzzbow.model import Model, load, similarity
+from fuzzbow.tasks.index import open_index
 from fuzzbow.vectors import WordVectors
 
 __version__ = "0.1.0"
@@ -17,9 +18,9 @@ __all__ = [
     "WordVectors",
     "__version__",
     "engine_info",
-    "fuzzy",
     "load",
     "measures",
+    "open_index",
     "set_similarity",
     "similarity",
 ]

@@ -30,6 +30,11 @@ def optional32(array: Floats | None) -> NDArray[np.float32] | None:
     return None if array is None else float32(array)
 
 
+def optional64(array: Integers | None) -> NDArray[np.int64] | None:
+    """Ids in the kernels' type, if there are any."""
+    return None if array is None else np.ascontiguousarray(array, dtype=np.int64)
+
+
 def _kernel_arrays(table: WordTable, options: DynamicOptions) -> tuple[Any, ...]:
     """Vectors, weights, kinds, trigram offsets and ids, as the kernels take them."""
     vectors = table.vectors
@@ -245,9 +250,9 @@ class CompiledCorpus:
 
     def search(
         self,
-        table: WordTable,
+        table: WordTable | None,
         queries: Bags,
-        corpus_ids: Integers,
+        corpus_ids: Integers | None,
         *,
         k: int,
         min_score: float = 0.0,
@@ -258,8 +263,8 @@ class CompiledCorpus:
             _kernel_texts(queries),
             k,
             min_score,
-            table=_kernel_table(table, self._options),
-            corpus_ids=np.ascontiguousarray(corpus_ids, dtype=np.int64),
+            table=None if table is None else _kernel_table(table, self._options),
+            corpus_ids=optional64(corpus_ids),
             allowed=None if allowed is None else allowed.astype(np.uint8),
             threads=current_threads(),
         )

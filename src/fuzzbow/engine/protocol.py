@@ -122,9 +122,9 @@ class Corpus(Protocol):
 
     def search(
         self,
-        table: WordTable,
+        table: WordTable | None,
         queries: Bags,
-        corpus_ids: Integers,
+        corpus_ids: Integers | None,
         *,
         k: int,
         min_score: float = 0.0,
@@ -133,7 +133,8 @@ class Corpus(Protocol):
         """The k best documents of each query.
 
         Queries bring their own table, (m,); `corpus_ids`, (m,), say which word of the
-        corpus's table each is, -1 for none. `allowed`, (documents,), filters.
+        corpus's table each is, -1 for none. Without a table, queries are over the
+        corpus's own. `allowed`, (documents,), filters.
         """
         ...
 

@@ -144,20 +144,24 @@ class ReferenceCorpus:
 
     def search(
         self,
-        table: WordTable,
+        table: WordTable | None,
         queries: Bags,
-        corpus_ids: Integers,
+        corpus_ids: Integers | None,
         *,
         k: int,
         min_score: float = 0.0,
         allowed: Booleans | None = None,
     ) -> Found:
         """The k best documents of each query."""
-        own = np.where(corpus_ids < 0, len(self._table) + np.arange(len(table)), corpus_ids)
-        both = joined_bags(Bags(queries.rows.map(own), queries.counts), self._documents)
+        words = self._table
+        if table is not None and corpus_ids is not None:
+            words = joined_tables(self._table, table)
+            own = np.where(corpus_ids < 0, len(self._table) + np.arange(len(table)), corpus_ids)
+            queries = Bags(queries.rows.map(own), queries.counts)
+        both = joined_bags(queries, self._documents)
         texts = np.arange(len(both))
         scores = ReferenceEngine().matrix(
-            joined_tables(self._table, table),
+            words,
             both,
             texts[: len(queries)],
             texts[len(queries) :],

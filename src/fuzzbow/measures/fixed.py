@@ -55,9 +55,13 @@ class FixedMeasure:
             b, filled_b = self.memberships(texts.take(columns[part]))
             for some in blocks(len(rows), self._block):
                 a, filled_a = self.memberships(texts.take(rows[some]))
-                found = self.engine.row_matrix(a, b, self.similarity, self.weights)
-                scores[some, part] = found * (filled_a[:, None] & filled_b[None, :])
-        return self._bounded(scores)
+                scores[some, part] = self.row_scores(a, filled_a, b, filled_b)
+        return scores
+
+    def row_scores(self, a: Floats, filled_a: Booleans, b: Floats, filled_b: Booleans) -> Floats:
+        """Scores of membership rows, 0 with a text without words: (n, u), (m, u) -> (n, m)."""
+        found = self.engine.row_matrix(a, b, self.similarity, self.weights)
+        return self._bounded(found * (filled_a[:, None] & filled_b[None, :]))
 
     def memberships(self, texts: Texts) -> tuple[Floats, Booleans]:
         """The membership row of each text, and which texts have words: (texts, u), (texts,)."""

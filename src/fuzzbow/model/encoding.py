@@ -58,14 +58,27 @@ class Encoder:
         distinct = list(dict.fromkeys(texts))
         number = dict(zip(distinct, range(len(distinct)), strict=True))
         which = np.fromiter(map(number.__getitem__, texts), dtype=np.int64, count=len(texts))
-        if len(distinct) >= KERNEL_TEXTS and self._kernel_encode is not None:
-            ids, unknown = self._encode_by_kernel(self._kernel_encode, distinct)
-        else:
-            ids, unknown = self._encode_by_python(distinct)
+        return self.batch(*self.word_ids(distinct)), which
+
+    def word_ids(self, texts: list[str]) -> tuple[Ragged, list[str]]:
+        """Texts as vocabulary ids, unknown words numbered behind them, and those words."""
+        if len(texts) >= KERNEL_TEXTS and self._kernel_encode is not None:
+            return self._encode_by_kernel(self._kernel_encode, texts)
+        return self._encode_by_python(texts)
+
+    def batch(self, ids: Ragged, unknown: Sequence[str]) -> Texts:
+        """Texts of such ids, over the words that they use."""
         used, rows = _compact(ids, len(self.vectors) + len(unknown))
         vocabulary_ids = np.where(used < len(self.vectors), used, -1)
-        words = BatchWords(self.vectors, used, unknown)
-        return Texts(words, vocabulary_ids, rows), which
+        return Texts(BatchWords(self.vectors, used, unknown), vocabulary_ids, rows)
+
+    def vocabulary_words(self, ids: Integers) -> list[str]:
+        """The words of vocabulary ids; many are decoded in one go: (n,) -> n words."""
+        words = self.vectors.words
+        if len(ids) * 16 < len(words):
+            return [words[word] for word in ids.tolist()]
+        everything = list(words)
+        return [everything[word] for word in ids.tolist()]
 
     @cached_property
     def _kernel_encode(self) -> Callable[..., Any] | None:
@@ -81,7 +94,7 @@ class Encoder:
     def _encode_by_kernel(
         self, encode: Callable[..., Any], texts: list[str]
     ) -> tuple[Ragged, list[str]]:
-        """Texts as vocabulary ids, unknown words numbered behind them, and those words."""
+        """The same, by the kernels where they can."""
         ids, offsets, unknown, left = encode(texts, threads=current_threads())
         rows = Ragged(ids, offsets)
         if len(left) == 0:
@@ -113,7 +126,8 @@ class Encoder:
         first, second = (lowered, tokens) if self.vectors.lowercase else (tokens, lowered)
         ids = self.vectors.ids(first)
         missing = np.flatnonzero(ids < 0)
-        ids[missing] = self.vectors.ids([second[token] for token in missing.tolist()])
+        if len(missing):
+            ids[missing] = self.vectors.ids([second[token] for token in missing.tolist()])
         numbers: dict[str, int] = {}
         for token in np.flatnonzero(ids < 0).tolist():
             ids[token] = len(self.vectors) + numbers.setdefault(first[token], len(numbers))

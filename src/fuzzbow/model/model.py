@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from fuzzbow.vectors import WordVectors
 
 if TYPE_CHECKING:
     from fuzzbow.tasks.explain import Explanation
+    from fuzzbow.tasks.index import Index
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,29 @@ class Model:
             raise InputError(f"only sif-pca is fitted to texts; the measure is {self.measure.name}")
         batch, which = self._encoder.encode(check_texts(texts, "texts"))
         return replace(self, measure=self.measure.fit(batch, which))
+
+    def index(
+        self,
+        texts: Iterable[str],
+        ids: Iterable[int] | Iterable[str] | None = None,
+        metadata: Any = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        progress: Callable[[int, int | None], None] | None = None,
+        threads: int | None = None,
+    ) -> Index:
+        """The texts ready for exact search: `index.search("a query", k=10)`.
+
+        `ids` are whole numbers or strings; without them texts are numbered from 0. `metadata`
+        is a mapping of columns, a list of dictionaries, a pandas frame or an Arrow table, for
+        `where`. With a `path` the index is written to that new folder, a batch at a time, and
+        stays there. `progress` hears of texts done, of how many.
+        """
+        from fuzzbow.tasks.index import build_index
+
+        return build_index(
+            self, texts, ids, metadata, path=path, progress=progress, threads=threads
+        )
 
     @cached_property
     def _encoder(self) -> Encoder:

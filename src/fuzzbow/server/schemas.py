@@ -26,6 +26,7 @@ SCALARS = [{"type": kind} for kind in ("string", "integer", "number", "boolean",
 def _check_metadata(data: dict[str, Any]) -> dict[str, Any]:
     """Names and single values, such as a column of a table can hold."""
     for name, value in data.items():
+        _check_encodable(name)
         if not (value is None or isinstance(value, (str, int, float))):
             raise ValueError(
                 f"metadata must be text, numbers, true, false or null; {name!r:.40} is a"

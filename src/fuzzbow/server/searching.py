@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
 from fuzzbow.server.checks import SHORT, CheckedWork
 from fuzzbow.server.errors import ApiError
 from fuzzbow.server.schemas import DocumentsRequest, SearchRequest
 from fuzzbow.server.work import Together
-from fuzzbow.tasks.index import Hits, Index, KnownIdError, UnknownIdError
+from fuzzbow.tasks.index import Hits, Index
 
 Found = list[dict[str, Any]]
 NUMBER = re.compile(r"-?[0-9]{1,18}")

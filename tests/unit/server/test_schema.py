@@ -27,9 +27,11 @@ CASES += [(*operation, "NEGATIVE") for operation in WITH_BODY]
 
 
 @pytest.fixture(scope="module")
-def described():
+def described(model, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("index") / "made-up"
+    model.index(["a cat", "a dog"], ids=["a", "b"], path=folder)
     with servers() as start:
-        url = start("--no-access-log").url
+        url = start("--no-access-log", "--index", folder).url
         yield schemathesis.openapi.from_url(url + "/openapi.json")
 
 

@@ -1,0 +1,127 @@
+"""From texts, ids and metadata to tables of rows with tokens, a batch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from fuzzbow.arrays import Ragged
+from fuzzbow.errors import InputError
+from fuzzbow.model.encoding import Encoder, check_texts
+from fuzzbow.tasks.index import tokens
+from fuzzbow.tasks.index.columns import fit_metadata, id_column, metadata_table, whole_text
+
+BATCH_ROWS = 16_384
+
+Progress = Callable[[int, int | None], None]  # hears of texts done, of how many
+
+
+@dataclass(frozen=True)
+class Given:
+    """Some texts as a caller gave them; `ids` and `metadata` are Arrow columns or None."""
+
+    texts: list[str]
+    ids: Any
+    metadata: Any
+
+
+def check_given(texts: Iterable[str], ids: Any, metadata: Any) -> Given:
+    """Texts, ids and metadata that belong together."""
+    items = [whole_text(text) for text in check_texts(texts, "texts")]
+    column = None if ids is None else id_column(ids)
+    if column is not None and len(column) != len(items):
+        raise InputError(
+            f"texts and ids must have equal length; got {len(items)} and {len(column)}"
+        )
+    return Given(items, column, metadata_table(metadata, len(items)))
+
+
+def in_batches(texts: Iterable[str], ids: Any, metadata: Any) -> tuple[Iterator[Given], int | None]:
+    """The same in batches, and how many texts there are if that is known.
+
+    Texts without ids and metadata may come from an iterator, and are then never all in memory.
+    """
+    if ids is None and metadata is None and isinstance(texts, Iterator):
+        parts = iter(lambda: list(islice(texts, BATCH_ROWS)), [])
+        return (check_given(part, None, None) for part in parts), None
+    given = check_given(texts, ids, metadata)
+    return cut(given, BATCH_ROWS), len(given.texts)
+
+
+def cut(given: Given, size: int) -> Iterator[Given]:
+    """Parts of at most so many texts; of no texts, one part."""
+    for start in range(0, max(len(given.texts), 1), size):
+        part = given.texts[start : start + size]
+        yield Given(
+            part,
+            None if given.ids is None else given.ids.slice(start, len(part)),
+            None if given.metadata is None else given.metadata.slice(start, len(part)),
+        )
+
+
+@dataclass(frozen=True)
+class Made:
+    """Rows with their tokens, and the same words as `Encoder.word_ids` gives them."""
+
+    table: Any
+    rows: Ragged
+    unknown: list[str]
+    next_id: int
+
+
+def schema_for(given: Given) -> Any:
+    """The columns of an index whose first texts these are."""
+    import pyarrow as pa
+
+    kind = pa.int64() if given.ids is None else given.ids.type
+    metadata = [] if given.metadata is None else list(given.metadata.schema)
+    return pa.schema(
+        [pa.field("id", kind), pa.field("text", pa.large_string())]
+        + [pa.field(field.name, field.type) for field in metadata]
+    )
+
+
+def make_rows(given: Given, schema: Any, next_id: int, encoder: Encoder) -> Made:
+    """Rows of the index's own columns; ids that are not given are the next numbers."""
+    import pyarrow as pa
+
+    count = len(given.texts)
+    ids = _ids(given, schema.field("id").type, next_id)
+    columns = [ids, pa.array(given.texts, pa.large_string())]
+    columns += fit_metadata(given.metadata, count, list(schema)[2:])
+    rows, unknown = encoder.word_ids(given.texts)
+    columns += tokens.to_columns(rows, unknown, len(encoder.vectors))
+    table = pa.Table.from_arrays(columns, schema=pa.schema([*schema, *tokens.fields()]))
+    return Made(table, rows, unknown, max(next_id, _after(ids)))
+
+
+def _ids(given: Given, kind: Any, next_id: int) -> Any:
+    """The column of ids, of the index's own kind."""
+    import pyarrow as pa
+
+    if given.ids is None:
+        if kind != pa.int64():
+            raise InputError("ids must be given: those of the index are strings")
+        return pa.array(range(next_id, next_id + len(given.texts)), pa.int64())
+    if len(given.ids) and given.ids.type != kind:
+        raise InputError(
+            f"ids must be {_kind_name(kind)}, as those of the index are; got"
+            f" {_kind_name(given.ids.type)}"
+        )
+    return given.ids.cast(kind) if not len(given.ids) else given.ids
+
+
+def _kind_name(kind: Any) -> str:
+    return "strings" if str(kind) == "string" else "whole numbers"
+
+
+def _after(ids: Any) -> int:
+    """One more than the largest number; 0 for strings."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if ids.type != pa.int64() or not len(ids):
+        return 0
+    return int(pc.max(ids).as_py()) + 1

@@ -1,0 +1,135 @@
+"""Search under measures over the dynamic universe, by the engine's own index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Integers, Ragged
+from fuzzbow.engine import Bags, Corpus, Found, WordTable
+from fuzzbow.measures import Texts, WeightedJaccard
+from fuzzbow.measures.counting import Counting, count_words
+from fuzzbow.measures.dynamic import DynamicMeasure
+from fuzzbow.model.encoding import Encoder
+from fuzzbow.tasks.index.best import no_documents
+
+NEW, DROPPED = -1, -2  # places of words that the table does not have, and that it will not
+
+
+class QueryTrigrams(dict[str, int]):
+    """Numbers for the trigrams of one search, behind those of the index, which stay as they are."""
+
+    def __init__(self, own: dict[str, int]) -> None:
+        super().__init__()
+        self._own = own
+
+    def __len__(self) -> int:
+        return len(self._own) + super().__len__()
+
+    def setdefault(self, trigram: str, default: int = 0) -> int:
+        """The number of a trigram; a new one gets the next."""
+        number = self._own.get(trigram)
+        return super().setdefault(trigram, default) if number is None else number
+
+
+class DynamicSearcher:
+    """The engine's corpus, and where the words of the vocabulary are in its table."""
+
+    def __init__(self, measure: WeightedJaccard | DynamicMeasure, encoder: Encoder) -> None:
+        self._measure, self._encoder = measure, encoder
+        self._places = np.full(len(encoder.vectors), NEW, dtype=np.int32)
+        self._unknown: dict[str, int] = {}  # words outside the vocabulary -> place
+        self._trigrams: dict[str, int] = {}
+        self._words = 0
+        self._corpus: Corpus | None = None
+
+    def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
+        """Add texts, after the words that are new."""
+        table = self._add_words(
+            np.unique(rows.values[self._places_of(rows, unknown) == NEW]), unknown
+        )
+        bags = self._bags(rows, unknown)
+        if self._corpus is None:
+            self._corpus = self._measure.engine.corpus(table, bags, self._measure.options)
+        else:
+            self._corpus.append(table, bags)
+
+    def delete(self, documents: Integers) -> None:
+        """These documents never appear again."""
+        if self._corpus is not None and len(documents):
+            self._corpus.delete(documents)
+
+    def search(
+        self,
+        rows: Ragged,
+        unknown: Sequence[str],
+        *,
+        k: int,
+        min_score: float,
+        allowed: Booleans | None,
+    ) -> Found:
+        """The k best documents of each query, of those allowed."""
+        if self._corpus is None:
+            return no_documents(len(rows))
+        if (self._places_of(rows, unknown) != NEW).all():  # no table of its own has to be made
+            bags = self._bags(rows, unknown)
+            return self._corpus.search(None, bags, None, k=k, min_score=min_score, allowed=allowed)
+        texts = self._encoder.batch(rows, unknown)
+        table, bags = self._prepare(texts, QueryTrigrams(self._trigrams))
+        ids = self._places_in(texts)
+        return self._corpus.search(table, bags, ids, k=k, min_score=min_score, allowed=allowed)
+
+    def memory_bytes(self) -> int:
+        """Memory that the documents take, the table of words aside."""
+        return 0 if self._corpus is None else self._corpus.memory_bytes()
+
+    def _places_of(self, rows: Ragged, unknown: Sequence[str]) -> Integers:
+        """The place of each word of the texts in the table: (values,)."""
+        outside = rows.values >= len(self._places)
+        if not outside.any():
+            return self._places[rows.values]
+        others = np.array([self._unknown.get(word, NEW) for word in unknown], dtype=np.int32)
+        places = self._places[np.where(outside, 0, rows.values)]
+        places[outside] = others[rows.values[outside] - len(self._places)]
+        return places
+
+    def _add_words(self, fresh: Integers, unknown: Sequence[str]) -> WordTable:
+        """The table of new words; they get the next places, or none if the measure drops them."""
+        known = len(self._places)
+        inside = fresh[fresh < known]
+        outside = [unknown[word] for word in (fresh[fresh >= known] - known).tolist()]
+        words = self._encoder.vocabulary_words(inside) + outside
+        ids = np.concatenate([inside, np.full(len(outside), -1)]).astype(np.int64)
+        each = Ragged.from_lengths(np.arange(len(words)), np.ones(len(words), dtype=np.int64))
+        table, bags = self._prepare(Texts(words, ids, each), self._trigrams)
+        kept = bags.rows.lengths > 0
+        places = np.where(kept, self._words + np.cumsum(kept) - 1, DROPPED)
+        self._places[inside] = places[: len(inside)]
+        self._unknown.update(zip(outside, places[len(inside) :].tolist(), strict=True))
+        self._words += int(kept.sum())
+        return table if kept.all() else table.take(np.flatnonzero(kept))
+
+    def _prepare(self, texts: Texts, trigrams: dict[str, int]) -> tuple[WordTable, Bags]:
+        if isinstance(self._measure, WeightedJaccard):
+            return self._measure.prepare(texts, trigrams)
+        return self._measure.prepare(texts)
+
+    def _bags(self, rows: Ragged, unknown: Sequence[str]) -> Bags:
+        """Texts over the table; counted before words are renumbered, which keeps their order."""
+        places = self._places_of(rows, unknown)
+        dropped = places == DROPPED
+        if dropped.any():
+            rows, places = rows.keep(~dropped), places[~dropped]
+        counting = getattr(self._measure, "counting", Counting.REPEAT)
+        if counting is Counting.REPEAT:
+            return Bags(Ragged(places, rows.offsets))
+        bags = count_words(rows, counting)
+        return Bags(Ragged(self._places_of(bags.rows, unknown), bags.rows.offsets), bags.counts)
+
+    def _places_in(self, texts: Texts) -> Integers:
+        """The place of each word of a batch, -1 for none."""
+        places = self._places[np.maximum(texts.vocabulary_ids, 0)].astype(np.int64)
+        for word in np.flatnonzero(texts.vocabulary_ids < 0).tolist():
+            places[word] = self._unknown.get(texts.words[word], NEW)
+        return np.maximum(places, -1)

@@ -1,0 +1,80 @@
+"""Many readers or one writer: among threads, and among processes by a lock file."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from fuzzbow.errors import InputError
+
+LOCK_SECONDS = 60.0  # how long a writer waits for another one
+
+
+class Guard:
+    """Threads of one process: searches run together, a change runs alone."""
+
+    def __init__(self) -> None:
+        self._free = threading.Condition()
+        self._readers = 0
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Hold changes back."""
+        with self._free:
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._free:
+                self._readers -= 1
+                if not self._readers:
+                    self._free.notify_all()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait for searches to end, and hold new ones and other changes back."""
+        with self._free:
+            self._free.wait_for(lambda: not self._readers)
+            yield
+
+
+@contextmanager
+def writer_lock(path: Path, *, seconds: float | None = None) -> Iterator[None]:
+    """One writer at a time; the system drops the lock when its process ends, however it ends."""
+    wait = LOCK_SECONDS if seconds is None else seconds
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        until = time.monotonic() + wait
+        while not _try_lock(handle):
+            if time.monotonic() > until:
+                raise InputError(
+                    f"'{path.parent}' is being written by another process, and still was after"
+                    f" {wait:.0f} seconds; try again when that has ended"
+                )
+            time.sleep(0.02)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _try_lock(handle: int) -> bool:
+    """Take the lock if nobody has it."""
+    try:
+        import fcntl
+    except ImportError:
+        import msvcrt
+
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            return False
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,156 @@
+"""What a search found: rows with scores, best first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from html import escape
+from typing import Any, overload
+
+from fuzzbow.arrays import Floats, Integers
+from fuzzbow.errors import MissingExtraError
+
+TEXT_WIDTH = 72  # characters of a text in a printed table
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One text that was found; ranks count from 1."""
+
+    rank: int
+    id: int | str
+    score: float
+    text: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+class SharedRows:
+    """The rows of all hits of one search, read together when the first of them is asked for."""
+
+    def __init__(self, read: Callable[[], Any]) -> None:
+        self._read = read
+
+    @cached_property
+    def table(self) -> Any:
+        """Columns id, text and metadata, as an Arrow table."""
+        return self._read()
+
+
+class Hits(Sequence[Hit]):
+    """The hits of one query, best first, equal scores in the order of insertion.
+
+    Texts and metadata are read when they are first asked for, as the index was at the search.
+    """
+
+    def __init__(
+        self, query: str, scores: Floats, rows: SharedRows, first: int, ids: Integers | None
+    ) -> None:
+        self.query, self.scores = query, scores
+        self._rows, self._first, self._ids = rows, first, ids
+
+    @cached_property
+    def _table(self) -> Any:
+        return self._rows.table.slice(self._first, len(self))
+
+    @cached_property
+    def ids(self) -> list[int] | list[str]:
+        """The ids, best first."""
+        found: list[Any] = (
+            self._table.column("id").to_pylist() if self._ids is None else self._ids.tolist()
+        )
+        return found
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Hit]: ...
+    def __getitem__(self, place: int | slice) -> Hit | list[Hit]:
+        return self._hits[place]
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self._hits)
+
+    @cached_property
+    def _hits(self) -> list[Hit]:
+        rows = self._table.to_pylist() if len(self) else []
+        return [
+            Hit(rank, row.pop("id"), score, row.pop("text"), row)
+            for rank, (score, row) in enumerate(zip(self.scores.tolist(), rows, strict=True), 1)
+        ]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Each hit as rank, id, score, text and metadata."""
+        return [asdict(hit) for hit in self]
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """The query and its hits; what JSON has no word for is written as a string."""
+        return json.dumps(self.as_record(), ensure_ascii=False, indent=indent, default=str)
+
+    def as_record(self) -> dict[str, Any]:
+        """The query and its hits as one dictionary."""
+        return {"query": self.query, "hits": self.to_dicts()}
+
+    def to_arrow(self) -> Any:
+        """A table with the columns rank, id, score, text, and those of the metadata."""
+        import pyarrow as pa
+
+        table = self._table
+        columns = {
+            "rank": pa.array(range(1, len(self) + 1), pa.int64()),
+            "id": table.column("id"),
+            "score": pa.array(self.scores, pa.float64()),
+        }
+        rest = {name: table.column(name) for name in table.column_names if name != "id"}
+        return pa.table(columns | rest)
+
+    def to_pandas(self) -> Any:
+        """The same as a data frame."""
+        try:
+            import pandas  # noqa: F401
+        except ImportError as error:
+            raise MissingExtraError("pandas", "pandas") from error
+        return self.to_arrow().to_pandas()
+
+    def __repr__(self) -> str:
+        """A table for people; long texts and metadata are cut."""
+        if not len(self):
+            return f"no hits for {self.query!r}"
+        cells = self._cells()
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = []
+        for rank, score, *rest in cells:
+            left = [rank.rjust(widths[0]), score.rjust(widths[1])]
+            right = [cell.ljust(width) for cell, width in zip(rest, widths[2:], strict=True)]
+            lines.append("  ".join(left + right).rstrip())
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks."""
+        header, *rows = self._cells()
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+        )
+        caption = f"<caption>{escape(self.query)}</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _cells(self) -> list[list[str]]:
+        """Rank, score, id and text of each hit, under a header, then metadata if there is any."""
+        rows = [[str(hit.rank), f"{hit.score:.4f}", str(hit.id), _cut(hit.text)] for hit in self]
+        header = ["rank", "score", "id", "text"]
+        if any(hit.metadata for hit in self):
+            header.append("metadata")
+            for row, hit in zip(rows, self, strict=True):
+                row.append(_cut(", ".join(f"{key}={value}" for key, value in hit.metadata.items())))
+        return [header, *rows]
+
+
+def _cut(text: str) -> str:
+    """One line of a bounded length."""
+    line = " ".join(text.split())
+    return line if len(line) <= TEXT_WIDTH else line[: TEXT_WIDTH - 1] + "…"

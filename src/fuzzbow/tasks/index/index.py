@@ -1,0 +1,293 @@
+"""The index: exact search over texts, in memory or on disk."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+
+from fuzzbow.arrays import Integers
+from fuzzbow.engine import limited_threads
+from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
+from fuzzbow.model import Model
+from fuzzbow.model.encoding import Encoder, check_texts
+from fuzzbow.tasks.index.building import Made, check_given, make_rows
+from fuzzbow.tasks.index.columns import id_column, whole_text
+from fuzzbow.tasks.index.directory import write_index
+from fuzzbow.tasks.index.guard import Guard
+from fuzzbow.tasks.index.hits import Hits, SharedRows
+from fuzzbow.tasks.index.numbers import DocumentIds
+from fuzzbow.tasks.index.rows import Rows
+from fuzzbow.tasks.index.searcher import Searcher, make_searcher
+from fuzzbow.tasks.index.store import LanceRows, Version
+
+Id = int | str
+
+
+class Index:
+    """Texts ready for exact search; made by `Model.index` and `fuzzbow.open_index`.
+
+    Threads may share one: searches run together, and a change waits for them. On disk, many
+    processes may read, and a writer waits for another one; a reader sees what was there when
+    it opened the index.
+    """
+
+    def __init__(
+        self, model: Model, rows: Rows, encoder: Encoder, *, read_only: bool = False
+    ) -> None:
+        self.model, self.read_only = model, read_only
+        self._rows, self._encoder, self._guard = rows, encoder, Guard()
+        self._searcher: Searcher | None = None
+        self._load()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        place = f", path='{self.path}'" if self.path else ""
+        return f"Index({len(self)} texts, measure={self.model.measure.name!r}{place})"
+
+    @property
+    def path(self) -> Path | None:
+        """The folder of an index on disk, or None."""
+        return self._rows.folder if isinstance(self._rows, LanceRows) else None
+
+    @property
+    def ids(self) -> list[int] | list[str]:
+        """All ids in the order of insertion."""
+        with self._guard.reading():
+            found: list[Any] = self._rows.ids().to_pylist()
+        return found
+
+    @overload
+    def search(  # type: ignore[overload-overlap]  # a text is a sequence of texts to the checker
+        self,
+        query: str,
+        k: int = 10,
+        min_score: float = 0.0,
+        where: str | None = None,
+        threads: int | None = None,
+    ) -> Hits: ...
+    @overload
+    def search(
+        self,
+        query: Sequence[str],
+        k: int = 10,
+        min_score: float = 0.0,
+        where: str | None = None,
+        threads: int | None = None,
+    ) -> list[Hits]: ...
+    def search(
+        self,
+        query: str | Sequence[str],
+        k: int = 10,
+        min_score: float = 0.0,
+        where: str | None = None,
+        threads: int | None = None,
+    ) -> Hits | list[Hits]:
+        """The k texts that score highest with a query, of those that score at least `min_score`.
+
+        Exactly what comparing the query with every text would give; equal scores are in the
+        order of insertion. A text that shares nothing with the query scores 0, which is
+        enough for the default `min_score`. `where` is an SQL condition over metadata, id
+        and text, such as "year > 2020 AND lang = 'en'"; other rows take no part. Many
+        queries at once give a list of hits, and are faster than one by one.
+        """
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+            raise InputError(f"k must be a whole number of at least 1; got {k!r}")
+        if not isinstance(min_score, int | float | np.number) or not math.isfinite(min_score):
+            raise InputError(f"min_score must be a number; got {min_score!r}")
+        single = isinstance(query, str)
+        queries = [query] if isinstance(query, str) else check_texts(query, "query")
+        self._ready()
+        with self._guard.reading(), limited_threads(threads):
+            found = self._search([whole_text(text) for text in queries], int(k), min_score, where)
+        return found[0] if single else found
+
+    def _search(
+        self, queries: list[str], k: int, min_score: float, where: str | None
+    ) -> list[Hits]:
+        allowed = None if where is None else self._rows.allowed(where)
+        rows, unknown = self._encoder.word_ids(queries)
+        searcher = self._current()
+        found = searcher.search(rows, unknown, k=k, min_score=float(min_score), allowed=allowed)
+        there = found.documents >= 0
+        documents, scores = found.documents[there], found.scores[there]
+        shared = SharedRows(self._rows.reader(documents))
+        ids = self._numbers.of(documents)
+        ends = np.cumsum(there.sum(axis=1)).tolist()
+        return [
+            Hits(query, scores[start:end], shared, start, None if ids is None else ids[start:end])
+            for query, start, end in zip(queries, [0, *ends], ends, strict=False)
+        ]
+
+    def add(
+        self,
+        texts: Iterable[str],
+        ids: Iterable[Id] | None = None,
+        metadata: Any = None,
+        *,
+        threads: int | None = None,
+    ) -> list[Id]:
+        """Add texts, all or none, and return their ids; on disk they are safe when it returns.
+
+        Without ids they get the next numbers. Metadata columns are those of the index; one
+        that is not given is null. Scores of other texts do not change.
+        """
+        given = check_given(texts, ids, metadata)
+        with self._changing(), limited_threads(threads):
+            made = make_rows(given, self._rows.schema, self._rows.next_id, self._encoder)
+            column = made.table.column("id")
+            if given.ids is not None:
+                self._check_new(column)
+            if len(given.texts):
+                self._append(made)
+        found: list[Id] = column.to_pylist()
+        return found
+
+    def _check_new(self, column: Any) -> None:
+        import pyarrow.compute as pc
+
+        known = column.filter(pc.is_in(column, value_set=self._rows.ids()))
+        if len(known):
+            raise KnownIdError(f"ids must be new; the index has {known[0].as_py()!r} already")
+
+    def _append(self, made: Made) -> None:
+        with self._fragile():
+            self._rows.append(made.table, made.next_id)
+            self._current().append(made.rows, made.unknown)
+            self._numbers.append(made.table.column("id"))
+
+    def delete(self, ids: Id | Iterable[Id]) -> int:
+        """Remove texts by their ids, all or none, and return how many; all must be there."""
+        wanted = id_column([ids] if isinstance(ids, int | str) else dict.fromkeys(ids))
+        with self._changing():
+            documents = self._documents_of(wanted)
+            if len(documents):
+                with self._fragile():
+                    self._rows.delete(wanted, documents)
+                    self._current().delete(documents)
+        return len(documents)
+
+    def _documents_of(self, wanted: Any) -> Integers:
+        """Document numbers of ids."""
+        import pyarrow.compute as pc
+
+        own = self._rows.ids()
+        if len(wanted) and wanted.type != own.type:
+            raise InputError(f"ids must be of the index's kind, {own.type}; got {wanted.type}")
+        places = pc.index_in(wanted, value_set=own) if len(wanted) else wanted
+        if places.null_count:
+            missing = wanted.filter(pc.is_null(places)).to_pylist()
+            shown = ", ".join(repr(value) for value in missing[:5])
+            raise UnknownIdError(f"ids must be in the index; {len(missing)} are not: {shown}")
+        return np.asarray(self._rows.documents()[places.to_numpy(zero_copy_only=False)])
+
+    def get(self, wanted: Id) -> dict[str, Any]:
+        """The row of an id: id, text and metadata."""
+        with self._guard.reading():
+            table = self._rows.reader(self._documents_of(id_column([wanted])))()
+        row: dict[str, Any] = table.to_pylist()[0]
+        return {"id": row.pop("id"), "text": row.pop("text"), "metadata": row}
+
+    def compact(self, *, keep_versions: int | None = None) -> None:
+        """Give back the memory of deleted texts, and on disk merge small files.
+
+        Older versions stay, unless `keep_versions` says how many of the newest to keep.
+        """
+        if keep_versions is not None and (not isinstance(keep_versions, int) or keep_versions < 1):
+            raise InputError(f"keep_versions must be at least 1; got {keep_versions!r}")
+        with self._changing(), self._fragile():
+            self._rows.compact(keep_versions)
+            self._load()
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write a copy to a new folder, for `fuzzbow.open_index`; this index stays as it is."""
+        target = Path(path)
+        with self._guard.reading():
+            free = self._rows.next_id
+            tables = ((table, free) for table in self._rows.batches(self._encoder))
+            write_index(target, self.model, self._rows.schema, tables)
+        return target
+
+    def versions(self) -> list[Version]:
+        """The versions of an index on disk, oldest first; one in memory has none."""
+        return self._rows.versions() if isinstance(self._rows, LanceRows) else []
+
+    def restore(self, version: int) -> None:
+        """Make an older version of an index on disk the newest; no version is lost."""
+        with self._changing():
+            if not isinstance(self._rows, LanceRows):
+                raise InputError("only an index on disk has versions; this one is in memory")
+            with self._fragile():
+                self._rows.restore(version)
+                self._load()
+
+    def memory_bytes(self) -> int:
+        """Memory for searching, besides texts, metadata and the table of words."""
+        self._ready()
+        return self._current().memory_bytes() + self._numbers.memory_bytes()
+
+    def info(self) -> dict[str, Any]:
+        """What there is, as plain values."""
+        fields = list(self._rows.schema)
+        facts: dict[str, Any] = {
+            "texts": len(self),
+            "measure": self.model.measure.name,
+            "vectors": self.model.vectors.name,
+            "tokenizer": self.model.tokenizer.name,
+            "ids": "strings" if str(fields[0].type) == "string" else "numbers",
+            "metadata": {field.name: str(field.type) for field in fields[2:]},
+            "memory_bytes": self.memory_bytes(),
+        }
+        if isinstance(self._rows, LanceRows):
+            facts["path"] = str(self._rows.folder)
+            facts["version"] = self._rows.version
+            facts["versions"] = len(self._rows.versions())
+            facts["disk_bytes"] = self._rows.disk_bytes()
+        return facts
+
+    def _load(self) -> None:
+        """Make the searcher of the rows, which must be numbered from 0."""
+        searcher = make_searcher(self.model, self._encoder)
+        if len(self._rows):
+            searcher.append(*self._rows.words(self._encoder))
+        self._numbers = DocumentIds(self._rows.ids())
+        self._searcher = searcher
+
+    def _current(self) -> Searcher:
+        if self._searcher is None:
+            raise InputError("the index was interrupted in a change; open it again")
+        return self._searcher
+
+    def _ready(self) -> None:
+        """After an interrupted change, build the searcher anew from the rows."""
+        if self._searcher is None:
+            with self._guard.alone():
+                self._rows.reload()
+                self._load()
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Alone among threads and processes, on the newest version."""
+        if self.read_only:
+            raise InputError("the index was opened read-only; open it without read_only to write")
+        self._ready()
+        with self._guard.alone(), self._rows.changing() as moved:
+            if moved:
+                self._load()
+            yield
+
+    @contextmanager
+    def _fragile(self) -> Iterator[None]:
+        """What fails inside leaves the searcher behind the rows; it is then built anew."""
+        try:
+            yield
+        except BaseException:
+            self._searcher = None
+            raise

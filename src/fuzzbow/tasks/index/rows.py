@@ -1,0 +1,212 @@
+"""The rows of an index: ids, texts and metadata, by document number.
+
+Documents are numbered as they are inserted. A number is never given twice while an index is
+open, so a deleted row leaves a gap; compacting or opening anew numbers rows from 0 again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Integers, Ragged, blocks
+from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.model.encoding import Encoder
+from fuzzbow.tasks.index import tokens
+from fuzzbow.tasks.index.building import BATCH_ROWS
+
+Read = Callable[[], Any]  # gives an Arrow table when it is called
+
+
+class Rows(Protocol):
+    """What the two kinds of rows, in memory and on disk, have in common."""
+
+    @property
+    def schema(self) -> Any:
+        """Arrow fields id, text and those of the metadata."""
+        ...
+
+    @property
+    def next_id(self) -> int:
+        """The first id that was never given."""
+        ...
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        ...
+
+    def changing(self) -> AbstractContextManager[bool]:
+        """Around a change; tells whether somebody else has changed the rows before it."""
+        ...
+
+    def append(self, table: Any, next_id: int) -> None:
+        """Add rows, with their tokens, all or none."""
+        ...
+
+    def delete(self, ids: Any, documents: Integers) -> None:
+        """Remove rows, all or none."""
+        ...
+
+    def compact(self, keep_versions: int | None) -> None:
+        """Give back what deleted rows took."""
+        ...
+
+    def reload(self) -> None:
+        """Take up the newest state, whatever an interrupted change left; numbers begin at 0."""
+        ...
+
+    def ids(self) -> Any:
+        """Ids of all rows in order, as an Arrow array."""
+        ...
+
+    def documents(self) -> Integers:
+        """Document numbers of all rows in order."""
+        ...
+
+    def words(self, encoder: Encoder) -> tuple[Ragged, list[str]]:
+        """The words of all rows in order."""
+        ...
+
+    def batches(self, encoder: Encoder) -> Iterator[Any]:
+        """All rows with their tokens, as Arrow tables of a bounded size."""
+        ...
+
+    def reader(self, documents: Integers) -> Read:
+        """Reads the rows of documents as they are now, whenever it is called."""
+        ...
+
+    def allowed(self, where: str) -> Booleans:
+        """Which documents an SQL condition is true of: (documents,)."""
+        ...
+
+
+def import_lance() -> Any:
+    """The Lance library, or an error that names the extra."""
+    try:
+        import lance
+    except ImportError as error:
+        raise MissingExtraError("pylance", "index") from error
+    return lance
+
+
+def matching(dataset: Any, where: str, columns: list[str]) -> Booleans:
+    """Rows of a Lance dataset, in order, that an SQL condition is true of: (rows,)."""
+    if not isinstance(where, str) or not where.strip():
+        raise InputError(f"where must be an SQL condition; got {where!r}")
+    try:
+        table = dataset.scanner(columns={"keep": where, "id": "id"}).to_table()
+    except (ValueError, OSError) as error:
+        reason = str(error).split(", /")[0]
+        raise InputError(
+            f"where must be an SQL condition over the columns {', '.join(columns)}; got"
+            f" {where!r}: {reason}"
+        ) from error
+    keep = table.column("keep")
+    if str(keep.type) != "bool":
+        raise InputError(f"where must be true or false of a row; {where!r} is of type {keep.type}")
+    return np.asarray(keep.fill_null(False).to_numpy(), dtype=np.bool_)
+
+
+class MemoryRows:
+    """Rows in an Arrow table; deleted ones stay in it until the next compaction."""
+
+    def __init__(self, table: Any, next_id: int) -> None:
+        self._state = _State(table, np.ones(table.num_rows, dtype=np.bool_), next_id)
+
+    @property
+    def schema(self) -> Any:
+        """Arrow fields id, text and those of the metadata."""
+        import pyarrow as pa
+
+        return pa.schema([field for field in self._state.table.schema if field.name[0] != "_"])
+
+    @property
+    def next_id(self) -> int:
+        """The first id that was never given."""
+        return self._state.next_id
+
+    def __len__(self) -> int:
+        return int(self._state.alive.sum())
+
+    def changing(self) -> AbstractContextManager[bool]:
+        """Nobody else knows of these rows."""
+        return nullcontext(False)
+
+    def append(self, table: Any, next_id: int) -> None:
+        """Add rows; their tokens are not kept."""
+        import pyarrow as pa
+
+        names = self.schema.names
+        joined = pa.concat_tables([self._state.table.select(names), table.select(names)])
+        alive = np.concatenate([self._state.alive, np.ones(table.num_rows, dtype=np.bool_)])
+        self._state = _State(joined, alive, next_id)
+
+    def delete(self, ids: Any, documents: Integers) -> None:
+        """Remove rows."""
+        alive = self._state.alive.copy()
+        alive[documents] = False
+        self._state = _State(self._state.table, alive, self.next_id)
+
+    def compact(self, keep_versions: int | None) -> None:
+        """Copy the rows that are left."""
+        table = self._state.table.filter(self._state.alive).combine_chunks()
+        self._state = _State(table, np.ones(table.num_rows, dtype=np.bool_), self.next_id)
+
+    def reload(self) -> None:
+        """Number the rows from 0 again."""
+        self.compact(None)
+
+    def ids(self) -> Any:
+        """Ids of all rows in order, as an Arrow array."""
+        return self._state.table.column("id").combine_chunks().filter(self._state.alive)
+
+    def documents(self) -> Integers:
+        """Document numbers of all rows in order."""
+        return np.flatnonzero(self._state.alive)
+
+    def words(self, encoder: Encoder) -> tuple[Ragged, list[str]]:
+        """The words of all rows in order; after the first time, texts are split anew."""
+        table = self._state.table.filter(self._state.alive)
+        if tokens.TOKENS not in table.column_names:
+            return encoder.word_ids(table.column("text").to_pylist())
+        columns = table.column(tokens.TOKENS), table.column(tokens.UNKNOWN)
+        table = self._state.table.select(self.schema.names)
+        self._state = _State(table, self._state.alive, self.next_id)
+        return tokens.from_columns(*columns, known=len(encoder.vectors))
+
+    def batches(self, encoder: Encoder) -> Iterator[Any]:
+        """All rows with their tokens, as Arrow tables of a bounded size."""
+        table = self._state.table.filter(self._state.alive)
+        for part in blocks(table.num_rows, BATCH_ROWS):
+            rows = table.slice(part.start, part.stop - part.start)
+            words = encoder.word_ids(rows.column("text").to_pylist())
+            columns = tokens.to_columns(*words, known=len(encoder.vectors))
+            for field, column in zip(tokens.fields(), columns, strict=True):
+                rows = rows.append_column(field, column)
+            yield rows
+
+    def reader(self, documents: Integers) -> Read:
+        """Reads the rows of documents as they are now, whenever it is called."""
+        table = self._state.table
+        return lambda: table.take(documents)
+
+    def allowed(self, where: str) -> Booleans:
+        """Which documents an SQL condition is true of: (documents,)."""
+        return self._state.matching(where)
+
+
+class _State:
+    """Rows that never change, so that a change is one assignment."""
+
+    def __init__(self, table: Any, alive: Booleans, next_id: int) -> None:
+        self.table, self.alive, self.next_id = table, alive, next_id
+        self.matching = lru_cache(maxsize=8)(self._matching)
+
+    def _matching(self, where: str) -> Booleans:
+        """By the same engine as on disk."""
+        dataset = import_lance().write_dataset(self.table, "memory://")
+        return matching(dataset, where, self.table.column_names)

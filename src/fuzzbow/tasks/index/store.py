@@ -1,0 +1,212 @@
+"""Rows on disk, in a Lance dataset: every change is one commit, older versions stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Integers, Ragged
+from fuzzbow.errors import InputError
+from fuzzbow.model.encoding import Encoder
+from fuzzbow.tasks.index import tokens
+from fuzzbow.tasks.index.guard import writer_lock
+from fuzzbow.tasks.index.rows import Read, import_lance, matching
+from fuzzbow.tasks.index.seals import DATA, Seals
+
+LOCK = "lock"
+STORAGE = "2.1"  # of the Lance file format
+
+
+@dataclass(frozen=True)
+class Version:
+    """One state of an index on disk."""
+
+    number: int
+    created: datetime
+    texts: int
+
+
+class LanceRows:
+    """Rows of one version; only a writer moves on to the next."""
+
+    def __init__(self, folder: Path, *, version: int | None = None) -> None:
+        self.folder, self.pinned = folder, version is not None
+        self._load(version)
+
+    def _load(self, version: int | None = None) -> None:
+        """Open a version, the newest unless told, after checking its files."""
+        self._seals = Seals(self.folder)
+        self._seals.check_manifest()
+        dataset = self._open(version)
+        self._seals.check(dataset, latest=version is None)
+        self._documents = int(dataset.count_rows())
+        self._deleted = np.zeros(0, dtype=np.int64)  # numbers, sorted
+        self._use(dataset)
+
+    def reload(self) -> None:
+        """Take up the newest state, or that of the version which was asked for."""
+        self._load(self.version if self.pinned else None)
+
+    def _open(self, version: int | None = None) -> Any:
+        path = self.folder / DATA
+        try:
+            return import_lance().dataset(str(path), version=version)
+        except (ValueError, OSError) as error:
+            reason = str(error).split(", /")[0]
+            if version is not None:
+                raise InputError(f"'{self.folder}' has no version {version}: {reason}") from error
+            raise InputError(f"'{path}' is damaged: {reason}") from error
+
+    def _use(self, dataset: Any) -> None:
+        self._dataset = dataset
+        self._matching = lru_cache(maxsize=8)(self._evaluate)
+
+    @property
+    def version(self) -> int:
+        """The version that is open."""
+        return int(self._dataset.version)
+
+    @property
+    def schema(self) -> Any:
+        """Arrow fields id, text and those of the metadata."""
+        import pyarrow as pa
+
+        return pa.schema([field for field in self._dataset.schema if field.name[0] != "_"])
+
+    @property
+    def next_id(self) -> int:
+        """The first id that was never given."""
+        return self._seals.next_id
+
+    def __len__(self) -> int:
+        return self._documents - len(self._deleted)
+
+    @contextmanager
+    def changing(self) -> Iterator[bool]:
+        """Keep other writers out; tells whether one of them was here before."""
+        with writer_lock(self.folder / LOCK):
+            moved = self._dataset.latest_version != self.version
+            if moved:
+                self._load()
+            if self.version not in self._seals.versions:
+                self._seals.seal(self.version, self._seals.next_id)
+            yield moved
+
+    def append(self, table: Any, next_id: int) -> None:
+        """Add rows in one commit."""
+        lance = import_lance()
+        path = str(self.folder / DATA)
+        fragments = write_fragments(path, table)
+        operation = lance.LanceOperation.Append(fragments)
+        dataset = lance.LanceDataset.commit(path, operation, read_version=self.version)
+        self._seals.seal(dataset.version, next_id)
+        self._documents += table.num_rows
+        self._use(dataset)
+
+    def delete(self, ids: Any, documents: Integers) -> None:
+        """Remove rows in one commit."""
+        quoted = (
+            f"'{value.replace(chr(39), chr(39) * 2)}'" if isinstance(value, str) else str(value)
+            for value in ids.to_pylist()
+        )
+        dataset = self._open()
+        dataset.delete(f"id IN ({', '.join(quoted)})")
+        self._seals.seal(dataset.version, self._seals.next_id)
+        self._deleted = np.union1d(self._deleted, documents)
+        self._use(dataset)
+
+    def compact(self, keep_versions: int | None) -> None:
+        """Rewrite small and thinned-out files; remove old versions if asked."""
+        dataset = self._open()
+        dataset.optimize.compact_files()
+        self._seals.seal(dataset.version, self._seals.next_id)
+        if keep_versions is not None:
+            dataset.cleanup_old_versions(
+                older_than=timedelta(0), retain_versions=keep_versions, delete_unverified=True
+            )
+            self._seals.merge()
+        self._load()
+
+    def restore(self, version: int) -> None:
+        """Make an older version the newest."""
+        dataset = self._open(version)
+        dataset.restore()
+        self._seals.seal(self._open().version, self._seals.next_id)
+        self._load()
+
+    def versions(self) -> list[Version]:
+        """All versions that are still there, oldest first."""
+        return [
+            Version(item["version"], item["timestamp"], int(item["metadata"]["total_rows"]))
+            for item in self._dataset.versions()
+        ]
+
+    def disk_bytes(self) -> int:
+        """Bytes of all files, those of older versions too."""
+        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+
+    def ids(self) -> Any:
+        """Ids of all rows in order, as an Arrow array."""
+        return self._column("id")
+
+    def _column(self, name: str) -> Any:
+        return self._dataset.to_table(columns=[name]).column(0).combine_chunks()
+
+    def documents(self) -> Integers:
+        """Document numbers of all rows in order."""
+        alive = np.ones(self._documents, dtype=np.bool_)
+        alive[self._deleted] = False
+        return np.flatnonzero(alive)
+
+    def words(self, encoder: Encoder) -> tuple[Ragged, list[str]]:
+        """The words of all rows in order, as they are stored."""
+        table = self._dataset.to_table(columns=[tokens.TOKENS, tokens.UNKNOWN])
+        columns = table.column(tokens.TOKENS), table.column(tokens.UNKNOWN)
+        return tokens.from_columns(*columns, known=len(encoder.vectors))
+
+    def reader(self, documents: Integers) -> Read:
+        """Reads the rows of documents as they are now, whenever it is called."""
+        dataset, columns = self._dataset, self.schema.names
+        places = documents - np.searchsorted(self._deleted, documents)
+
+        def read() -> Any:
+            try:
+                return dataset.take(places.tolist(), columns=columns)
+            except (ValueError, OSError) as error:
+                raise InputError(
+                    f"the rows of version {dataset.version} of '{self.folder}' can no longer be"
+                    f" read; search again: {error}"
+                ) from error
+
+        return read
+
+    def batches(self, encoder: Encoder) -> Iterator[Any]:
+        """All rows with their tokens, as Arrow tables of a bounded size."""
+        import pyarrow as pa
+
+        return (pa.Table.from_batches([batch]) for batch in self._dataset.to_batches())
+
+    def allowed(self, where: str) -> Booleans:
+        """Which documents an SQL condition is true of: (documents,)."""
+        return self._matching(where)
+
+    def _evaluate(self, where: str) -> Booleans:
+        allowed = np.zeros(self._documents, dtype=np.bool_)
+        allowed[self.documents()] = matching(self._dataset, where, self.schema.names)
+        return allowed
+
+
+def write_fragments(path: str, table: Any, *, new: bool = False) -> list[Any]:
+    """Files of rows that no version refers to yet; `new` where there is no version at all."""
+    from lance.fragment import write_fragments as write
+
+    mode = "create" if new else "append"
+    found: list[Any] = write(table, path, mode=mode, data_storage_version=STORAGE)
+    return found
