@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import anyio
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -71,10 +71,11 @@ class Gate:
         length = headers.get("content-length", "")
         if length.isdigit() and int(length) > self._limits.body_bytes:
             raise self._too_large(length)
+        seconds = self._limits.body_seconds
         try:
-            body = await asyncio.wait_for(self._read(receive), self._limits.body_seconds)
-        except asyncio.TimeoutError as error:
-            seconds = self._limits.body_seconds
+            with anyio.fail_after(seconds):
+                body = await self._read(receive)
+        except TimeoutError as error:
             raise ApiError(408, f"the body must arrive within {seconds} seconds") from error
         return _replay(body, receive)
 

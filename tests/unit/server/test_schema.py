@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import hypothesis
 import pytest
 
@@ -9,6 +11,7 @@ from tests.unit.server.conftest import servers
 
 schemathesis = pytest.importorskip("schemathesis", reason="needs Python 3.11")
 
+EXAMPLES = int(os.environ.get("FUZZBOW_EXAMPLES", "25"))
 WITH_BODY = [
     ("/v1/similarity", "POST"),
     ("/v1/pairs", "POST"),
@@ -47,7 +50,7 @@ def test_made_up_requests_are_answered_as_described(described, path, method, kin
     operation = described[path][method]
     statuses = []
 
-    @hypothesis.settings(max_examples=25)
+    @hypothesis.settings(max_examples=EXAMPLES)
     @hypothesis.given(case=operation.as_strategy(generation_mode=mode))
     def ask(case):
         response = case.call()

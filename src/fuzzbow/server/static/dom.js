@@ -26,6 +26,7 @@ export const number = (value, digits = 3) => (value === null ? "–" : value.toF
 export function percent(part, whole) {
   if (!(whole > 0) || part <= 0) return "0 %";
   const share = (100 * part) / whole;
+  if (share > 99.5 && part < whole) return "> 99 %";
   return share < 0.5 ? "< 1 %" : `${Math.round(share)} %`;
 }
 

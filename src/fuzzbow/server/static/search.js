@@ -5,6 +5,8 @@ import { byId, debounced, element, number } from "./dom.js";
 import { explain } from "./explanation.js";
 import { clearProblem, showProblem } from "./problem.js";
 
+const NOISE = 0.01; // what scores less resembles the query by accident
+
 export function startSearching(info) {
   const there = info.documents !== null;
   byId("search-form").hidden = !there;
@@ -24,7 +26,7 @@ export function startSearching(info) {
       status.textContent = idle;
       return;
     }
-    const question = { query: text, k: Number(wanted.value), where: where.value.trim() || null };
+    const question = { query: text, k: Number(wanted.value), where: where.value.trim() || null, min_score: NOISE };
     try {
       const answer = await ask("POST", "/v1/search", question);
       if (answer === null) return;
