@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
-.PHONY: help demo test test-slow check format sanitize bench clean
+.PHONY: help demo test test-slow check format sanitize bench docs clean
 
 help:
 	@echo "make demo    install and show the main job on the embedded vectors"
@@ -16,6 +16,7 @@ help:
 	@echo "make check   lint, types and layers"
 	@echo "make format  format the code"
 	@echo "make bench   run the benchmarks and write benchmarks/results"
+	@echo "make docs    build the documentation into site/"
 	@echo "make clean   remove the virtual environment and caches"
 
 CPP := $(shell find cpp -name '*.?pp' -o -name '*.inl')
@@ -74,6 +75,13 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.speed.run
 	$(BIN)/python -m benchmarks.page
 
+$(VENV)/.docs: $(VENV)/.base
+	$(BIN)/pip install --quiet --editable ".[docs]"
+	@touch $@
+
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist site
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -34,8 +34,13 @@ def say(text: str) -> None:
 
 
 def print_json(data: Mapping[str, Any] | list[Any]) -> None:
-    """One JSON document on stdout."""
-    sys.stdout.write(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
+    """One JSON document on stdout; in ASCII where it holds what stdout cannot encode."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(data, allow_nan=False) + "\n"
+    sys.stdout.write(text)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -37,6 +38,11 @@ SkipBad = Annotated[
 ]
 Threads = Annotated[
     int | None, typer.Option("--threads", "-j", min=1, help="Cores to use; all unless given.")
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Show what each word adds to a score.")]
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", help="Write the explanation to a file, a page of its own."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import output, print_json, reported_errors
+from fuzzbow.cli.explanations import show_explanation, write_page
 from fuzzbow.model import load
 
 DEMO_PAIRS = (
@@ -32,13 +33,18 @@ def similarity(
     normalise: options.Normalise = False,
     limit: options.Limit = None,
     skip_bad: options.SkipBad = False,
+    explain: options.Explain = False,
+    html: options.Html = None,
     json: options.Json = False,
 ) -> None:
-    """Compare two texts and print one number."""
+    """Compare two texts and print one number; with --explain, what each word adds to it."""
     with reported_errors():
         model = options.load_model(
             vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
         )
+        explanations = [model.explain(a, b)] if explain or html else []
+        if html is not None:
+            write_page(html, explanations)
         score = model.similarity(a, b)
         if json:
             print_json(
@@ -49,8 +55,11 @@ def similarity(
                     "measure": model.measure.name,
                     "vectors": model.vectors.name,
                     "coverage": model.coverage([a, b]),
+                    **({"explanation": explanations[0].to_dict()} if explain else {}),
                 }
             )
+        elif explain:
+            show_explanation(explanations[0])
         else:
             output.print(f"{score:.4f}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -56,6 +57,52 @@ def test_similarity_with_options():
         measure="dynamax-otsuka", weights="sif", tokenizer="whitespace", normalise=True
     )
     assert float(printed) == pytest.approx(model.similarity("a cat", "a dog"), abs=5e-5)
+
+
+def test_similarity_explained_shows_each_word_and_the_score():
+    printed = fuzzbow_command("similarity", "He has a cat", "She had one dog", "--explain").stdout
+    explanation = fuzzbow.load().explain("He has a cat", "She had one dog")
+    assert printed.startswith(f"{explanation.score:.4f}  weighted-jaccard")
+    assert all(f"{word.share:.4f}" in printed for word in explanation.left.words)
+
+
+def test_similarity_explained_as_json():
+    arguments = ("similarity", "a cat", "a dog", "-m", "max-dice", "--explain", "--json")
+    data = json.loads(fuzzbow_command(*arguments).stdout)
+    expected = fuzzbow.load(measure="max-dice").explain("a cat", "a dog").to_dict()
+    assert data["explanation"] == expected
+    assert data["similarity"] == pytest.approx(expected["score"], abs=1e-6)
+
+
+def test_similarity_explained_as_a_page(tmp_path):
+    page = tmp_path / "why.html"
+    done = fuzzbow_command("similarity", "a <b>cat", "a dog", "--html", page)
+    assert float(done.stdout) == pytest.approx(fuzzbow.similarity("a <b>cat", "a dog"), abs=5e-5)
+    assert page.read_text("utf-8").startswith("<!doctype html>")
+    assert "explanation written to" in done.stderr
+
+
+def test_an_explanation_of_another_measure_is_refused():
+    done = fuzzbow_command("similarity", "a", "b", "-m", "avg-cosine", "--explain", check=1)
+    assert "for avg-cosine no exact decomposition exists" in done.stderr
+    assert done.stdout == ""
+
+
+def test_an_explanation_is_printed_where_letters_are_ascii_only():
+    command = [COMMAND, "similarity", "a café", "a bar", "--explain"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "caf?" in done.stdout
+    assert "#" in done.stdout
+
+
+def test_bytes_that_are_no_text_are_explained():
+    command = [str(COMMAND).encode(), b"similarity", b"a \xff cat", b"a cat", b"--explain"]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    for more in ([], [b"--json"]):
+        done = subprocess.run([*command, *more], capture_output=True, timeout=120, env=environment)
+        assert done.returncode == 0, done.stderr
 
 
 def test_demo_compares_sentences():

@@ -1,6 +1,7 @@
 """Why two texts score what they score: the exact share of every word."""
 
 from fuzzbow.tasks.explain.explaining import EXPLAINABLE, explain
+from fuzzbow.tasks.explain.page import html_page
 from fuzzbow.tasks.explain.result import Dimension, Explanation, Side, Status, Word
 
 __all__ = [
@@ -11,4 +12,5 @@ __all__ = [
     "Status",
     "Word",
     "explain",
+    "html_page",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
-from fuzzbow.fuzzy import Universe, unit_rows
+from fuzzbow.fuzzy import Universe
 from fuzzbow.measures.fixed import FixedMeasure
 from fuzzbow.tasks.explain.fixed import Pooled
 from fuzzbow.tasks.explain.result import Dimension
@@ -16,6 +16,7 @@ from fuzzbow.vectors import WordVectors
 
 NAMING_WORDS = 20_000  # the most frequent words, among which a dimension looks for names
 NEAREST = 3
+SHORTEST = 1e-12  # a vector of zeros points nowhere
 KINDS = {
     Universe.IDENTITY: "dimension",
     Universe.PRINCIPAL_AXES: "axis",
@@ -75,6 +76,13 @@ def _names(measure: FixedMeasure, order: Integers) -> list[tuple[str, tuple[str,
 
 def nearest_words(vectors: WordVectors, directions: Floats) -> list[tuple[str, ...]]:
     """The frequent words that point most in each direction: (n, d) -> n tuples."""
-    frequent = unit_rows(vectors.rows(np.arange(min(len(vectors), NAMING_WORDS))))
-    best = np.argsort(-(frequent @ directions.T), axis=0, kind="stable")[:NEAREST]
-    return [tuple(vectors.words[word] for word in column) for column in best.T.tolist()]
+    if len(directions) == 0:
+        return []
+    frequent = vectors.rows(np.arange(min(len(vectors), NAMING_WORDS)))
+    lengths = np.maximum(np.linalg.norm(frequent, axis=1, keepdims=True), SHORTEST)
+    cosines = directions.astype(np.float32) @ frequent.T / lengths.T  # (n, words)
+    count = min(NEAREST, len(frequent))
+    some = np.sort(np.argpartition(-cosines, count - 1, axis=1)[:, :count], axis=1)
+    order = np.argsort(-np.take_along_axis(cosines, some, axis=1), axis=1, kind="stable")
+    best = np.take_along_axis(some, order, axis=1)
+    return [tuple(vectors.words[word] for word in row) for row in best.tolist()]

@@ -10,8 +10,8 @@ from fuzzbow.arrays import Floats, Integers
 from fuzzbow.engine.batch import DynamicBatch, own_counts, similarities
 from fuzzbow.measures import Texts, WeightedJaccard
 from fuzzbow.measures.dynamic import DynamicMeasure
-from fuzzbow.tasks.explain.shares import Shares, split_score
-from fuzzbow.tasks.explain.words import Parts, places_of
+from fuzzbow.tasks.explain.shares import split_score
+from fuzzbow.tasks.explain.words import Decomposition, Parts, places_of
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class Matches:
     membership: Floats  # in the other text
 
 
-def dynamic_parts(
+def split_dynamic(
     measure: DynamicMeasure | WeightedJaccard, texts: Texts, left: int, right: int
-) -> tuple[Shares, Parts, Parts]:
-    """The shares of all elements, then the parts of the left and of the right text."""
+) -> Decomposition:
+    """The score of two texts of the batch as shares of their words."""
     table, bags = measure.prepare(texts)
     batch = DynamicBatch(table, bags, measure.options)
     A, B = bags.rows[left], bags.rows[right]
@@ -54,7 +54,9 @@ def dynamic_parts(
         )
 
     first, second = slice(None, len(A)), slice(len(A), None)
-    return shares, parts(of_left, places[0], first), parts(of_right, places[1], second)
+    return Decomposition(
+        shares, parts(of_left, places[0], first), parts(of_right, places[1], second)
+    )
 
 
 def _matches(rows: Floats, counts: Floats | None, places: Integers) -> Matches:

@@ -11,13 +11,13 @@ from fuzzbow.measures.registry import PREFIXES
 from fuzzbow.model import Model
 from fuzzbow.model.encoding import Encoder, check_text
 from fuzzbow.tasks.explain.dimensions import top_dimensions
-from fuzzbow.tasks.explain.dynamic import dynamic_parts
-from fuzzbow.tasks.explain.fixed import fixed_parts
+from fuzzbow.tasks.explain.dynamic import split_dynamic
+from fuzzbow.tasks.explain.fixed import split_fixed
 from fuzzbow.tasks.explain.result import Dimension, Explanation, Status
-from fuzzbow.tasks.explain.shares import FORMULAS, Shares
+from fuzzbow.tasks.explain.shares import FORMULAS
 from fuzzbow.tasks.explain.words import (
+    Decomposition,
     Explainable,
-    Parts,
     TextWords,
     side_of,
     spans_of,
@@ -49,17 +49,16 @@ def explain(model: Model, a: str, b: str, *, dimensions: int = 20) -> Explanatio
     texts, which = Encoder(model.tokenizer, model.vectors).encode(strings)
     left, right = which.tolist()
     treated = treatments(measure, texts)
-    sides = [
-        _text_words(model, texts, row, text, treated)
-        for row, text in zip((left, right), strings, strict=True)
-    ]
+    sides = (
+        _text_words(model, texts, left, strings[0], treated),
+        _text_words(model, texts, right, strings[1], treated),
+    )
     if not isinstance(measure, FixedMeasure):
-        parts = dynamic_parts(measure, texts, left, right)
-        return _explanation(model, measure.options.similarity, *parts, *sides)
-    *found, pool_a, pool_b = fixed_parts(measure, texts, left, right)
+        return _explanation(model, measure, split_dynamic(measure, texts, left, right), sides)
+    split, pooled = split_fixed(measure, texts, left, right)
     words = sides[0].words, sides[1].words
-    listed = top_dimensions(measure, found[0], (pool_a, pool_b), words, dimensions)
-    return _explanation(model, measure.similarity, *found, *sides, listed, len(measure.universe))
+    listed = top_dimensions(measure, split.shares, pooled, words, dimensions)
+    return _explanation(model, measure, split, sides, listed, len(measure.universe))
 
 
 def explainable(measure: Measure) -> Explainable:
@@ -93,28 +92,27 @@ def _text_words(
 
 def _explanation(
     model: Model,
-    similarity: SetSimilarity,
-    shares: Shares,
-    left_parts: Parts,
-    right_parts: Parts,
-    left: TextWords,
-    right: TextWords,
+    measure: Explainable,
+    split: Decomposition,
+    texts: tuple[TextWords, TextWords],
     dimensions: tuple[Dimension, ...] = (),
     dimension_count: int = 0,
 ) -> Explanation:
     """The parts put together."""
+    shares, (left, right) = split.shares, texts
+    parts = measure if isinstance(measure, FixedMeasure) else measure.options
     return Explanation(
-        measure=model.measure.name,
+        measure=measure.name,
         vectors=model.vectors.name,
-        formula=FORMULAS[similarity],
+        formula=FORMULAS[parts.similarity],
         score=min(float(shares.score.sum()), 1.0),
         intersection=float(shares.intersection.sum()),
         union=float(shares.union.sum()),
         left_size=float(shares.left_size.sum()),
         right_size=float(shares.right_size.sum()),
         denominator=shares.denominator,
-        left=side_of(left, right, left_parts),
-        right=side_of(right, left, right_parts),
+        left=side_of(left, right, split.left),
+        right=side_of(right, left, split.right),
         dimensions=dimensions,
         dimension_count=dimension_count,
     )

@@ -8,13 +8,13 @@ import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
 from fuzzbow.engine.batch import own_counts
-from fuzzbow.fuzzy import compare, word_similarities
+from fuzzbow.fuzzy import SetSimilarity, compare, word_similarities
 from fuzzbow.measures import Texts
 from fuzzbow.measures.counting import count_words
 from fuzzbow.measures.fixed import FixedMeasure
 from fuzzbow.measures.space import known_rows
-from fuzzbow.tasks.explain.shares import Shares, split_score
-from fuzzbow.tasks.explain.words import Parts, places_of
+from fuzzbow.tasks.explain.shares import split_score
+from fuzzbow.tasks.explain.words import Decomposition, Parts, places_of
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class Pooled:
     def sums(self, values: Floats) -> Floats:
         """Values of dimensions, added up for their owners: (u,) -> (k,)."""
         owned = self.owner >= 0
-        return np.bincount(self.owner[owned], weights=values[owned], minlength=len(self.rows))
+        sums = np.bincount(self.owner[owned], weights=values[owned], minlength=len(self.rows))
+        return sums.astype(np.float64)
 
     @property
     def owned(self) -> Integers:
@@ -37,15 +38,15 @@ class Pooled:
         return np.bincount(self.owner[self.owner >= 0], minlength=len(self.rows))
 
 
-def fixed_parts(
+def split_fixed(
     measure: FixedMeasure, texts: Texts, left: int, right: int
-) -> tuple[Shares, Parts, Parts, Pooled, Pooled]:
-    """The shares of all dimensions, the parts of both texts, and who owns what.
+) -> tuple[Decomposition, tuple[Pooled, Pooled]]:
+    """The score of two texts of the batch as shares of dimensions and words, and who owns what.
 
     A dimension's part of the intersection goes in halves to its two owners; what either
     text has beyond it goes to that text's owner.
     """
-    a, b = pooled_texts(measure, texts, (left, right))
+    a, b = pooled_text(measure, texts, left), pooled_text(measure, texts, right)
     weights = np.ones(len(a.membership)) if measure.weights is None else measure.weights
     shares = split_score(a.membership, b.membership, weights, measure.similarity)
     together = _together(a, b, shares.intersection)
@@ -53,45 +54,33 @@ def fixed_parts(
     def parts(own: Pooled, other: Pooled, size: Floats, with_other: Floats) -> Parts:
         half = own.sums(shares.intersection) / 2
         best = _best(with_other)
-        alone = np.maximum(own.rows, 0.0), np.maximum(other.rows, 0.0)
-        similarity = np.zeros(len(best))
-        for row in np.flatnonzero(best >= 0).tolist():
-            similarity[row] = compare(
-                alone[0][row], alone[1][best[row]], measure.similarity, weights
-            )
         return Parts(
             own.places,
             np.where(best >= 0, other.places[best], -1) if len(other.places) else best,
-            similarity,
+            _alone(own, other, best, measure.similarity, weights),
             half,
             own.sums(size) - half,
             shares.of_score(half),
             dimensions=own.owned,
         )
 
-    return (
-        shares,
-        parts(a, b, shares.left_size, together),
-        parts(b, a, shares.right_size, together.T),
-        a,
-        b,
-    )
+    left_parts = parts(a, b, shares.left_size, together)
+    right_parts = parts(b, a, shares.right_size, together.T)
+    return Decomposition(shares, left_parts, right_parts), (a, b)
 
 
-def pooled_texts(measure: FixedMeasure, texts: Texts, which: tuple[int, int]) -> list[Pooled]:
-    """Texts of the batch, max-pooled over the universe."""
-    vectors, known = measure.space.word_vectors(texts)
+def pooled_text(measure: FixedMeasure, texts: Texts, text: int) -> Pooled:
+    """A text of the batch, max-pooled over the universe."""
+    one = texts.take(np.array([text]))
+    vectors, known = measure.space.word_vectors(one)
     word_rows = word_similarities(vectors, measure.universe, measure.word_similarity)
-    bags = count_words(known_rows(texts, known), measure.counting)
-    found = []
-    for text in which:
-        rows, counts = word_rows[bags.rows[text]], own_counts(bags, text)
-        rows = rows if counts is None else rows * counts[:, None]
-        membership = rows.max(axis=0, initial=0.0)
-        owner = rows.argmax(axis=0) if len(rows) else np.zeros(len(membership), dtype=np.int64)
-        places = places_of(texts.rows[text], bags.rows[text])
-        found.append(Pooled(places, rows, membership, np.where(membership > 0, owner, -1)))
-    return found
+    bag = count_words(known_rows(one, known), measure.counting)
+    counts, words = own_counts(bag, 0), bag.rows[0]
+    rows = word_rows[words] if counts is None else word_rows[words] * counts[:, None]
+    membership = rows.max(axis=0, initial=0.0)
+    owner = rows.argmax(axis=0) if len(rows) else np.zeros(len(membership), dtype=np.int64)
+    places = places_of(one.rows[0], words)
+    return Pooled(places, rows, membership, np.where(membership > 0, owner, -1))
 
 
 def _together(a: Pooled, b: Pooled, intersection: Floats) -> Floats:
@@ -100,7 +89,7 @@ def _together(a: Pooled, b: Pooled, intersection: Floats) -> Floats:
     both = (a.owner >= 0) & (b.owner >= 0)
     cells = a.owner[both] * shape[1] + b.owner[both]
     found = np.bincount(cells, weights=intersection[both], minlength=shape[0] * shape[1])
-    return found.reshape(shape)
+    return found.astype(np.float64).reshape(shape)
 
 
 def _best(together: Floats) -> Integers:
@@ -108,3 +97,14 @@ def _best(together: Floats) -> Integers:
     if together.shape[1] == 0:
         return np.full(len(together), -1)
     return np.where(together.max(axis=1) > 0, together.argmax(axis=1), -1)
+
+
+def _alone(
+    own: Pooled, other: Pooled, best: Integers, similarity: SetSimilarity, weights: Floats
+) -> Floats:
+    """The measure between each word and its best match, as if each were a text: (k,)."""
+    found = np.zeros(len(best))
+    for row in np.flatnonzero(best >= 0).tolist():
+        pair = np.maximum(own.rows[row], 0.0), np.maximum(other.rows[best[row]], 0.0)
+        found[row] = compare(*pair, similarity, weights)
+    return found

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 class Status(str, Enum):
@@ -122,3 +125,25 @@ class Explanation:
     def to_json(self, *, indent: int | None = None) -> str:
         """The same as JSON, in ASCII, so that any text survives."""
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def to_html(self) -> str:
+        """A fragment of HTML that needs nothing else: no script, no font, no outside file."""
+        from fuzzbow.tasks.explain.fragment import html_fragment
+
+        return html_fragment(self)
+
+    def __rich__(self) -> RenderableType:
+        """Tables with bars for a terminal: `rich.print(explanation)`."""
+        from fuzzbow.tasks.explain.terminal import rich_explanation
+
+        return rich_explanation(self)
+
+    def __str__(self) -> str:
+        """What Rich shows, without colour, 100 characters wide."""
+        from fuzzbow.tasks.explain.terminal import plain_explanation
+
+        return plain_explanation(self)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return self.to_html()

@@ -12,6 +12,7 @@ from fuzzbow.measures import Texts, WeightedJaccard
 from fuzzbow.measures.dynamic import DynamicMeasure
 from fuzzbow.measures.fixed import FixedMeasure
 from fuzzbow.tasks.explain.result import Side, Status, Word
+from fuzzbow.tasks.explain.shares import Shares
 from fuzzbow.text import Tokenizer, is_number
 from fuzzbow.text.tokenizers import Span
 
@@ -22,6 +23,7 @@ BY_LETTERS = "no vector: compared by its letters, in threes"
 FROM_PARTS = "not in the vocabulary: its vector is made of its parts"
 NUMBER = "a number: has nothing in common with other numbers"
 COUNTED_ONCE = "repeated: counted with its first occurrence"
+OWNS_NOTHING = "owns no dimension: in each, another word reaches further"
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,15 @@ class Parts:
     membership_left: Floats | None = None
     membership_right: Floats | None = None
     dimensions: Integers | None = None
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """The shares of all elements, and what they mean for the words of the two texts."""
+
+    shares: Shares
+    left: Parts
+    right: Parts
 
 
 def places_of(words: Integers, elements: Integers) -> Integers:
@@ -119,12 +130,13 @@ def _word(text: TextWords, place: int, other: TextWords, parts: Parts, element: 
             word, start, end, status, reason, None, None, None, None, None, None, 0.0, 0.0, 0.0
         )
     match = int(parts.match[element])
+    owned = None if parts.dimensions is None else int(parts.dimensions[element])
     return Word(
         word,
         start,
         end,
         status,
-        note,
+        OWNS_NOTHING if owned == 0 else note,
         _at(parts.weight, element),
         _at(parts.membership_left, element),
         _at(parts.membership_right, element),
@@ -134,7 +146,7 @@ def _word(text: TextWords, place: int, other: TextWords, parts: Parts, element: 
         float(parts.intersection[element]),
         float(parts.union[element]),
         float(parts.share[element]),
-        None if parts.dimensions is None else int(parts.dimensions[element]),
+        owned,
     )
 
 

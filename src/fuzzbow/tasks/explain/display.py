@@ -1,0 +1,53 @@
+"""What every way of showing an explanation shares: which words, which notes, safe letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fuzzbow.tasks.explain.result import Explanation, Side, Word
+
+SHOWN_WORDS = 40  # of one text; those with the largest parts of the union, in the text's order
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The words of a text that are shown, by their places, and what the others add up to."""
+
+    places: tuple[int, ...]
+    others: int
+    others_share: float
+
+
+def shown_words(side: Side) -> Shown:
+    """The words that matter most, in the order of the text."""
+    by_union = sorted(range(len(side.words)), key=lambda place: -side.words[place].union)
+    chosen = tuple(sorted(by_union[:SHOWN_WORDS]))
+    rest = by_union[SHOWN_WORDS:]
+    return Shown(chosen, len(rest), sum(side.words[place].share for place in rest))
+
+
+def largest_union(explanation: Explanation) -> float:
+    """The largest part of the union that any word has, which is the longest bar; never 0."""
+    words = (*explanation.left.words, *explanation.right.words)
+    return max((word.union for word in words), default=0.0) or 1.0
+
+
+def notes_of(words: Iterable[Word]) -> dict[str, list[str]]:
+    """Each note with the words that it is about, once each."""
+    found: dict[str, list[str]] = {}
+    for word in words:
+        if word.note and word.word not in found.setdefault(word.note, []):
+            found[word.note].append(word.word)
+    return found
+
+
+def visible(text: str) -> str:
+    """A text whose control characters and lone surrogates can be shown: as �, blanks as blanks.
+
+    >>> visible("a\\x1bb\\nc")
+    'a�b c'
+    """
+    return "".join(
+        letter if letter.isprintable() else " " if letter.isspace() else "�" for letter in text
+    )

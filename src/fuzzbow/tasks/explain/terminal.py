@@ -1,0 +1,157 @@
+"""An explanation for a terminal: tables with bars."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from fuzzbow.tasks.explain.display import largest_union, notes_of, shown_words, visible
+from fuzzbow.tasks.explain.result import Explanation, Side, Word
+
+BAR_CELLS = 14
+WORD_CELLS = 16
+NAME_CELLS = 36
+PLAIN_WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of some length, 0 to 1, of which a share, 0 to 1, is filled."""
+
+    length: float
+    filled: float
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Blocks, or plain characters where there are no blocks."""
+        full, empty = ("#", ".") if options.ascii_only else ("█", "░")
+        cells = max(round(self.length * BAR_CELLS), 1 if self.length > 0 else 0)
+        inside = round(self.filled * cells)
+        yield Text.assemble((full * inside, "cyan"), (empty * (cells - inside), "dim"), end="")
+
+
+def rich_explanation(explanation: Explanation) -> RenderableType:
+    """The score, both texts with their words, dimensions if there are any, and notes."""
+    parts: list[RenderableType] = [_headline(explanation)]
+    for name, side in (("left", explanation.left), ("right", explanation.right)):
+        parts.append(_side_title(name, side))
+        if side.words:
+            parts.append(_word_table(explanation, side))
+    if explanation.dimensions:
+        parts.append(_dimension_table(explanation))
+    words = (*explanation.left.words, *explanation.right.words)
+    for note, about in notes_of(words).items():
+        parts.append(Text.assemble((visible(", ".join(about)), "bold"), f": {note}"))
+    parts.append(Text(_legend(explanation), style="dim"))
+    return Group(*parts)
+
+
+def plain_explanation(explanation: Explanation, width: int = PLAIN_WIDTH) -> str:
+    """The same without colour."""
+    file = io.StringIO()
+    Console(file=file, width=width, color_system=None).print(rich_explanation(explanation))
+    return file.getvalue()
+
+
+def _headline(explanation: Explanation) -> Text:
+    return Text.assemble(
+        (f"{explanation.score:.4f}", "bold"),
+        f"  {explanation.measure} = {explanation.formula}"
+        f" = {explanation.intersection:.3f} / {explanation.denominator:.3f}\n",
+    )
+
+
+def _side_title(name: str, side: Side) -> Text:
+    tail = f"\n  adds {side.share:.4f}" if side.words else "\n  has no words"
+    return Text.assemble((f"{name}: ", "bold"), visible(side.text), (tail, "dim"))
+
+
+def _word_table(explanation: Explanation, side: Side) -> Table:
+    fixed = bool(explanation.dimension_count)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("word", width=_word_width(explanation), no_wrap=True, overflow="ellipsis")
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("part of union", width=BAR_CELLS, no_wrap=True)
+    for name in ("owns",) if fixed else ("left", "right", "weight"):
+        table.add_column(name, justify="right")
+    table.add_column("best match", max_width=WORD_CELLS + 6, no_wrap=True, overflow="ellipsis")
+    shown, longest = shown_words(side), largest_union(explanation)
+    for place in shown.places:
+        word = side.words[place]
+        bar = Bar(word.union / longest, word.intersection / (word.union or 1.0))
+        table.add_row(
+            Text(visible(word.word), style=_style(word)),
+            f"{word.share:.4f}",
+            bar,
+            *_numbers(word, fixed),
+            _match(word),
+        )
+    if shown.others:
+        table.add_row(f"… {shown.others} more", f"{shown.others_share:.4f}")
+    return table
+
+
+def _word_width(explanation: Explanation) -> int:
+    """Both tables have the same columns, as wide as the longest word needs."""
+    words = (*explanation.left.words, *explanation.right.words)
+    widest = max((cell_len(visible(word.word)) for word in words), default=0)
+    return min(max(widest, len("… 99 more")), WORD_CELLS)
+
+
+def _style(word: Word) -> str:
+    """Words without any part are dim; words with a note are in italics."""
+    return " ".join(["dim"] * (word.union == 0) + ["italic"] * bool(word.note))
+
+
+def _numbers(word: Word, fixed: bool) -> list[str]:
+    if fixed:
+        return ["–" if word.dimensions is None else str(word.dimensions)]
+    values = ((word.membership_left, 2), (word.membership_right, 2), (word.weight, 3))
+    return ["–" if value is None else f"{value:.{digits}f}" for value, digits in values]
+
+
+def _match(word: Word) -> Text:
+    if word.match_word is None or word.similarity is None:
+        return Text("–", style="dim")
+    return Text.assemble(f"{word.similarity:.2f} ", visible(word.match_word))
+
+
+def _dimension_table(explanation: Explanation) -> Table:
+    listed = explanation.dimensions
+    table = Table(
+        title=f"the {len(listed)} largest of {explanation.dimension_count} dimensions",
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    table.add_column("dimension", max_width=NAME_CELLS, no_wrap=True, overflow="ellipsis")
+    table.add_column("share", justify="right", no_wrap=True)
+    for name in ("left owner", "right owner"):
+        table.add_column(name, max_width=WORD_CELLS, no_wrap=True, overflow="ellipsis")
+    for dimension in listed:
+        near = f" ({', '.join(map(visible, dimension.nearest))})" if dimension.nearest else ""
+        table.add_row(
+            Text(visible(dimension.name) + near),
+            f"{dimension.share:.4f}",
+            Text(f"{dimension.membership_left:.2f} {visible(dimension.owner_left_word or '')}"),
+            Text(f"{dimension.membership_right:.2f} {visible(dimension.owner_right_word or '')}"),
+        )
+    return table
+
+
+def _legend(explanation: Explanation) -> str:
+    if explanation.dimension_count:
+        return (
+            "Each dimension is owned by the word of each text that reaches furthest in it;"
+            " half of its share goes to either. Shares add up to the score."
+        )
+    return (
+        "left, right: degree to which the word belongs to each text."
+        " A bar is the word's part of the union, filled as far as both texts have it."
+        " Shares add up to the score."
+    )
