@@ -75,7 +75,9 @@ async def watch_memory(process: int, until: float) -> list[int]:
 async def run(
     server: subprocess.Popen[str], port: int, path: str, questions: list[Question], options: Any
 ) -> dict[str, Any]:
-    """One path under load."""
+    """One path under load, after a while in which caches fill."""
+    warm = time.monotonic() + options.warm_up
+    await load(port, path, questions, options.clients, warm, CHECK_EVERY)
     until = time.monotonic() + options.seconds
     tally, beats, memory = await asyncio.gather(
         load(port, path, questions, options.clients, until, CHECK_EVERY),
@@ -112,6 +114,7 @@ def main() -> None:
     """Build the index, start the server, ask, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--warm-up", type=float, default=20, help="seconds, not counted")
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--output", type=Path, default=RESULTS)

@@ -30,7 +30,6 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        await service.workers.read(service.warm_up)
         yield
         service.workers.close()
 

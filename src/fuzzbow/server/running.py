@@ -21,6 +21,7 @@ WAITING_CONNECTIONS = 2048
 def serve(model: Model, index: Index | None, settings: Settings) -> None:
     """Serve until SIGTERM or Ctrl-C; requests in flight are finished first."""
     app = create_app(model, index, settings)
+    app.state.service.warm_up()
     _log_as_json()
     for ending in (signal.SIGTERM, signal.SIGINT):  # sent again by uvicorn when it is done
         signal.signal(ending, lambda number, frame: sys.exit(0))

@@ -65,6 +65,12 @@ class Running:
         self.process.send_signal(how)
         return self.process.communicate(timeout=60)[1]
 
+    def kill(self) -> None:
+        """End it without warning, if it has not ended."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
 
 @contextmanager
 def servers() -> Iterator[Callable[..., Running]]:
@@ -79,9 +85,7 @@ def servers() -> Iterator[Callable[..., Running]]:
         yield start
     finally:
         for server in started:
-            if server.process.poll() is None:
-                server.process.kill()
-                server.process.communicate()
+            server.kill()
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import shutil
-import signal
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +13,12 @@ import pytest
 import fuzzbow
 from tests.unit.server.conftest import servers
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+REQUIRED = bool(os.environ.get("FUZZBOW_REQUIRE_BROWSER"))
+playwright = (
+    importlib.import_module("playwright.sync_api")
+    if REQUIRED
+    else pytest.importorskip("playwright.sync_api", reason="needs playwright")
+)
 expect = playwright.expect
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -32,7 +37,7 @@ def browser_path() -> str:
     found = named or next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
         message = f"needs a browser: FUZZBOW_CHROMIUM, or one of {', '.join(BROWSERS)}"
-        (pytest.fail if os.environ.get("FUZZBOW_REQUIRE_BROWSER") else pytest.skip)(message)
+        (pytest.fail if REQUIRED else pytest.skip)(message)
     return found
 
 
@@ -226,7 +231,7 @@ def test_a_server_that_has_gone_can_be_tried_again(browser):
         page = browser.new_page()
         page.goto(server.url)
         expect(page.locator("#score")).not_to_have_text("–")
-        server.end(signal.SIGKILL)
+        server.kill()
         page.get_by_role("textbox", name="One text").fill("a dog")
         expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
         expect(page.get_by_role("button", name="Try again")).to_be_visible()

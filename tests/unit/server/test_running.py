@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 import threading
 
 import httpx
@@ -19,6 +20,7 @@ def lines(log: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.splitlines()]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends processes without a word")
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_requests_in_flight_finish_at_the_end(running, how):
     server = running()
