@@ -73,6 +73,7 @@ $(VENV)/.bench: $(VENV)/.test
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.speed.run
+	$(BIN)/python -m benchmarks.speed.index
 	$(BIN)/python -m benchmarks.page
 
 $(VENV)/.docs: $(VENV)/.base

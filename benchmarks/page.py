@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.server.page import server_load
+from benchmarks.speed.index_page import indexes
+
 HERE = Path(__file__).parent
 PAGE = HERE / "README.md"
 
@@ -17,7 +20,8 @@ the others in one process, on distinct inputs in turn, and reports medians. Seco
 machine and on what else it does; read the ratios.
 
 ```
-make bench                                    # speed, results/speed.json, and this page
+make bench                                    # speed and index, results/*.json, and this page
+python -m benchmarks.speed.index              # search alone, results/index.json
 python -m benchmarks.server.load              # a server under load, results/server_load.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
 python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
@@ -129,44 +133,6 @@ def searches(data: dict[str, Any]) -> str:
     )
 
 
-def server(data: dict[str, Any]) -> str:
-    """A server under load."""
-    paths = [path for path in data if path.startswith("/")]
-    rows = [
-        (
-            f"`{path}`",
-            number(run["requests_per_second"], 0),
-            number(run["milliseconds"]["p50"], 0),
-            number(run["milliseconds"]["p99"], 0),
-            f"{run['requests']:,}",
-            ", ".join(f"{count:,} × {status}" for status, count in run["statuses"].items()),
-            f"{run['wrong']} of {run['checked']:,}",
-            f"{run['memory_megabytes']['first_third']:.0f} →"
-            f" {run['memory_megabytes']['last_third']:.0f}",
-            number(run["healthz_milliseconds_p99"], 0),
-        )
-        for path, run in ((path, data[path]) for path in paths)
-    ]
-    header = (
-        "",
-        "per second",
-        "p50 ms",
-        "p99 ms",
-        "requests",
-        "answers",
-        "wrong",
-        "MB",
-        "healthz p99",
-    )
-    return (
-        f"## A server under load\n\n{data['clients']} clients on the same"
-        f" {data['machine']['cores']} cores ask without pause for {data['seconds']:.0f} s;"
-        f" an index of {data['documents']:,} texts on disk. Every tenth answer is"
-        f" compared with the library's; MB is the server's memory, first and last third.\n\n"
-        + table(header, rows)
-    )
-
-
 def embedded(data: dict[str, Any]) -> str:
     """The shape of the embedded table."""
     columns = ("words", "dimension", "stored", "rows", "axes", "vocabulary")
@@ -196,7 +162,11 @@ def page() -> str:
     """The whole page."""
     data = {path.stem: json.loads(path.read_text("utf-8")) for path in HERE.glob("results/*.json")}
     parts = [INTRODUCTION.strip(), scores(data["speed"]), searches(data["speed"])]
-    parts += [server(data["server_load"]), parsing(data["parse_vectors"]), machine(data["speed"])]
+    if "index" in data:
+        parts.append(indexes(data["index"], table))
+    if "server_load" in data:
+        parts.append(server_load(data["server_load"], table))
+    parts += [parsing(data["parse_vectors"]), machine(data["speed"])]
     parts.append(embedded(data["default_vectors"]))
     return "\n\n".join(parts) + "\n"
 

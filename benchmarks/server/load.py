@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -119,9 +120,11 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--output", type=Path, default=RESULTS)
     options = parser.parse_args()
+    busy = os.getloadavg()[0]
     texts = recipe.sentences(options.documents, seed=1)
     model = fuzzbow.load("default")
     results: dict[str, Any] = {key: getattr(options, key) for key in ("seconds", "clients")}
+    results["load_average_before"] = round(busy, 1)
     with tempfile.TemporaryDirectory() as folder:
         index = model.index(texts, path=Path(folder) / "index")
         results |= {"documents": len(index), "machine": recipe.machine()}

@@ -62,12 +62,16 @@ def near_copies(ids: np.ndarray, offsets: np.ndarray, share: float, *, seed: int
 
 
 def sentences(count: int, *, seed: int) -> list[str]:
-    """Texts as strings."""
+    """Texts as strings, from STS sentences where there are any."""
+    return corpus("sts" if os.environ.get("FUZZBOW_STS") else "zipf", count, seed=seed)
+
+
+def corpus(kind: str, count: int, *, seed: int) -> list[str]:
+    """Texts of a kind: "zipf", or "sts", which needs FUZZBOW_STS."""
     vocabulary = list(fuzzbow.load("default").vectors.words)
     ids, offsets = zipfian(count, len(vocabulary), seed=seed)
-    folder = os.environ.get("FUZZBOW_STS")
-    if folder:
-        return _from_sts(Path(folder), count, vocabulary, ids, seed)
+    if kind == "sts":
+        return _from_sts(Path(os.environ["FUZZBOW_STS"]), count, vocabulary, ids, seed)
     words = [vocabulary[word] for word in ids.tolist()]
     bounds = zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
     return [" ".join(words[start:stop]).capitalize() + "." for start, stop in bounds]
@@ -125,7 +129,7 @@ def averages(vectors: np.ndarray, ids: np.ndarray, offsets: np.ndarray) -> np.nd
 def machine() -> dict[str, Any]:
     """What the numbers were measured on."""
     packages = {}
-    for name in ("numpy", "faiss-cpu", "torch", "pyarrow", "gensim"):
+    for name in ("numpy", "faiss-cpu", "torch", "pyarrow", "gensim", "pylance", "bm25s"):
         try:
             packages[name] = version(name)
         except PackageNotFoundError:

@@ -67,8 +67,9 @@ class Ragged:
 
     def keep(self, mask: Booleans) -> Ragged:
         """Only the values where the mask, (total,), is true; the rows stay."""
-        kept_before = np.concatenate([[0], np.cumsum(mask, dtype=np.int64)])
-        return Ragged(read_only(self.values[mask]), read_only(kept_before[self.offsets]))
+        gone = np.flatnonzero(~mask)
+        offsets = self.offsets - np.searchsorted(gone, self.offsets)
+        return Ragged(read_only(self.values[mask]), read_only(offsets))
 
     def take(self, rows: Integers) -> Ragged:
         """The given rows, in the given order, repeats allowed."""

@@ -133,6 +133,17 @@ def test_search_finds_the_best_documents_in_order(engine, options, kind, counted
         assert scores[query][hits].round(6).tolist() == scores[query][expected].round(6).tolist()
 
 
+@pytest.mark.parametrize("kind", ["plain", "weighted", "rules"])
+def test_queries_may_be_over_the_table_of_the_corpus(engine, kind):
+    table, texts = a_table(kind), some_texts()
+    corpus = engine.corpus(table, texts, DynamicOptions())
+    queries = texts.take(np.array([5, 8, 28]))
+    own = corpus.search(None, queries, None, k=4)
+    brought = corpus.search(table, queries, np.arange(len(table)), k=4)
+    np.testing.assert_array_equal(own.documents, brought.documents)
+    np.testing.assert_allclose(own.scores, brought.scores, rtol=0, atol=1e-6)
+
+
 @pytest.mark.parametrize("kind", ["plain", "rules"])
 def test_queries_may_bring_words_that_the_corpus_lacks(engine, kind):
     table, texts = a_table(kind), some_texts()

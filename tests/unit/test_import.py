@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = ("pyarrow", "typer", "rich", "scipy", "ot", "gensim", "spacy", "model2vec", "sacremoses")
+HEAVY = (
+    "pyarrow", "typer", "rich", "scipy", "ot", "gensim", "spacy", "model2vec", "sacremoses",
+    "lance", "pandas",
+)  # fmt: skip
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:

@@ -8,9 +8,10 @@ import typer
 from typer.core import TyperGroup
 
 from fuzzbow import __version__
-from fuzzbow.cli import vectors
+from fuzzbow.cli import index, vectors
 from fuzzbow.cli.console import output
 from fuzzbow.cli.score import score
+from fuzzbow.cli.search import search
 from fuzzbow.cli.serve import serve
 from fuzzbow.cli.similarity import demo, similarity
 
@@ -43,6 +44,8 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(similarity)
 app.command()(score)
+app.add_typer(index.app, name="index")
+app.command()(search)
 app.command()(serve)
 app.add_typer(vectors.app, name="vectors")
 

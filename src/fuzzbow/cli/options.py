@@ -12,6 +12,8 @@ from fuzzbow.cli.console import say
 from fuzzbow.errors import FuzzbowWarning
 from fuzzbow.measures import DEFAULT_MEASURE
 from fuzzbow.model import Model, load
+from fuzzbow.tasks.index.directory import read_card
+from fuzzbow.tasks.index.fingerprint import load_again
 
 Vectors = Annotated[
     str, typer.Option("--vectors", "-v", help="A name (see `fuzzbow vectors list`) or a file.")
@@ -61,8 +63,7 @@ def load_model(
     skip_bad: bool,
 ) -> Model:
     """The model that the options describe; what was odd about its file is said on stderr."""
-    warnings.simplefilter("always", FuzzbowWarning)
-    warnings.showwarning = lambda message, *rest, **more: say(f"warning: {message}")
+    _say_warnings()
     model = load(
         vectors,
         measure=measure,
@@ -80,3 +81,17 @@ def load_model(
             f" {report.skipped} malformed lines skipped"
         )
     return model
+
+
+def index_model(folder: Path, vectors: str | None) -> Model | None:
+    """The model of an index whose vectors are elsewhere now; None where they are not."""
+    _say_warnings()
+    if vectors is None:
+        return None
+    card = read_card(folder)["model"]
+    return load_again(None if card is None else card | {"source": vectors}, str(folder))
+
+
+def _say_warnings() -> None:
+    warnings.simplefilter("always", FuzzbowWarning)
+    warnings.showwarning = lambda message, *rest, **more: say(f"warning: {message}")

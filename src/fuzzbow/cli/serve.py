@@ -9,9 +9,10 @@ import typer
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import reported_errors
+from fuzzbow.cli.index import open_folder
 from fuzzbow.tasks.index import open_index
 
-UNCHOSEN = (options.VECTORS, options.MEASURE, "none", None, "words", False, None, False)
+UNCHOSEN = (options.MEASURE, "none", None, "words", False, None, False)
 
 
 def serve(
@@ -67,8 +68,9 @@ def serve(
         chosen = (vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad)
         if index is None:
             serve(options.load_model(*chosen), None, settings)
-        else:
-            # an index knows its model; another one must be asked for, and must fit
-            model = None if chosen == UNCHOSEN else options.load_model(*chosen)
-            opened = open_index(index, model)
+        elif chosen[1:] == UNCHOSEN:  # an index knows its model, and perhaps its vectors
+            opened = open_folder(index, None if vectors == options.VECTORS else vectors)
+            serve(opened.model, opened, settings)
+        else:  # and refuses another
+            opened = open_index(index, options.load_model(*chosen))
             serve(opened.model, opened, settings)

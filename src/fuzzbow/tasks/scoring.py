@@ -46,8 +46,8 @@ def score_table(
     """Score every row's two texts and write the row with its score; `progress` hears of rows."""
     rows = without_text = 0
     for records in table.batches:
-        lefts = [_text(record, left, rows + place) for place, record in enumerate(records)]
-        rights = [_text(record, right, rows + place) for place, record in enumerate(records)]
+        lefts = [text_of(record, left, rows + place) for place, record in enumerate(records)]
+        rights = [text_of(record, right, rows + place) for place, record in enumerate(records)]
         scores = model.pairs(lefts, rights, threads=threads).tolist()
         write(_with_scores(records, score, scores))
         without_text += sum(
@@ -62,7 +62,7 @@ def _with_scores(records: Records, name: str, scores: list[float]) -> Records:
     return [record | {name: value} for record, value in zip(records, scores, strict=True)]
 
 
-def _text(record: Record, column: str, row: int) -> str:
+def text_of(record: Record, column: str, row: int) -> str:
     """The text of a row; a missing one is empty."""
     value = record.get(column)
     if value is None:

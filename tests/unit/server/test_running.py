@@ -11,6 +11,7 @@ import threading
 import httpx
 import pytest
 
+import fuzzbow
 from tests.unit.server.conftest import COMMAND
 
 SLOW = {"lefts": ["word " * 600] * 24, "rights": [f"other {n} " * 300 for n in range(24)]}
@@ -105,3 +106,30 @@ def test_a_folder_without_a_report_is_said_in_one_line(tmp_path):
     )
     assert done.returncode == 1
     assert "a folder with report.html" in done.stderr
+
+
+def test_an_index_is_served_with_its_own_measure(running, tmp_path):
+    made = fuzzbow.load("default", measure="dynamax-dice").index(["a cat"], path=tmp_path / "index")
+    server = running("--index", tmp_path / "index")
+    assert httpx.get(server.url + "/v1/info").json()["measure"] == "dynamax-dice"
+    hits = httpx.post(server.url + "/v1/search", json={"query": "a dog"}).json()["hits"]
+    assert hits == made.search("a dog").to_dicts()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--index", "nowhere"], "must be the folder of an index"),
+        (["--index", "INDEX", "--measure", "dynamax-dice"], "measure"),
+        (["--measure", "dynmax-dice"], "did you mean 'dynamax-dice'"),
+    ],
+)
+def test_what_cannot_be_served_is_said_in_one_line(model, tmp_path, arguments, message):
+    model.index(["a cat"], path=tmp_path / "index")
+    given = [str(tmp_path / "index") if item == "INDEX" else item for item in arguments]
+    done = subprocess.run(
+        [COMMAND, "serve", "--port", "0", *given], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -11,7 +11,13 @@ from fuzzbow.arrays import Ragged
 from fuzzbow.errors import InputError
 from fuzzbow.model.encoding import Encoder, check_texts
 from fuzzbow.tasks.index import tokens
-from fuzzbow.tasks.index.columns import fit_metadata, id_column, metadata_table, whole_text
+from fuzzbow.tasks.index.columns import (
+    check_distinct,
+    fit_metadata,
+    id_column,
+    metadata_table,
+    whole_text,
+)
 
 BATCH_ROWS = 16_384
 
@@ -35,6 +41,8 @@ def check_given(texts: Iterable[str], ids: Any, metadata: Any) -> Given:
         raise InputError(
             f"texts and ids must have equal length; got {len(items)} and {len(column)}"
         )
+    if column is not None:
+        check_distinct(column)
     return Given(items, column, metadata_table(metadata, len(items)))
 
 
@@ -94,7 +102,7 @@ def make_rows(given: Given, schema: Any, next_id: int, encoder: Encoder) -> Made
     rows, unknown = encoder.word_ids(given.texts)
     columns += tokens.to_columns(rows, unknown, len(encoder.vectors))
     table = pa.Table.from_arrays(columns, schema=pa.schema([*schema, *tokens.fields()]))
-    return Made(table, rows, unknown, max(next_id, _after(ids)))
+    return Made(table, rows, unknown, max(next_id, after(ids)))
 
 
 def _ids(given: Given, kind: Any, next_id: int) -> Any:
@@ -117,8 +125,8 @@ def _kind_name(kind: Any) -> str:
     return "strings" if str(kind) == "string" else "whole numbers"
 
 
-def _after(ids: Any) -> int:
-    """One more than the largest number; 0 for strings."""
+def after(ids: Any) -> int:
+    """The first number after all ids; 0 where they are strings."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

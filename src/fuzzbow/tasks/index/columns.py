@@ -21,10 +21,12 @@ def whole_text(text: str) -> str:
 
 
 def id_column(ids: Iterable[Any]) -> Any:
-    """Distinct ids as an Arrow column of int64 or of strings."""
+    """Ids as an Arrow column of int64 or of strings."""
     import pyarrow as pa
 
     try:
+        if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
+            raise InputError(f"ids must be a list; got {type(ids).__name__}")
         column = _array(ids)
         kind = column.type
         if pa.types.is_integer(kind):
@@ -35,13 +37,12 @@ def id_column(ids: Iterable[Any]) -> Any:
             raise InputError(f"ids must be whole numbers or strings; got {kind}")
         else:
             column = column.cast(pa.int64())
-    except (pa.ArrowException, TypeError, UnicodeEncodeError) as error:
+    except (pa.ArrowException, TypeError, OverflowError, UnicodeEncodeError) as error:
         raise InputError(
             f"ids must be whole numbers or strings, all of one kind; {error}"
         ) from error
     if column.null_count:
         raise InputError(f"ids must not be missing; got {column.null_count} without a value")
-    check_distinct(column)
     return column
 
 
@@ -50,8 +51,7 @@ def _array(values: Any) -> Any:
     import pyarrow as pa
 
     if not isinstance(values, pa.Array | pa.ChunkedArray):
-        keyed = isinstance(values, Mapping) or not hasattr(values, "__len__")
-        values = pa.array(list(values) if keyed else values)
+        values = pa.array(values if hasattr(values, "__array__") else list(values))
     return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
 
 
@@ -127,7 +127,7 @@ def metadata_column(name: str, values: Any, rows: int) -> Any:
             column = column.dictionary_decode()
         if pa.types.is_null(column.type):
             column = column.cast(pa.string())
-    except (pa.ArrowException, TypeError, ValueError) as error:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"metadata column {name!r}: {error}") from error
     if len(column) != rows:
         raise InputError(

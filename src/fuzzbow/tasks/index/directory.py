@@ -83,6 +83,7 @@ def write_index(
             ids += table.column("id").chunks
         check_distinct(pa.chunked_array(ids, schema.field("id").type))
         lance.LanceDataset.commit(place, lance.LanceOperation.Overwrite(full, fragments))
+        lance.dataset(place)  # which fails where the disk was full
         write_sealed(
             folder / CARD,
             {

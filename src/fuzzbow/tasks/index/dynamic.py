@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -46,10 +47,10 @@ class DynamicSearcher:
 
     def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
         """Add texts, after the words that are new."""
-        table = self._add_words(
-            np.unique(rows.values[self._places_of(rows, unknown) == NEW]), unknown
-        )
-        bags = self._bags(rows, unknown)
+        used = np.zeros(len(self._places) + len(unknown), dtype=np.bool_)
+        used[rows.values] = True
+        table = self._add_words(np.flatnonzero(used & (self._lookup(unknown) == NEW)), unknown)
+        bags = self._bags(rows, self._lookup(unknown))
         if self._corpus is None:
             self._corpus = self._measure.engine.corpus(table, bags, self._measure.options)
         else:
@@ -72,10 +73,12 @@ class DynamicSearcher:
         """The k best documents of each query, of those allowed."""
         if self._corpus is None:
             return no_documents(len(rows))
-        if (self._places_of(rows, unknown) != NEW).all():  # no table of its own has to be made
-            bags = self._bags(rows, unknown)
+        places = self._lookup(unknown)
+        if (places[rows.values] != NEW).all():  # no table of its own has to be made
+            bags = self._bags(rows, places)
             return self._corpus.search(None, bags, None, k=k, min_score=min_score, allowed=allowed)
         texts = self._encoder.batch(rows, unknown)
+        texts = replace(texts, words=list(texts.words))  # decoded once
         table, bags = self._prepare(texts, QueryTrigrams(self._trigrams))
         ids = self._places_in(texts)
         return self._corpus.search(table, bags, ids, k=k, min_score=min_score, allowed=allowed)
@@ -84,15 +87,12 @@ class DynamicSearcher:
         """Memory that the documents take, the table of words aside."""
         return 0 if self._corpus is None else self._corpus.memory_bytes()
 
-    def _places_of(self, rows: Ragged, unknown: Sequence[str]) -> Integers:
-        """The place of each word of the texts in the table: (values,)."""
-        outside = rows.values >= len(self._places)
-        if not outside.any():
-            return self._places[rows.values]
-        others = np.array([self._unknown.get(word, NEW) for word in unknown], dtype=np.int32)
-        places = self._places[np.where(outside, 0, rows.values)]
-        places[outside] = others[rows.values[outside] - len(self._places)]
-        return places
+    def _lookup(self, unknown: Sequence[str]) -> Integers:
+        """The place of each word of the vocabulary, then of the unknown words of a batch."""
+        if not unknown:
+            return self._places
+        others = [self._unknown.get(word, NEW) for word in unknown]
+        return np.concatenate([self._places, np.array(others, dtype=np.int32)])
 
     def _add_words(self, fresh: Integers, unknown: Sequence[str]) -> WordTable:
         """The table of new words; they get the next places, or none if the measure drops them."""
@@ -115,9 +115,9 @@ class DynamicSearcher:
             return self._measure.prepare(texts, trigrams)
         return self._measure.prepare(texts)
 
-    def _bags(self, rows: Ragged, unknown: Sequence[str]) -> Bags:
+    def _bags(self, rows: Ragged, lookup: Integers) -> Bags:
         """Texts over the table; counted before words are renumbered, which keeps their order."""
-        places = self._places_of(rows, unknown)
+        places = lookup[rows.values]
         dropped = places == DROPPED
         if dropped.any():
             rows, places = rows.keep(~dropped), places[~dropped]
@@ -125,7 +125,7 @@ class DynamicSearcher:
         if counting is Counting.REPEAT:
             return Bags(Ragged(places, rows.offsets))
         bags = count_words(rows, counting)
-        return Bags(Ragged(self._places_of(bags.rows, unknown), bags.rows.offsets), bags.counts)
+        return Bags(bags.rows.map(lookup), bags.counts)
 
     def _places_in(self, texts: Texts) -> Integers:
         """The place of each word of a batch, -1 for none."""

@@ -15,30 +15,38 @@ LOCK_SECONDS = 60.0  # how long a writer waits for another one
 
 
 class Guard:
-    """Threads of one process: searches run together, a change runs alone."""
+    """Threads of one process: searches run together, a change runs alone and is not kept waiting.
+
+    What is held must not be asked for again by the same thread, but for a change that reads.
+    """
 
     def __init__(self) -> None:
         self._free = threading.Condition()
-        self._readers = 0
+        self._readers = self._waiting = 0
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Hold changes back."""
         with self._free:
+            self._free.wait_for(lambda: not self._waiting)
             self._readers += 1
         try:
             yield
         finally:
             with self._free:
                 self._readers -= 1
-                if not self._readers:
-                    self._free.notify_all()
+                self._free.notify_all()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Wait for searches to end, and hold new ones and other changes back."""
         with self._free:
-            self._free.wait_for(lambda: not self._readers)
+            self._waiting += 1
+            try:
+                self._free.wait_for(lambda: not self._readers)
+            finally:
+                self._waiting -= 1
+                self._free.notify_all()
             yield
 
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, overload
 
-import numpy as np
-
-from fuzzbow.arrays import Integers
 from fuzzbow.engine import limited_threads
-from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
+from fuzzbow.errors import InputError
 from fuzzbow.model import Model
 from fuzzbow.model.encoding import Encoder, check_texts
+from fuzzbow.tasks.index.asking import check_limits, check_new, documents_of, hits_of
 from fuzzbow.tasks.index.building import Made, check_given, make_rows
 from fuzzbow.tasks.index.columns import id_column, whole_text
 from fuzzbow.tasks.index.directory import write_index
 from fuzzbow.tasks.index.guard import Guard
-from fuzzbow.tasks.index.hits import Hits, SharedRows
+from fuzzbow.tasks.index.hits import Hits
 from fuzzbow.tasks.index.numbers import DocumentIds
 from fuzzbow.tasks.index.rows import Rows
 from fuzzbow.tasks.index.searcher import Searcher, make_searcher
@@ -46,7 +43,8 @@ class Index:
         self._load()
 
     def __len__(self) -> int:
-        return len(self._rows)
+        with self._reading():
+            return len(self._rows)
 
     def __repr__(self) -> str:
         place = f", path='{self.path}'" if self.path else ""
@@ -58,9 +56,14 @@ class Index:
         return self._rows.folder if isinstance(self._rows, LanceRows) else None
 
     @property
+    def metadata(self) -> dict[str, str]:
+        """Metadata columns and their types."""
+        return {field.name: str(field.type) for field in list(self._rows.schema)[2:]}
+
+    @property
     def ids(self) -> list[int] | list[str]:
         """All ids in the order of insertion."""
-        with self._guard.reading():
+        with self._reading():
             found: list[Any] = self._rows.ids().to_pylist()
         return found
 
@@ -98,14 +101,12 @@ class Index:
         and text, such as "year > 2020 AND lang = 'en'"; other rows take no part. Many
         queries at once give a list of hits, and are faster than one by one.
         """
-        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-            raise InputError(f"k must be a whole number of at least 1; got {k!r}")
-        if not isinstance(min_score, int | float | np.number) or not math.isfinite(min_score):
-            raise InputError(f"min_score must be a number; got {min_score!r}")
+        check_limits(k, min_score)
         single = isinstance(query, str)
         queries = [query] if isinstance(query, str) else check_texts(query, "query")
-        self._ready()
-        with self._guard.reading(), limited_threads(threads):
+        if not queries:
+            return []
+        with self._reading(), limited_threads(threads):
             found = self._search([whole_text(text) for text in queries], int(k), min_score, where)
         return found[0] if single else found
 
@@ -116,15 +117,7 @@ class Index:
         rows, unknown = self._encoder.word_ids(queries)
         searcher = self._current()
         found = searcher.search(rows, unknown, k=k, min_score=float(min_score), allowed=allowed)
-        there = found.documents >= 0
-        documents, scores = found.documents[there], found.scores[there]
-        shared = SharedRows(self._rows.reader(documents))
-        ids = self._numbers.of(documents)
-        ends = np.cumsum(there.sum(axis=1)).tolist()
-        return [
-            Hits(query, scores[start:end], shared, start, None if ids is None else ids[start:end])
-            for query, start, end in zip(queries, [0, *ends], ends, strict=False)
-        ]
+        return hits_of(queries, found, self._rows, self._numbers)
 
     def add(
         self,
@@ -144,18 +137,11 @@ class Index:
             made = make_rows(given, self._rows.schema, self._rows.next_id, self._encoder)
             column = made.table.column("id")
             if given.ids is not None:
-                self._check_new(column)
+                check_new(self._rows, column)
             if len(given.texts):
                 self._append(made)
         found: list[Id] = column.to_pylist()
         return found
-
-    def _check_new(self, column: Any) -> None:
-        import pyarrow.compute as pc
-
-        known = column.filter(pc.is_in(column, value_set=self._rows.ids()))
-        if len(known):
-            raise KnownIdError(f"ids must be new; the index has {known[0].as_py()!r} already")
 
     def _append(self, made: Made) -> None:
         with self._fragile():
@@ -164,34 +150,20 @@ class Index:
             self._numbers.append(made.table.column("id"))
 
     def delete(self, ids: Id | Iterable[Id]) -> int:
-        """Remove texts by their ids, all or none, and return how many; all must be there."""
-        wanted = id_column([ids] if isinstance(ids, int | str) else dict.fromkeys(ids))
+        """Remove texts by their ids, all or none, and return how many; each must be there."""
+        wanted = id_column([ids] if isinstance(ids, int | str) else ids).unique()
         with self._changing():
-            documents = self._documents_of(wanted)
+            documents = documents_of(self._rows, wanted)
             if len(documents):
                 with self._fragile():
                     self._rows.delete(wanted, documents)
                     self._current().delete(documents)
         return len(documents)
 
-    def _documents_of(self, wanted: Any) -> Integers:
-        """Document numbers of ids."""
-        import pyarrow.compute as pc
-
-        own = self._rows.ids()
-        if len(wanted) and wanted.type != own.type:
-            raise InputError(f"ids must be of the index's kind, {own.type}; got {wanted.type}")
-        places = pc.index_in(wanted, value_set=own) if len(wanted) else wanted
-        if places.null_count:
-            missing = wanted.filter(pc.is_null(places)).to_pylist()
-            shown = ", ".join(repr(value) for value in missing[:5])
-            raise UnknownIdError(f"ids must be in the index; {len(missing)} are not: {shown}")
-        return np.asarray(self._rows.documents()[places.to_numpy(zero_copy_only=False)])
-
     def get(self, wanted: Id) -> dict[str, Any]:
         """The row of an id: id, text and metadata."""
-        with self._guard.reading():
-            table = self._rows.reader(self._documents_of(id_column([wanted])))()
+        with self._reading():
+            table = self._rows.reader(documents_of(self._rows, id_column([wanted])))()
         row: dict[str, Any] = table.to_pylist()[0]
         return {"id": row.pop("id"), "text": row.pop("text"), "metadata": row}
 
@@ -209,7 +181,7 @@ class Index:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a copy to a new folder, for `fuzzbow.open_index`; this index stays as it is."""
         target = Path(path)
-        with self._guard.reading():
+        with self._reading():
             free = self._rows.next_id
             tables = ((table, free) for table in self._rows.batches(self._encoder))
             write_index(target, self.model, self._rows.schema, tables)
@@ -230,19 +202,18 @@ class Index:
 
     def memory_bytes(self) -> int:
         """Memory for searching, besides texts, metadata and the table of words."""
-        self._ready()
-        return self._current().memory_bytes() + self._numbers.memory_bytes()
+        with self._reading():
+            return self._current().memory_bytes() + self._numbers.memory_bytes()
 
     def info(self) -> dict[str, Any]:
         """What there is, as plain values."""
-        fields = list(self._rows.schema)
         facts: dict[str, Any] = {
             "texts": len(self),
             "measure": self.model.measure.name,
             "vectors": self.model.vectors.name,
             "tokenizer": self.model.tokenizer.name,
-            "ids": "strings" if str(fields[0].type) == "string" else "numbers",
-            "metadata": {field.name: str(field.type) for field in fields[2:]},
+            "ids": "numbers" if self._has_numbers else "strings",
+            "metadata": self.metadata,
             "memory_bytes": self.memory_bytes(),
         }
         if isinstance(self._rows, LanceRows):
@@ -251,6 +222,19 @@ class Index:
             facts["versions"] = len(self._rows.versions())
             facts["disk_bytes"] = self._rows.disk_bytes()
         return facts
+
+    @property
+    def _has_numbers(self) -> bool:
+        return str(self._rows.schema.field("id").type) == "int64"
+
+    def parse_ids(self, ids: Iterable[str]) -> list[Id]:
+        """Ids that were typed as text, as the index has them."""
+        if not self._has_numbers:
+            return list(ids)
+        try:
+            return [int(text) for text in ids]
+        except ValueError as error:
+            raise InputError(f"the ids of this index are whole numbers; {error}") from error
 
     def _load(self) -> None:
         """Make the searcher of the rows, which must be numbered from 0."""
@@ -265,21 +249,25 @@ class Index:
             raise InputError("the index was interrupted in a change; open it again")
         return self._searcher
 
-    def _ready(self) -> None:
-        """After an interrupted change, build the searcher anew from the rows."""
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """While nothing changes; after an interrupted change all is first taken up anew."""
         if self._searcher is None:
             with self._guard.alone():
                 self._rows.reload()
                 self._load()
+        with self._guard.reading():
+            yield
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
         """Alone among threads and processes, on the newest version."""
         if self.read_only:
             raise InputError("the index was opened read-only; open it without read_only to write")
-        self._ready()
         with self._guard.alone(), self._rows.changing() as moved:
-            if moved:
+            if self._searcher is None:
+                self._rows.reload()
+            if moved or self._searcher is None:
                 self._load()
             yield
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -16,12 +17,14 @@ from fuzzbow.arrays import Booleans, Integers, Ragged
 from fuzzbow.errors import InputError
 from fuzzbow.model.encoding import Encoder
 from fuzzbow.tasks.index import tokens
+from fuzzbow.tasks.index.building import after
 from fuzzbow.tasks.index.guard import writer_lock
 from fuzzbow.tasks.index.rows import Read, import_lance, matching
 from fuzzbow.tasks.index.seals import DATA, Seals
 
 LOCK = "lock"
 STORAGE = "2.1"  # of the Lance file format
+LAST_VERSION = 2**64 - 1  # Lance counts the names of manifests down from here
 
 
 @dataclass(frozen=True)
@@ -42,17 +45,33 @@ class LanceRows:
 
     def _load(self, version: int | None = None) -> None:
         """Open a version, the newest unless told, after checking its files."""
-        self._seals = Seals(self.folder)
-        self._seals.check_manifest()
-        dataset = self._open(version)
-        self._seals.check(dataset, latest=version is None)
+        self._seals, dataset = self._checked(version)
         self._documents = int(dataset.count_rows())
         self._deleted = np.zeros(0, dtype=np.int64)  # numbers, sorted
         self._use(dataset)
+        self._next_id = self._seals.next_id
+        if self.version not in self._seals.versions:  # its writer died before it told
+            self._next_id = max(self._next_id, after(self.ids()))
 
     def reload(self) -> None:
         """Take up the newest state, or that of the version which was asked for."""
         self._load(self.version if self.pinned else None)
+
+    def _checked(self, version: int | None) -> tuple[Seals, Any]:
+        """A version whose files are all as they were written.
+
+        A writer may remove old files meanwhile; what then looks like damage is looked at again.
+        """
+        seals = Seals(self.folder)
+        try:
+            seals.check_manifest()
+            dataset = self._open(version)
+            seals.check(dataset, latest=version is None)
+        except InputError:
+            if Seals(self.folder).versions == seals.versions:
+                raise
+            return self._checked(version)
+        return seals, dataset
 
     def _open(self, version: int | None = None) -> Any:
         path = self.folder / DATA
@@ -66,6 +85,7 @@ class LanceRows:
 
     def _use(self, dataset: Any) -> None:
         self._dataset = dataset
+        self._names = self.schema.names
         self._matching = lru_cache(maxsize=8)(self._evaluate)
 
     @property
@@ -83,7 +103,7 @@ class LanceRows:
     @property
     def next_id(self) -> int:
         """The first id that was never given."""
-        return self._seals.next_id
+        return self._next_id
 
     def __len__(self) -> int:
         return self._documents - len(self._deleted)
@@ -95,19 +115,18 @@ class LanceRows:
             moved = self._dataset.latest_version != self.version
             if moved:
                 self._load()
-            if self.version not in self._seals.versions:
-                self._seals.seal(self.version, self._seals.next_id)
+            self._seals.seal(self.version, self._next_id)
             yield moved
 
     def append(self, table: Any, next_id: int) -> None:
         """Add rows in one commit."""
         lance = import_lance()
         path = str(self.folder / DATA)
-        fragments = write_fragments(path, table)
-        operation = lance.LanceOperation.Append(fragments)
-        dataset = lance.LanceDataset.commit(path, operation, read_version=self.version)
-        self._seals.seal(dataset.version, next_id)
+        operation = lance.LanceOperation.Append(write_fragments(path, table))
+        lance.LanceDataset.commit(path, operation, read_version=self.version)
+        dataset = self._settled(next_id)
         self._documents += table.num_rows
+        self._next_id = next_id
         self._use(dataset)
 
     def delete(self, ids: Any, documents: Integers) -> None:
@@ -116,17 +135,15 @@ class LanceRows:
             f"'{value.replace(chr(39), chr(39) * 2)}'" if isinstance(value, str) else str(value)
             for value in ids.to_pylist()
         )
-        dataset = self._open()
-        dataset.delete(f"id IN ({', '.join(quoted)})")
-        self._seals.seal(dataset.version, self._seals.next_id)
+        self._open().delete(f"id IN ({', '.join(quoted)})")
+        dataset = self._settled(self._next_id)
         self._deleted = np.union1d(self._deleted, documents)
         self._use(dataset)
 
     def compact(self, keep_versions: int | None) -> None:
         """Rewrite small and thinned-out files; remove old versions if asked."""
-        dataset = self._open()
-        dataset.optimize.compact_files()
-        self._seals.seal(dataset.version, self._seals.next_id)
+        self._open().optimize.compact_files()
+        dataset = self._settled(self._next_id)
         if keep_versions is not None:
             dataset.cleanup_old_versions(
                 older_than=timedelta(0), retain_versions=keep_versions, delete_unverified=True
@@ -134,11 +151,35 @@ class LanceRows:
             self._seals.merge()
         self._load()
 
+    def _settled(self, next_id: int) -> Any:
+        """The version just committed, as it is on the disk, with digests of its files.
+
+        Lance does not notice a write that a full disk cuts short; such a commit is taken back.
+        """
+        try:
+            dataset = import_lance().dataset(str(self.folder / DATA))
+            for fragment in dataset.get_fragments():
+                check_sizes(self.folder / DATA, fragment.metadata)
+                if fragment.metadata.deletion_file is not None:
+                    fragment.to_table(columns=["id"])
+        except (OSError, ValueError) as error:
+            self._take_back()
+            raise OSError(errno.ENOSPC, f"the disk is full: {error}", str(self.folder)) from error
+        with suppress(OSError):  # the next writer seals it, or fails before it changes anything
+            self._seals.seal(dataset.version, next_id)
+        return dataset
+
+    def _take_back(self) -> None:
+        """Remove what was committed after the version that is open; the lock is held."""
+        for path in (self.folder / DATA / "_versions").glob("*.manifest"):
+            if path.stem.isdigit() and LAST_VERSION - int(path.stem) > self.version:
+                path.unlink()
+
     def restore(self, version: int) -> None:
         """Make an older version the newest."""
         dataset = self._open(version)
         dataset.restore()
-        self._seals.seal(self._open().version, self._seals.next_id)
+        self._settled(self._next_id)
         self._load()
 
     def versions(self) -> list[Version]:
@@ -173,7 +214,7 @@ class LanceRows:
 
     def reader(self, documents: Integers) -> Read:
         """Reads the rows of documents as they are now, whenever it is called."""
-        dataset, columns = self._dataset, self.schema.names
+        dataset, columns = self._dataset, self._names
         places = documents - np.searchsorted(self._deleted, documents)
 
         def read() -> Any:
@@ -199,7 +240,7 @@ class LanceRows:
 
     def _evaluate(self, where: str) -> Booleans:
         allowed = np.zeros(self._documents, dtype=np.bool_)
-        allowed[self.documents()] = matching(self._dataset, where, self.schema.names)
+        allowed[self.documents()] = matching(self._dataset, where, self._names)
         return allowed
 
 
@@ -209,4 +250,14 @@ def write_fragments(path: str, table: Any, *, new: bool = False) -> list[Any]:
 
     mode = "create" if new else "append"
     found: list[Any] = write(table, path, mode=mode, data_storage_version=STORAGE)
+    for fragment in found:
+        check_sizes(Path(path), fragment)
     return found
+
+
+def check_sizes(folder: Path, fragment: Any) -> None:
+    """The files of a fragment must be as long as they were meant to be."""
+    for file in fragment.files:
+        path = folder / "data" / file.path
+        if path.stat().st_size != file.file_size_bytes:
+            raise OSError(errno.ENOSPC, "the disk is full: a file was cut short", str(path))

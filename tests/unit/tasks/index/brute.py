@@ -16,16 +16,23 @@ class Brute:
         self.model = model
         self.rows: dict[int | str, str] = {}
 
-    def check(self, hits, query: str, k: int, min_score: float = 0.0, keep=lambda name: True):
-        """Same ids, same order with ties by insertion, same scores."""
-        names = [name for name in self.rows if keep(name)]
+    def check(self, hits, query: str, k: int, min_score: float = 0.0) -> bool:
+        """Same scores, same ids, same order with ties by insertion; False if rounding decides."""
+        names = list(self.rows)
         scores = np.zeros(0)
         if names:
-            scores = self.model.matrix([query], [self.rows[name] for name in names])[0]
-        order = [n for n in np.argsort(-scores, kind="stable") if scores[n] >= min_score]
-        if np.any(np.abs(scores - min_score)[scores != min_score] < NEAR):
-            return  # rounding decides who takes part
-        np.testing.assert_allclose(hits.scores, scores[order][:k], rtol=NEAR, atol=NEAR)
-        gaps = -np.diff(scores[order])
-        if not np.any((gaps > 0) & (gaps < NEAR)):  # else rounding decides the order
-            assert hits.ids == [names[n] for n in order][:k]
+            scores = self.model.matrix([query], list(self.rows.values()))[0]
+        return same_hits(hits, names, scores, k, min_score)
+
+
+def same_hits(hits, names, scores: np.ndarray, k: int, min_score: float = 0.0) -> bool:
+    """Check hits against the scores of all rows; False where rounding decides ids or order."""
+    if np.any((np.abs(scores - min_score) < NEAR) & (scores != min_score)):
+        return False
+    order = [n for n in np.argsort(-scores, kind="stable") if scores[n] >= min_score]
+    np.testing.assert_allclose(hits.scores, scores[order][:k], rtol=NEAR, atol=NEAR)
+    gaps = -np.diff(scores[order][: k + 1])
+    if np.any((gaps > 0) & (gaps < NEAR)):
+        return False
+    assert hits.ids == [names[n] for n in order][:k]
+    return True

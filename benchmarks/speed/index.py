@@ -1,0 +1,176 @@
+"""Search through the public interface, tokenising included, against its peers.
+
+    FUZZBOW_STS=... python -m benchmarks.speed.index [TEXTS ...]
+
+Corpora of 100,000 and 1,000,000 texts unless told otherwise, of both kinds of `recipe.corpus`
+(only Zipfian text without FUZZBOW_STS), and growth from 10,000 on. Queries are texts of the same
+recipe that are not in the corpus. Build and reopening run in processes of their own, whose
+largest resident memory is reported (on Linux). Writes results/index.json.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import fuzzbow
+from benchmarks.speed import peers, recipe
+
+RESULTS = Path(__file__).parents[1] / "results" / "index.json"
+MEASURES = ("weighted-jaccard", "dynamax-jaccard")
+QUERIES = 64
+BATCH = 256
+SIZES = (100_000, 1_000_000)
+GROWTH = (10_000, 30_000, 100_000, 300_000, 1_000_000)
+
+# what a process inherits counts in getrusage, so the kernel is asked for its own peak
+PEAK = """
+import json, sys, time
+from pathlib import Path
+import fuzzbow
+def peak():
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return None
+    lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+    return int(lines["VmHWM"].split()[0]) / 2**20
+"""
+
+BUILD = (
+    PEAK
+    + """
+source, folder, measure = sys.argv[1:]
+model = fuzzbow.load("default", measure=measure)
+start = time.perf_counter()
+with open(source, encoding="utf-8") as lines:
+    index = model.index((line.rstrip("\\n") for line in lines), path=folder)
+seconds = time.perf_counter() - start
+print(json.dumps({"seconds": seconds, "peak_gigabytes": peak(), "texts": len(index)}))
+"""
+)
+
+REOPEN = (
+    PEAK
+    + """
+folder, query = sys.argv[1:]
+start = time.perf_counter()
+index = fuzzbow.open_index(folder)
+seconds = time.perf_counter() - start
+index.search(query)
+print(json.dumps({"seconds": seconds, "peak_gigabytes": peak()}))
+"""
+)
+
+
+def in_process(code: str, *arguments: object) -> dict[str, Any]:
+    """What a process of its own prints."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def ask(index: Any, queries: list[str], many: list[str]) -> dict[str, Any]:
+    """Milliseconds of one query at a time, by threads, with texts read, and of many at once."""
+    single = {}
+    for threads in (1, 2):
+        seconds = recipe.median_seconds(
+            lambda query, threads=threads: index.search(query, 10, threads=threads), queries
+        )
+        single[str(threads)] = 1e3 * seconds
+    with_texts = 1e3 * recipe.median_seconds(
+        lambda query: [hit.text for hit in index.search(query, 10, threads=2)], queries
+    )
+    start = time.perf_counter()
+    index.search(many, 10, threads=2)
+    batch = 1e3 * (time.perf_counter() - start) / len(many)
+    return {
+        "milliseconds_by_threads": single,
+        "with_texts_read_milliseconds": with_texts,
+        "many_at_once_milliseconds": batch,
+        "many_times_one_by_one": single["2"] / batch,
+        "bytes_per_text": index.memory_bytes() / max(len(index), 1),
+    }
+
+
+def ours(texts: list[str], queries: list[str], many: list[str]) -> dict[str, Any]:
+    """Build on disk, reopen, and ask, for each measure."""
+    result = {}
+    for measure in MEASURES:
+        with tempfile.TemporaryDirectory() as place:
+            source, folder = Path(place, "texts.txt"), Path(place, "index")
+            lines = (" ".join(text.split()) + "\n" for text in texts)
+            source.write_text("".join(lines), encoding="utf-8")
+            build = in_process(BUILD, source, folder, measure)
+            reopen = in_process(REOPEN, folder, queries[0])
+            index = fuzzbow.open_index(folder)
+            result[measure] = ask(index, queries, many) | {"build": build, "reopen": reopen}
+            del index
+    return result
+
+
+def compare(kind: str, count: int) -> dict[str, Any]:
+    """One corpus: ours and the peers."""
+    texts = recipe.corpus(kind, count, seed=1)
+    queries = recipe.corpus(kind, QUERIES, seed=100)
+    many = recipe.corpus(kind, BATCH, seed=200)
+    rows, asked = peers.average_rows(texts), peers.average_rows(queries)
+    flat, exact = peers.faiss_flat(rows, asked)
+    result: dict[str, Any] = {
+        "texts": count,
+        "words_per_text": sum(len(text.split()) for text in texts) / count,
+        "faiss_flat": flat,
+        "faiss_hnsw": peers.faiss_hnsw(rows, asked, exact),
+        "bm25s": peers.bm25(texts, queries),
+        "numpy_loop": peers.numpy_loop(texts, queries),
+    }
+    del rows
+    result |= ours(texts, queries, many)
+    best = min(flat["milliseconds_by_threads"].values())
+    for measure in MEASURES:
+        own = result[measure]["milliseconds_by_threads"]["2"]
+        result[measure]["times_faiss_flat_at_its_best"] = best / own
+    return result
+
+
+def growth(sizes: tuple[int, ...]) -> dict[str, Any]:
+    """Milliseconds of a query as a Zipfian corpus grows, two threads; in memory."""
+    everything = recipe.corpus("zipf", max(sizes), seed=1)
+    queries = recipe.corpus("zipf", QUERIES, seed=100)
+    result: dict[str, Any] = {}
+    for count in sizes:
+        texts = everything[:count]
+        flat, _ = peers.faiss_flat(peers.average_rows(texts), peers.average_rows(queries))
+        result[str(count)] = {"faiss_flat": min(flat["milliseconds_by_threads"].values())}
+        for measure in MEASURES:
+            index = fuzzbow.load("default", measure=measure).index(texts)
+            result[str(count)][measure] = 1e3 * recipe.median_seconds(
+                lambda query, index=index: index.search(query, 10, threads=2), queries
+            )
+    return result
+
+
+def main(sizes: list[int]) -> None:
+    """Run everything and write it down after each part."""
+    chosen = tuple(sizes) or SIZES
+    kinds = ["sts", "zipf"] if os.environ.get("FUZZBOW_STS") else ["zipf"]
+    results: dict[str, Any] = {"machine": recipe.machine(), "corpora": {}}
+    for count in chosen:
+        for kind in kinds:
+            print(f"== {kind} {count:,}", flush=True)
+            results["corpora"][f"{kind} {count}"] = compare(kind, count)
+            print(json.dumps(results["corpora"][f"{kind} {count}"], indent=1), flush=True)
+            RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    sizes_up_to = tuple(size for size in GROWTH if size <= max(chosen))
+    results["growth"] = growth(sizes_up_to or chosen)
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main([int(size) for size in sys.argv[1:]])

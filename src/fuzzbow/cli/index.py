@@ -1,0 +1,207 @@
+"""`fuzzbow index`: build an index from a file, add to it, delete from it, look at it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from fuzzbow.cli import options
+from fuzzbow.cli.console import output, print_json, progress, reported_errors, say
+from fuzzbow.tasks import BATCH_ROWS, read_table
+from fuzzbow.tasks.index import Index, index_batches, open_index
+from fuzzbow.tasks.index.files import Column, given_rows, parse_column
+
+
+class IndexCommands(TyperGroup):
+    """`fuzzbow index FILE` is short for `fuzzbow index build FILE`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the name of the command in front where there is none."""
+        if args and args[0] not in self.commands and args[0] != "--help":
+            args = ["build", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=IndexCommands,
+    no_args_is_help=True,
+    help="Exact search: `fuzzbow index FILE -o DIR` builds an index, `fuzzbow search` asks it.",
+)
+
+Folder = Annotated[Path, typer.Argument(help="The folder of an index.", show_default=False)]
+File = Annotated[Path, typer.Argument(help="csv, tsv, jsonl or parquet.", show_default=False)]
+TextColumn = Annotated[str, typer.Option("--text", help="Column of the texts.")]
+IdColumn = Annotated[
+    str | None,
+    typer.Option("--id", help="Column of the ids, `doc` or `doc:string`; else rows are numbered."),
+]
+MetadataColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metadata",
+        help="Column to keep for --where, `year` or `year:int`; repeat it. All unless given.",
+    ),
+]
+NoMetadata = Annotated[bool, typer.Option("--no-metadata", help="Keep no other columns.")]
+OtherVectors = Annotated[
+    str | None,
+    typer.Option("--vectors", "-v", help="Where the vectors are now, if not where they were."),
+]
+
+
+def open_folder(folder: Path, vectors: str | None = None, *, read_only: bool = False) -> Index:
+    """The index of a folder, with its vectors read from another place if they have moved."""
+    return open_index(folder, options.index_model(folder, vectors), read_only=read_only)
+
+
+def _chosen(names: list[str] | None, none: bool) -> list[Column] | None:
+    """Columns of metadata; None for all."""
+    if none:
+        return []
+    return None if names is None else [parse_column(name) for name in names]
+
+
+@app.command()
+def build(
+    file: File,
+    out: Annotated[Path, typer.Option("--output", "-o", help="A new folder for the index.")],
+    text: TextColumn = "text",
+    name: IdColumn = None,
+    metadata: MetadataColumns = None,
+    no_metadata: NoMetadata = False,
+    vectors: options.Vectors = options.VECTORS,
+    measure: options.MeasureName = options.MEASURE,
+    weights: options.WeightsName = "none",
+    counts: options.CountsSource = None,
+    tokenizer: options.TokenizerName = "words",
+    normalise: options.Normalise = False,
+    limit: options.Limit = None,
+    skip_bad: options.SkipBad = False,
+    threads: options.Threads = None,
+    json: options.Json = False,
+) -> None:
+    """Build an index of a file's texts, whatever its size; the other columns are metadata."""
+    with reported_errors():
+        table = read_table(file, batch_rows=BATCH_ROWS)
+        key = None if name is None else parse_column(name)
+        rows = given_rows(table, str(file), text, key, _chosen(metadata, no_metadata))
+        model = options.load_model(
+            vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
+        )
+        source = str(Path(vectors).resolve()) if Path(vectors).exists() else vectors
+        with progress("indexing") as done:
+            index = index_batches(
+                model, rows, table.rows, path=out, progress=done, threads=threads, source=source
+            )
+        if json:
+            print_json(index.info())
+        say(f"{len(index)} texts indexed in {out}")
+
+
+@app.command()
+def add(
+    folder: Folder,
+    file: File,
+    text: TextColumn = "text",
+    name: IdColumn = None,
+    metadata: MetadataColumns = None,
+    no_metadata: NoMetadata = False,
+    vectors: OtherVectors = None,
+    json: options.Json = False,
+) -> None:
+    """Add a file's texts; every 16,384 rows are added together, or not at all."""
+    with reported_errors():
+        table = read_table(file, batch_rows=BATCH_ROWS)
+        key = None if name is None else parse_column(name)
+        index = open_folder(folder, vectors)
+        chosen = _chosen(metadata, no_metadata)
+        if chosen is None:
+            known = [column for column in table.columns if column in index.metadata]
+            chosen = [Column(column) for column in known]
+        added = 0
+        with progress("adding") as done:
+            for given in given_rows(table, str(file), text, key, chosen):
+                added += len(index.add(given.texts, given.ids, given.metadata))
+                done(added, table.rows)
+        if json:
+            print_json({"added": added, "texts": len(index)})
+        say(f"{added} texts added; {folder} has {len(index)}")
+
+
+@app.command()
+def delete(
+    folder: Folder,
+    ids: Annotated[list[str], typer.Argument(help="Ids of the texts to remove.")],
+    vectors: OtherVectors = None,
+    json: options.Json = False,
+) -> None:
+    """Remove texts by their ids."""
+    with reported_errors():
+        index = open_folder(folder, vectors)
+        removed = index.delete(index.parse_ids(ids))
+        if json:
+            print_json({"removed": removed, "texts": len(index)})
+        say(f"{removed} texts removed; {folder} has {len(index)}")
+
+
+@app.command()
+def info(folder: Folder, vectors: OtherVectors = None, json: options.Json = False) -> None:
+    """Say what an index holds."""
+    with reported_errors():
+        index = open_folder(folder, vectors, read_only=True)
+        versions = [
+            {"version": item.number, "created": str(item.created), "texts": item.texts}
+            for item in index.versions()
+        ]
+        facts = index.info()
+        if json:
+            print_json(facts | {"versions": versions})
+            return
+        for key, value in facts.items():
+            shown = (
+                ", ".join(f"{name} {kind}" for name, kind in value.items()) or "none"
+                if (isinstance(value, dict))
+                else value
+            )
+            output.print(f"{key:13} {shown}", markup=False)
+        for item in versions:
+            line = f"version {item['version']}, {item['created']}: {item['texts']} texts"
+            output.print(line, markup=False)
+
+
+@app.command()
+def compact(
+    folder: Folder,
+    keep_versions: Annotated[
+        int | None,
+        typer.Option("--keep-versions", min=1, help="Remove all but so many of the newest."),
+    ] = None,
+    vectors: OtherVectors = None,
+    json: options.Json = False,
+) -> None:
+    """Merge small files and drop deleted rows; older versions stay unless told otherwise."""
+    with reported_errors():
+        index = open_folder(folder, vectors)
+        index.compact(keep_versions=keep_versions)
+        if json:
+            print_json(index.info())
+        say(f"{folder} compacted; it has {len(index.versions())} versions")
+
+
+@app.command()
+def restore(
+    folder: Folder,
+    version: Annotated[int, typer.Argument(help="See `fuzzbow index info`.", show_default=False)],
+    vectors: OtherVectors = None,
+    json: options.Json = False,
+) -> None:
+    """Make an older version the newest; no version is lost."""
+    with reported_errors():
+        index = open_folder(folder, vectors)
+        index.restore(version)
+        if json:
+            print_json(index.info())
+        say(f"{folder} is as it was in version {version}; it has {len(index)} texts")

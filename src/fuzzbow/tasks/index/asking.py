@@ -1,0 +1,62 @@
+"""From what a caller asks for to document numbers, and from those to hits."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Integers
+from fuzzbow.engine import Found
+from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
+from fuzzbow.tasks.index.hits import Hits, SharedRows
+from fuzzbow.tasks.index.numbers import DocumentIds
+from fuzzbow.tasks.index.rows import Rows
+
+
+def check_limits(k: object, min_score: object) -> None:
+    """How many hits, and how good they must be."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise InputError(f"k must be a whole number of at least 1; got {k!r}")
+    if not isinstance(min_score, int | float | np.number) or not math.isfinite(min_score):
+        raise InputError(f"min_score must be a number; got {min_score!r}")
+
+
+def hits_of(queries: list[str], found: Found, rows: Rows, ids: DocumentIds) -> list[Hits]:
+    """The hits of each query; their rows are read together, when they are asked for."""
+    there = found.documents >= 0
+    documents, scores = found.documents[there], found.scores[there]
+    shared, numbers = SharedRows(rows.reader(documents)), ids.of(documents)
+    ends = np.cumsum(there.sum(axis=1)).tolist()
+    starts = [0, *ends[:-1]]
+    return [
+        Hits(query, scores[a:b], shared, a, None if numbers is None else numbers[a:b])
+        for query, a, b in zip(queries, starts, ends, strict=True)
+    ]
+
+
+def check_new(rows: Rows, ids: Any) -> None:
+    """Refuse ids that the rows have already."""
+    import pyarrow.compute as pc
+
+    known = ids.filter(pc.is_in(ids, value_set=rows.ids()))
+    if len(known):
+        raise KnownIdError(f"ids must be new; the index has {known[0].as_py()!r} already")
+
+
+def documents_of(rows: Rows, ids: Any) -> Integers:
+    """Document numbers of ids, which must all be there."""
+    import pyarrow.compute as pc
+
+    own = rows.ids()
+    if not len(ids):
+        return np.zeros(0, dtype=np.int64)
+    if ids.type != own.type:
+        raise InputError(f"ids must be of the index's kind, {own.type}; got {ids.type}")
+    places = pc.index_in(ids, value_set=own)
+    if places.null_count:
+        missing = ids.filter(pc.is_null(places)).to_pylist()
+        shown = ", ".join(repr(value) for value in missing[:5])
+        raise UnknownIdError(f"ids must be in the index; {len(missing)} are not: {shown}")
+    return np.asarray(rows.documents()[places.to_numpy(zero_copy_only=False)])

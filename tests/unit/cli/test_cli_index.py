@@ -1,0 +1,179 @@
+"""`fuzzbow index` and `fuzzbow search` through their real entry point."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+import fuzzbow
+from fuzzbow.cli.main import app
+from tests.unit.cli.test_cli import COMMAND, fuzzbow_command
+
+ROWS = [
+    ("7", "a cat sat on the mat", "2019", "en"),
+    ("8", "a dog ran away", "2021", "en"),
+    ("9", "the plane landed", "", "de"),
+]
+
+
+def failing(*arguments) -> str:
+    """What a command that fails says; in this process, since there are many of them."""
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert (done.exit_code, done.stdout) == (1, "")
+    return done.stderr
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "docs.csv"
+    path.write_text("doc,text,year,lang\n" + "".join(",".join(row) + "\n" for row in ROWS))
+    return path
+
+
+@pytest.fixture
+def folder(file, tmp_path):
+    done = CliRunner().invoke(
+        app, ["index", str(file), "-o", str(tmp_path / "index"), "--id", "doc"]
+    )
+    assert done.exit_code == 0, done.stderr
+    return tmp_path / "index"
+
+
+def test_index_and_search(folder):
+    printed = fuzzbow_command("search", folder, "the kitten sat", "-k", 2).stdout
+    assert printed.splitlines()[0].split() == ["rank", "score", "id", "text", "metadata"]
+    assert printed.splitlines()[1].split()[2] == "7"
+    assert len(printed.splitlines()) == 3
+
+
+def test_search_as_json_agrees_with_the_library(folder):
+    data = json.loads(fuzzbow_command("search", folder, "a puppy", "--json").stdout)
+    assert data == json.loads(fuzzbow.open_index(folder).search("a puppy").to_json())
+    assert data["hits"][0]["id"] == 8
+    assert data["hits"][0]["metadata"] == {"year": 2021, "lang": "en"}
+
+
+def test_search_where_and_min_score(folder):
+    arguments = ("--where", "year > 2020 AND lang = 'en'", "--min-score", 0.01, "--json")
+    hits = json.loads(fuzzbow_command("search", folder, "cat dog", *arguments).stdout)["hits"]
+    assert [hit["id"] for hit in hits] == [8]
+
+
+def test_no_hits_are_a_message_not_data(folder):
+    done = fuzzbow_command("search", folder, "cat", "--min-score", 0.99)
+    assert (done.stdout, "no hits" in done.stderr) == ("", True)
+
+
+def test_queries_from_stdin(folder):
+    done = subprocess.run(
+        [COMMAND, "search", folder, "-", "-k", "1", "--json"],
+        input="cat\ndog\n", capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(line["query"], line["hits"][0]["id"]) for line in lines] == [("cat", 7), ("dog", 8)]
+
+
+def test_add_delete_info_compact_restore(folder, tmp_path):
+    more = tmp_path / "more.jsonl"
+    more.write_text('{"doc": 10, "text": "a horse", "year": 2030, "other": 1}\n')
+    assert "has 4" in fuzzbow_command("index", "add", folder, more, "--id", "doc").stderr
+    assert "has 2" in fuzzbow_command("index", "delete", folder, 7, 8).stderr
+    facts = json.loads(fuzzbow_command("index", "info", folder, "--json").stdout)
+    assert (facts["texts"], [item["texts"] for item in facts["versions"]]) == (2, [3, 4, 2])
+    assert "year int64, lang string" in fuzzbow_command("index", "info", folder).stdout
+    assert "version 1" in fuzzbow_command("index", "restore", folder, 1).stderr
+    done = fuzzbow_command("index", "compact", folder, "--keep-versions", 1, "--json")
+    assert json.loads(done.stdout)["texts"] == 3
+    assert "1 versions" in done.stderr
+    assert fuzzbow.open_index(folder).ids == [7, 8, 9]
+
+
+def test_parquet_with_types_and_chosen_metadata(tmp_path):
+    path = tmp_path / "docs.parquet"
+    table = {"key": ["x", "y"], "body": ["a cat", None], "n": [1.5, 2.5], "more": [1, 2]}
+    pq.write_table(pa.table(table), path)
+    fuzzbow_command(
+        "index", path, "-o", tmp_path / "index", "--text", "body", "--id", "key",
+        "--metadata", "n", "-m", "dynamax-jaccard",
+    )  # fmt: skip
+    index = fuzzbow.open_index(tmp_path / "index")
+    assert (index.ids, index.metadata) == (["x", "y"], {"n": "double"})
+    assert index.model.measure.name == "dynamax-jaccard"
+
+
+def test_types_of_columns_can_be_told(file, tmp_path):
+    arguments = ("--id", "doc:string", "--metadata", "year:string", "--metadata", "lang")
+    fuzzbow_command("index", file, "-o", tmp_path / "index", *arguments)
+    index = fuzzbow.open_index(tmp_path / "index")
+    assert index.ids == ["7", "8", "9"]
+    assert index.metadata == {"year": "string", "lang": "string"}
+
+
+def test_vectors_of_a_file_are_found_again_and_may_move(tmp_path):
+    vectors, file = tmp_path / "small.txt", tmp_path / "docs.jsonl"
+    vectors.write_text("the 1 0\ncat 0 1\ndog 0.5 1\n")
+    file.write_text('{"text": "the cat"}\n{"text": "the dog"}\n')
+    options = ("-v", vectors, "-m", "dynamax-jaccard")
+    fuzzbow_command("index", file, "-o", tmp_path / "index", *options)
+    assert "the cat" in fuzzbow_command("search", tmp_path / "index", "cat", "-k", 1).stdout
+    moved = vectors.rename(tmp_path / "moved.txt")
+    assert "small.txt" in failing("search", tmp_path / "index", "cat")
+    done = fuzzbow_command("search", tmp_path / "index", "cat", "-k", 1, "-v", moved)
+    assert "the cat" in done.stdout
+    moved.write_text("the 1 0\ncat 0 1\ndog 0.5 2\n")
+    assert "other vectors" in failing("search", tmp_path / "index", "cat", "-v", moved)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--text", "txt"), "did you mean 'text'"),
+        (("--id", "lang"), "ids must differ; got 'en' 2 times"),
+        (("--metadata", "nothing"), "there are doc, text, year, lang"),
+        (("--metadata", "lang:int"), "column 'lang' must hold int"),
+        (("--metadata", "year:number"), "type of a column must be one of string, int"),
+        (("--metadata", "text"), "one use"),
+        (("-m", "wmd"), "wmd cannot be indexed"),
+    ],
+)
+def test_bad_input_leaves_no_index(file, tmp_path, arguments, message):
+    assert message in failing("index", file, "-o", tmp_path / "index", *arguments)
+    assert [item.name for item in tmp_path.iterdir()] == ["docs.csv"]
+
+
+def test_bad_questions(folder, tmp_path):
+    for arguments, message in (
+        ((folder, "cat", "-k", 0), "k must be"),
+        ((folder, "cat", "--where", "yeer > 1"), "id, text, year, lang"),
+        ((tmp_path / "nothing", "cat"), "there is none"),
+    ):
+        assert message in failing("search", *arguments)
+    assert "whole numbers" in failing("index", "delete", folder, "x")
+    assert "not: 99" in failing("index", "delete", folder, 99)
+
+
+def test_an_index_is_never_overwritten(folder, file):
+    assert "is there already" in failing("index", file, "-o", folder)
+    assert len(fuzzbow.open_index(folder)) == 3
+
+
+def test_ctrl_c_leaves_no_half_index(tmp_path):
+    path = tmp_path / "docs.csv"
+    path.write_text("text\n" + "".join(f"cat {n} dog {n}\n" for n in range(600_000)))
+    command = [COMMAND, "index", str(path), "-o", str(tmp_path / "index")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 60
+    while not list(tmp_path.glob(".index.*/rows.lance")) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert list(tmp_path.glob(".index.*")), "writing never began"
+    process.send_signal(signal.SIGINT)
+    _, messages = process.communicate(timeout=60)
+    assert process.returncode == 130, messages
+    assert [item.name for item in tmp_path.iterdir()] == ["docs.csv"]
