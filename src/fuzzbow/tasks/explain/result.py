@@ -38,9 +38,9 @@ class Word:
     match: int | None  # its best match: a place among the words of the other text
     match_word: str | None
     similarity: float | None  # with its best match
-    intersection: float
-    union: float
-    share: float  # of the score
+    intersection: float  # its part, weighted
+    union: float  # its part, weighted
+    share: float  # its part of the score
     dimensions: int | None = None  # how many it owns, over a fixed universe
 
 
@@ -48,8 +48,8 @@ class Word:
 class Side:
     """One of the two texts."""
 
-    text: str
-    words: tuple[Word, ...]
+    text: str  # as it was given
+    words: tuple[Word, ...]  # in its order
 
     @property
     def share(self) -> float:
@@ -90,16 +90,16 @@ class Explanation:
     that owns it in either text.
     """
 
-    measure: str
+    measure: str  # its name
     vectors: str  # name of the word vectors
     formula: str  # what is divided by what
-    score: float
-    intersection: float
-    union: float
-    left_size: float
+    score: float  # that of `model.similarity`
+    intersection: float  # what both texts have
+    union: float  # what either has
+    left_size: float  # what the left text has
     right_size: float
-    denominator: float
-    left: Side
+    denominator: float  # what the intersection is divided by
+    left: Side  # the first text
     right: Side
     dimensions: tuple[Dimension, ...] = ()  # largest share first
     dimension_count: int = 0  # how many there are in all; 0 for a dynamic measure

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 STYLE = """
-.fuzzbow-explanation{--ink:#1c2230;--muted:#5b6475;--paper:#fff;--edge:#d9dee8;
+figure.fuzzbow-explanation{--ink:#1c2230;--muted:#5b6475;--paper:#fff;--edge:#d9dee8;
  --left:29 78 216;--right:180 83 9;color-scheme:light;color:var(--ink);background:var(--paper);
  border:1px solid var(--edge);border-radius:10px;padding:16px 20px;margin:12px 0;max-width:820px;
  font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;
  display:block;width:auto;box-sizing:border-box;text-align:left}
-@media (prefers-color-scheme:dark){.fuzzbow-explanation{--ink:#e6e9f0;--muted:#a3adbf;
+@media (prefers-color-scheme:dark){figure.fuzzbow-explanation{--ink:#e6e9f0;--muted:#a3adbf;
  --paper:#161b26;--edge:#333c4d;--left:125 165 255;--right:251 176 94;color-scheme:dark}}
 .fuzzbow-explanation p{margin:0 0 10px}
 .fuzzbow-explanation .fz-left{--hue:var(--left)}
@@ -40,8 +40,8 @@ STYLE = """
 .fuzzbow-explanation .fz-scroll{overflow-x:auto}
 .fuzzbow-explanation details{margin:4px 0;padding:0;border:0;background:none;box-shadow:none;
  font-size:13px}
-.fuzzbow-explanation summary{display:list-item;list-style:revert;margin:0;padding:0;border:0;
- background:none;font-weight:400;cursor:pointer;color:var(--muted)}
+.fuzzbow-explanation summary{display:list-item;list-style:revert;margin:0;padding:0!important;
+ border:0;background:none;font-weight:400;cursor:pointer;color:var(--muted)}
 .fuzzbow-explanation summary::before,.fuzzbow-explanation summary::after{display:none}
 .fuzzbow-explanation table{border-collapse:collapse;font-size:13px;margin:8px 0;width:100%;
  font-variant-numeric:tabular-nums}
