@@ -26,6 +26,7 @@ CODES = {
     421: "wrong_host",
     422: "invalid_input",
     429: "too_busy",
+    431: "head_too_large",
     500: "internal_error",
 }
 

@@ -12,6 +12,7 @@ import uvicorn
 from fuzzbow.model import Model
 from fuzzbow.server.access_log import JsonLines, log_line
 from fuzzbow.server.app import create_app
+from fuzzbow.server.protocol import BoundedHttp
 from fuzzbow.server.settings import Settings
 from fuzzbow.tasks.index import Index
 
@@ -34,6 +35,7 @@ def serve(model: Model, index: Index | None, settings: Settings) -> None:
         )
         config = uvicorn.Config(
             app,
+            http=BoundedHttp,
             log_config=None,
             access_log=False,
             server_header=False,

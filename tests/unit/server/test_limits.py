@@ -51,6 +51,32 @@ def test_a_hundred_megabytes_are_refused_by_a_real_server(running, declared):
     assert httpx.get(server.url + "/healthz").json() == {"status": "ok"}
 
 
+CHUNKED = b"Transfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        b"GET /",
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: ",
+        b"POST /v1/pairs HTTP/1.1\r\nHost: localhost\r\n" + CHUNKED + b"2\r\n{}\r\n0\r\nX-Long: ",
+    ],
+    ids=["path", "header", "trailer"],
+)
+def test_a_head_without_an_end_is_given_up(running, beginning):
+    server = running("--no-access-log")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(beginning)
+        sent = 0
+        try:
+            while sent < 20_000_000:
+                sent += connection.send(b"x" * 65_536)
+        except ConnectionError:
+            pass
+    assert sent < 20_000_000
+    assert httpx.get(server.url + "/healthz").json() == {"status": "ok"}
+
+
 async def slowly(parts, gate):
     yield parts[0]
     await gate.wait()
