@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -78,7 +77,6 @@ class DynamicSearcher:
             bags = self._bags(rows, places)
             return self._corpus.search(None, bags, None, k=k, min_score=min_score, allowed=allowed)
         texts = self._encoder.batch(rows, unknown)
-        texts = replace(texts, words=list(texts.words))  # decoded once
         table, bags = self._prepare(texts, QueryTrigrams(self._trigrams))
         ids = self._places_in(texts)
         return self._corpus.search(table, bags, ids, k=k, min_score=min_score, allowed=allowed)
