@@ -49,8 +49,13 @@ void Segment::cut_blocks(const DocumentBatch& batch, const std::vector<Shape>& s
   for (std::size_t start = 0; start < order.size(); start += blocks_.back().documents) {
     std::size_t stop = start + 1;
     while (stop < order.size() && stop < start + kBlock && shapes[order[stop]].same_group(shapes[order[start]])) ++stop;
-    Block block = {frequent, rare, words, bits, 0, shapes[order[start]].rare, static_cast<std::int32_t>(stop - start)};
+    Block block = {frequent, rare, words, bits, 0, 0, static_cast<std::int32_t>(stop - start), 3e38f, 0.0f};
+    block.rare_count = shapes[order[start]].rare;
     block.frequent_count = shapes[order[stop - 1]].frequent;  // the most of them: they ascend
+    for (std::size_t i = start; i < stop; ++i) {
+      block.smallest_size = std::min(block.smallest_size, batch.sizes[order[i]]);
+      block.largest_size = std::max(block.largest_size, batch.sizes[order[i]]);
+    }
     blocks_.push_back(block);
     frequent += kBlock * block.frequent_count;
     rare += kBlock * block.rare_count;
@@ -102,11 +107,10 @@ void Segment::cut_chunks() {
   for (std::int64_t begin = 0, end; begin < count; begin = end) {
     for (end = begin + 1; end < count && end < begin + kChunk && group(end) == group(begin);) ++end;
     Chunk chunk = {begin, end, blocks_[end - 1].rare_count + blocks_[end - 1].frequent_count, 3e38f, 0.0f};
-    for (std::int64_t b = begin; b < end; ++b)
-      for (std::int64_t position = b * kBlock; position < b * kBlock + blocks_[b].documents; ++position) {
-        chunk.smallest_size = std::min(chunk.smallest_size, sizes_[position]);
-        chunk.largest_size = std::max(chunk.largest_size, sizes_[position]);
-      }
+    for (std::int64_t b = begin; b < end; ++b) {
+      chunk.smallest_size = std::min(chunk.smallest_size, blocks_[b].smallest_size);
+      chunk.largest_size = std::max(chunk.largest_size, blocks_[b].largest_size);
+    }
     chunks_.push_back(chunk);
   }
 }

@@ -1,6 +1,8 @@
 // AVX-512 with VNNI.
 #include <immintrin.h>
 
+#include <cstring>
+
 #include "simd/compiler.hpp"
 #include "simd/kernels.hpp"
 #define FUZZBOW_SSE2 1

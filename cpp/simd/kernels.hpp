@@ -65,6 +65,7 @@ struct Block {
   std::int64_t words;     // where the words in their own order start: (documents, frequent_count + rare_count)
   std::int64_t order;     // where the bits of that order start
   std::int32_t frequent_count, rare_count, documents;
+  float smallest_size, largest_size;
 };
 
 struct ScanDocuments {

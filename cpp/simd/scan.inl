@@ -1,13 +1,23 @@
 // The scan: one look-up and one addition per word.
 // Included inside an anonymous namespace after `Lanes`, `Shorts` and `frequent_sums`.
 
+// Four words at a time: the look-ups, and not the ids, should keep the load ports busy.
 template <class Id, int kCount>
 FUZZBOW_INLINE void rare_sums_of(const Id* ids, int count, const std::uint8_t* levels, std::int32_t* sums) {
   const int length = kCount >= 0 ? kCount : count;
   for (int place = 0; place < kBlock; ++place, ids += length) {
     std::int32_t sum = 0;
+    int j = 0;
+    if (sizeof(Id) == 2) {
+      FUZZBOW_UNROLL
+      for (; j + 4 <= length; j += 4) {
+        std::uint64_t four;
+        std::memcpy(&four, ids + j, sizeof four);
+        sum += levels[four & 0xFFFF] + levels[four >> 16 & 0xFFFF] + levels[four >> 32 & 0xFFFF] + levels[four >> 48];
+      }
+    }
     FUZZBOW_UNROLL
-    for (int j = 0; j < length; ++j) sum += levels[ids[j]];
+    for (; j < length; ++j) sum += levels[ids[j]];
     sums[place] = sum;
   }
 }
@@ -31,16 +41,22 @@ FUZZBOW_INLINE void rare_sums(const Id* ids, int count, const std::uint8_t* leve
   }
 }
 
-// Positions of one block whose numerator reaches the line.
+// Positions of one block whose numerator reaches the line. Sizes are read only where the lowest point of the line over
+// the block is reached: the scan lives on how little it reads.
 FUZZBOW_INLINE std::int64_t keep_survivors(const ScanJob& job, std::int64_t number, const std::int32_t* rare,
                                            const std::int32_t* frequent, std::int64_t found) {
-  const int documents = job.documents.blocks[number].documents;
+  const Block& block = job.documents.blocks[number];
+  const int documents = block.documents;
   const float* sizes = job.documents.sizes + number * kBlock;
+  const float extreme = job.slope >= 0 ? block.smallest_size : block.largest_size;
+  const typename Lanes::Type lowest =
+      Lanes::multiply_add(Lanes::spread(extreme), Lanes::spread(job.slope), Lanes::spread(job.intercept));
   for (int first = 0; first < documents; first += Lanes::kWidth) {
     const typename Lanes::Type part = Lanes::multiply_add(Lanes::from_integers(frequent + first),
                                                           Lanes::spread(job.frequent_unit), Lanes::spread(job.base));
     const typename Lanes::Type numerator =
         Lanes::multiply_add(Lanes::from_integers(rare + first), Lanes::spread(job.unit), part);
+    if (!Lanes::reaches(numerator, lowest)) continue;
     const typename Lanes::Type line =
         Lanes::multiply_add(Lanes::load(sizes + first), Lanes::spread(job.slope), Lanes::spread(job.intercept));
     unsigned kept = Lanes::reaches(numerator, line);
