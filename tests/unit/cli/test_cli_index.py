@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import time
@@ -69,6 +70,57 @@ def test_search_where_and_min_score(folder):
 def test_no_hits_are_a_message_not_data(folder):
     done = fuzzbow_command("search", folder, "cat", "--min-score", 0.99)
     assert (done.stdout, "no hits" in done.stderr) == ("", True)
+
+
+def test_each_hit_is_explained_below_the_table(folder):
+    printed = fuzzbow_command("search", folder, "the kitten", "-k", 2, "--explain").stdout
+    table, *explained = re.split("^hit ", printed, flags=re.MULTILINE)
+    hits = fuzzbow.open_index(folder).search("the kitten", k=2)
+    assert table.splitlines() == str(hits).splitlines()
+    assert [text.splitlines()[1][:6] for text in explained] == [f"{hit.score:.4f}" for hit in hits]
+    assert "0.71 cat" in explained[0]
+
+
+def test_each_hit_has_its_explanation_in_json(folder):
+    hits = json.loads(fuzzbow_command("search", folder, "cats", "--explain", "--json").stdout)
+    texts = [row[1] for row in ROWS]
+    assert sorted(hit["text"] for hit in hits["hits"]) == sorted(texts)
+    for hit in hits["hits"]:
+        assert hit["explanation"] == fuzzbow.load().explain("cats", hit["text"]).to_dict()
+        assert hit["explanation"]["score"] == pytest.approx(hit["score"], abs=1e-5)
+
+
+def test_a_page_of_hits_is_bounded_and_says_so(folder, tmp_path):
+    page = tmp_path / "why.html"
+    done = subprocess.run(
+        [COMMAND, "search", folder, "-", "--html", page],
+        input="a <b>cat\n" * 34, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert f"the first 100 of 102 explanations written to {page}" in done.stderr
+    written = page.read_text("utf-8")
+    assert written.count("<figure") == written.count("<h2>hit ") == 100
+    assert "hit 1 of &#x27;a &lt;b&gt;cat&#x27;: 7" in written
+    assert "explanation" not in done.stdout
+
+
+def test_hits_that_cannot_be_explained_are_refused(file, tmp_path):
+    CliRunner().invoke(app, ["index", str(file), "-o", str(tmp_path / "i"), "-m", "avg-cosine"])
+    for option in (["--explain"], ["--html", tmp_path / "why.html"]):
+        assert "for avg-cosine no exact decomposition" in failing(
+            "search", tmp_path / "i", "cat", *option
+        )
+
+
+def test_a_page_without_a_place_is_refused_before_the_search(folder):
+    assert "existing folder" in failing("search", folder, "cat", "--html", folder / "no" / "p.html")
+
+
+def test_a_query_that_is_no_text_is_answered(folder):
+    for more in ([], [b"--json"], [b"--explain"]):
+        command = [str(COMMAND).encode(), b"search", str(folder).encode(), b"a \xff cat", *more]
+        done = subprocess.run(command, capture_output=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        assert b"a cat sat on the mat" in done.stdout
 
 
 def test_queries_from_stdin(folder):

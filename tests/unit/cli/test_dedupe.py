@@ -71,6 +71,50 @@ def test_a_summary_for_programs(file):
     }  # fmt: skip
 
 
+def test_shown_rows_that_go_are_explained(file):
+    printed = dedupe(file, "--explain").stdout
+    table, *explained = printed.split("\nrow ")
+    assert "2 groups" in table
+    assert [text.split("─")[0].strip() for text in explained] == ["4 goes, row 1 stays"]
+    assert "0.81 plane" in explained[0]
+    assert f"{fuzzbow.similarity(TEXTS[0], TEXTS[3]):.4f}" in explained[0]
+
+
+def test_explanations_for_programs(file):
+    near, same = json.loads(dedupe(file, "--explain", "--json").stdout)["largest_groups"]
+    expected = fuzzbow.load().explain(TEXTS[3], TEXTS[0]).to_dict()
+    assert near["removed"][0].pop("score") == pytest.approx(expected["score"], abs=1e-5)
+    assert near["removed"] == [{"row": 4, "duplicate_of": 1, "explanation": expected}]
+    assert same["removed"] == [{"row": 3, "duplicate_of": 2, "score": 1.0, "explanation": None}]
+
+
+def test_explanations_against_another_file_name_its_rows(file, tmp_path):
+    other = write_csv(tmp_path / "other.csv", ["Nothing", "A plane landed at noon"])
+    arguments = (file, "--against", other, "-o", tmp_path / "kept.csv", "--explain")
+    printed = dedupe(*arguments).stdout
+    assert "row 4 goes, row 2 of the other file is like it" in printed
+    assert "A plane landed at noon" in printed
+
+
+def test_a_page_of_removed_rows_is_bounded_and_says_so(tmp_path):
+    alike = [f"a cat sat here {'.' * dots}" for dots in range(121)]
+    file = write_csv(tmp_path / "many.csv", [*alike, alike[0]])
+    page = tmp_path / "why.html"
+    done = dedupe(file, "--html", page)
+    assert f"the first 100 of 120 explanations written to {page}" in done.stderr
+    written = page.read_text("utf-8")
+    assert written.count("<figure") == 100
+    assert "<h2>row 2 goes, row 1 stays</h2>" in written
+
+
+def test_a_measure_that_cannot_be_explained_is_refused_before_anything_is_read(file, tmp_path):
+    out = tmp_path / "kept.csv"
+    for option in (["--explain"], ["--html", tmp_path / "why.html"]):
+        done = dedupe(file, "-m", "avg-cosine", "-o", out, *option, check=1)
+        assert "for avg-cosine no exact decomposition exists" in done.stderr
+    assert not out.exists()
+
+
 def test_kept_rows_and_removed_rows_with_the_reason(file, tmp_path):
     out = tmp_path / "kept.csv"
     done = dedupe(file, "-o", out)
