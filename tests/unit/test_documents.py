@@ -16,8 +16,6 @@ README = ROOT / "README.md"
 DOCUMENTS = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 SHOWING = [path for path in DOCUMENTS if blocks_of(path)]
 NEEDED = {
-    "search.md": "fuzzbow.tasks.index",
-    "duplicates.md": "fuzzbow.tasks.dedupe",
     "server.md": "fuzzbow.server",
 }
 
