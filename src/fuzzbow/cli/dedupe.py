@@ -19,7 +19,7 @@ from fuzzbow.tasks.dedupe.rows import Column, check_outputs, find_column, write_
 
 
 def dedupe(
-    file: Annotated[Path, typer.Argument(help="csv, tsv, jsonl or parquet.", show_default=False)],
+    file: options.File,
     threshold: Annotated[
         float, typer.Option("--threshold", "-s", help="Scores from here on, up to 1.")
     ] = 0.8,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import subprocess
-import time
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,7 +13,7 @@ from typer.testing import CliRunner
 
 import fuzzbow
 from fuzzbow.cli.main import app
-from tests.unit.cli.test_cli import COMMAND, fuzzbow_command
+from tests.command import COMMAND, fuzzbow_command, interrupted_command
 
 ROWS = [
     ("7", "a cat sat on the mat", "2019", "en"),
@@ -92,10 +90,7 @@ def test_each_hit_has_its_explanation_in_json(folder):
 
 def test_a_page_of_hits_is_bounded_and_says_so(folder, tmp_path):
     page = tmp_path / "why.html"
-    done = subprocess.run(
-        [COMMAND, "search", folder, "-", "--html", page],
-        input="a <b>cat\n" * 34, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+    done = fuzzbow_command("search", folder, "-", "--html", page, input="a <b>cat\n" * 34)
     assert f"the first 100 of 102 explanations written to {page}" in done.stderr
     written = page.read_text("utf-8")
     assert written.count("<figure") == written.count("<h2>hit ") == 100
@@ -124,10 +119,7 @@ def test_a_query_that_is_no_text_is_answered(folder):
 
 
 def test_queries_from_stdin(folder):
-    done = subprocess.run(
-        [COMMAND, "search", folder, "-", "-k", "1", "--json"],
-        input="cat\ndog\n", capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+    done = fuzzbow_command("search", folder, "-", "-k", "1", "--json", input="cat\ndog\n")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(line["query"], line["hits"][0]["id"]) for line in lines] == [("cat", 7), ("dog", 8)]
 
@@ -219,13 +211,18 @@ def test_an_index_is_never_overwritten(folder, file):
 def test_ctrl_c_leaves_no_half_index(tmp_path):
     path = tmp_path / "docs.csv"
     path.write_text("text\n" + "".join(f"cat {n} dog {n}\n" for n in range(600_000)))
-    command = [COMMAND, "index", str(path), "-o", str(tmp_path / "index")]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    until = time.monotonic() + 60
-    while not list(tmp_path.glob(".index.*/rows.lance")) and time.monotonic() < until:
-        time.sleep(0.02)
-    assert list(tmp_path.glob(".index.*")), "writing never began"
-    process.send_signal(signal.SIGINT)
-    _, messages = process.communicate(timeout=60)
-    assert process.returncode == 130, messages
+    interrupted_command(
+        "index", path, "-o", tmp_path / "index",
+        begun=lambda: list(tmp_path.glob(".index.*/rows.lance")),
+    )  # fmt: skip
     assert [item.name for item in tmp_path.iterdir()] == ["docs.csv"]
+
+
+def test_half_a_character_in_metadata_is_made_whole(tmp_path):
+    path = tmp_path / "docs.jsonl"
+    path.write_text('{"text": "a \\ud800 cat", "tags": ["\\udfff"]}\n')
+    fuzzbow_command("index", path, "-o", tmp_path / "index")
+    hit = fuzzbow.open_index(tmp_path / "index").search("a cat")[0]
+    assert (hit.text, hit.metadata) == ("a \ufffd cat", {"tags": ["\ufffd"]})
+    path.write_text('{"text": "a cat", "\\udfff": 1}\n')
+    assert "half a character" in failing("index", path, "-o", tmp_path / "other")

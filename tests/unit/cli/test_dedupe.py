@@ -5,10 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import resource
-import signal
 import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -16,9 +13,10 @@ import pytest
 
 import fuzzbow
 from fuzzbow.tasks.dedupe.rows import find_column, removed_path, write_rows
-from fuzzbow.tasks.files import read_table, table_writer
+from fuzzbow.tasks.files import read_table
+from fuzzbow.tasks.writing import table_writer
+from tests.command import fuzzbow_command, interrupted_command
 
-COMMAND = Path(sys.executable).with_name("fuzzbow")
 TEXTS = [
     "The airplane landed at noon",
     "He has a cat",
@@ -28,11 +26,8 @@ TEXTS = [
 ]
 
 
-def dedupe(*arguments, check: int = 0, **options) -> subprocess.CompletedProcess[str]:
-    command = [COMMAND, "dedupe", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
-    assert done.returncode == check, done.stderr
-    return done
+def dedupe(*arguments, **options) -> subprocess.CompletedProcess[str]:
+    return fuzzbow_command("dedupe", *arguments, **options)
 
 
 def write_csv(path: Path, texts: list[str]) -> Path:
@@ -269,14 +264,10 @@ def test_ctrl_c_leaves_what_was_there(tmp_path):
     out.write_text("before")
     # a fixed universe has no index: long enough to be interrupted
     pairs = tmp_path / "pairs.parquet"
-    command = [COMMAND, "dedupe", file, "-o", out, "-m", "max-jaccard", "--pairs", pairs]
-    process = subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
-    while not list(tmp_path.glob(".pairs.*")) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130, said
+    interrupted_command(
+        "dedupe", file, "-o", out, "-m", "max-jaccard", "--pairs", pairs,
+        begun=lambda: list(tmp_path.glob(".pairs.*")),
+    )  # fmt: skip
     assert out.read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "t.csv"]
 
@@ -311,3 +302,16 @@ def test_a_file_that_changes_between_two_readings(file, tmp_path):
         with pytest.raises(fuzzbow.InputError, match="changed while it was read; it had 5 rows"):
             write_rows(column, found, tmp_path / "out.csv")
         assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    ("name", "written"), [("o.csv", "\ufffd"), ("o.jsonl", "\ud800"), ("o.parquet", "\ufffd")]
+)
+def test_half_a_character_is_written(tmp_path, name, written):
+    file, out = tmp_path / "t.jsonl", tmp_path / name
+    file.write_text('{"text": "a \\ud800zz cat", "\\ud800": ["\\udfff"]}\n' * 2)
+    assert "1 go" in dedupe(file, "-o", out).stderr
+    removed = rows_of(removed_path(out))[0]
+    assert list(removed)[1] == written
+    assert removed["duplicate_text"] == f"a {written}zz cat"
+    assert "a ?zz cat" in dedupe(file).stdout

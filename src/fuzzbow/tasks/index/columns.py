@@ -7,17 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fuzzbow.errors import InputError, nearest
+from fuzzbow.text import whole_text
 
 RESERVED = ("id", "text", "score", "rank", "query", "metadata")
-
-
-def whole_text(text: str) -> str:
-    """The text as UTF-8 can hold it: a lone surrogate becomes U+FFFD."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def id_column(ids: Iterable[Any]) -> Any:
@@ -99,10 +91,11 @@ def _names(metadata: Any) -> list[Any]:
 
 def check_name(name: object) -> None:
     """Metadata columns have names of their own."""
-    if not isinstance(name, str) or not name or name.startswith("_") or name.lower() in RESERVED:
+    usable = isinstance(name, str) and name and whole_text(name) == name
+    if not usable or str(name).startswith("_") or str(name).lower() in RESERVED:
         raise InputError(
             f"a metadata column must have a name other than {', '.join(RESERVED)}, and none that"
-            f" begins with an underscore; got {name!r}"
+            f" begins with an underscore or holds half a character; got {name!r}"
         )
 
 

@@ -11,20 +11,20 @@ from html import escape
 from typing import Any, overload
 
 from fuzzbow.arrays import Floats, Integers
-from fuzzbow.errors import MissingExtraError
+from fuzzbow.tasks.frames import to_pandas
 
 TEXT_WIDTH = 72  # characters of a text in a printed table
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One text that was found; ranks count from 1."""
+    """One text that was found."""
 
-    rank: int
-    id: int | str
-    score: float
+    rank: int  # 1 is the best
+    id: int | str  # as it was given, or the number of the text
+    score: float  # similarity with the query
     text: str
-    metadata: dict[str, Any] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)  # column -> value
 
 
 class SharedRows:
@@ -114,11 +114,7 @@ class Hits(Sequence[Hit]):
 
     def to_pandas(self) -> Any:
         """The same as a data frame."""
-        try:
-            import pandas  # noqa: F401
-        except ImportError as error:
-            raise MissingExtraError("pandas", "pandas") from error
-        return self.to_arrow().to_pandas()
+        return to_pandas(self.to_arrow())
 
     def __repr__(self) -> str:
         """A table for people; long texts and metadata are cut."""
