@@ -20,7 +20,8 @@ help:
 	@echo "make clean   remove the virtual environment and caches"
 
 CPP := $(shell find cpp -name '*.?pp' -o -name '*.inl')
-EXAMPLES ?= 20000
+# corpora; with 13 queries each on average, 10^5 searches
+EXAMPLES ?= 8000
 
 $(VENV)/.base: pyproject.toml CMakeLists.txt $(CPP)
 	$(PYTHON) -m venv $(VENV)
@@ -39,7 +40,7 @@ demo: $(VENV)/.base
 	$(BIN)/fuzzbow demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2
 
 test-slow: $(VENV)/.test
 	FUZZBOW_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/kernel/test_search_properties.py \

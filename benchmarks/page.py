@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.markdown import number, percent, table
+from benchmarks.server.page import server_load
 from benchmarks.speed.dedupe_page import duplicates
 from benchmarks.speed.index_page import indexes
 
@@ -23,6 +24,7 @@ machine and on what else it does; read the ratios.
 make bench                                    # speed, search and near-duplicates, and this page
 python -m benchmarks.speed.index              # search alone, results/index.json
 python -m benchmarks.speed.dedupe             # near-duplicates alone, results/dedupe.json
+python -m benchmarks.server.load              # a server under load, results/server_load.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
 python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
 ```
@@ -171,6 +173,8 @@ def page() -> str:
     if "index" in data:
         parts.append(indexes(data["index"]))
     parts.append(duplicates(data["dedupe"]))
+    if "server_load" in data:
+        parts.append(server_load(data["server_load"]))
     parts += [parsing(data["parse_vectors"]), machine(data["speed"])]
     parts.append(embedded(data["default_vectors"]))
     return "\n\n".join(parts) + "\n"

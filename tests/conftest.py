@@ -33,13 +33,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item):
     outcome = yield
-    report = outcome.get_result()
-    if item.get_closest_marker("sts") and (report.when == "call" or report.skipped):
+    outcome.get_result().needs_sts = item.get_closest_marker("sts") is not None
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    # where workers run the tests, their reports come here too
+    if report.needs_sts and (report.when == "call" or report.skipped):
         STS_OUTCOMES.append(report.outcome)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if not os.environ.get("FUZZBOW_REQUIRE_STS"):
+    if not os.environ.get("FUZZBOW_REQUIRE_STS") or hasattr(session.config, "workerinput"):
         return
     if not STS_OUTCOMES or "skipped" in STS_OUTCOMES:
         print("\nFUZZBOW_REQUIRE_STS is set, but tests that need the SemEval data did not run")

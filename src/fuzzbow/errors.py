@@ -12,6 +12,14 @@ class InputError(ValueError):
     """The caller gave something that cannot be used; the message says what was needed."""
 
 
+class KnownIdError(InputError):
+    """A new text was given an id that another one has."""
+
+
+class UnknownIdError(InputError):
+    """An id was asked for that no text has."""
+
+
 class MissingExtraError(ImportError):
     """An optional dependency is absent; the message names the extra that brings it."""
 

@@ -31,7 +31,7 @@ def assert_same(found, expected):
 def cases(draw):
     sort = draw(st.sampled_from(corpora.SORTS))
     seed = draw(st.integers(0, 10_000))
-    vocabulary = draw(st.sampled_from([1, 2, 5, 40, 200]))
+    vocabulary = draw(st.sampled_from([1, 2, 5, 40, 200, 700]))
     longest = draw(st.sampled_from([2, 8, 14, 80]))
     count = draw(st.sampled_from([1, 30, 150]))
     return {

@@ -13,6 +13,7 @@ from fuzzbow.cli.console import output
 from fuzzbow.cli.dedupe import dedupe
 from fuzzbow.cli.score import score
 from fuzzbow.cli.search import search
+from fuzzbow.cli.serve import serve
 from fuzzbow.cli.similarity import demo, similarity
 
 
@@ -47,6 +48,7 @@ app.command()(score)
 app.add_typer(index.app, name="index")
 app.command()(search)
 app.command()(dedupe)
+app.command()(serve)
 app.add_typer(vectors.app, name="vectors")
 
 

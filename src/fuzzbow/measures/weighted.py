@@ -83,11 +83,12 @@ class WeightedJaccard:
         self, texts: Texts, known: Booleans, trigram_ids: dict[str, int] | None
     ) -> WordRules:
         """What letters decide for the words of the batch."""
+        words = list(texts.words)  # decoded once
         numbers = np.zeros(len(known), dtype=np.bool_)
         if self.numbers:
-            numbers[:] = [is_number(word) for word in texts.words]
+            numbers[:] = [is_number(word) for word in words]
         if trigram_ids is not None or (self.unknown and not known.all()):
-            letters = _trigrams(texts.words, {} if trigram_ids is None else trigram_ids)
+            letters = _trigrams(words, {} if trigram_ids is None else trigram_ids)
         else:
             letters = _no_trigrams(len(known))
         return WordRules(numbers, ~known, letters)

@@ -43,7 +43,17 @@ class BatchWords(Sequence[str]):
         return self._vectors.words[word] if word < known else self._unknown[word - known]
 
     def __iter__(self) -> Iterator[str]:
-        return (self[place] for place in range(len(self)))
+        known = self._ids < len(self._vectors)
+        yield from decoded(self._vectors, self._ids[known])  # unknown words have the highest ids
+        yield from (self._unknown[word - len(self._vectors)] for word in self._ids[~known].tolist())
+
+
+def decoded(vectors: WordVectors, ids: Integers) -> list[str]:
+    """The words of vocabulary ids; many are decoded in one go: (n,) -> n words."""
+    if len(ids) * 16 < len(vectors):
+        return [vectors.words[word] for word in ids.tolist()]
+    everything = list(vectors.words)
+    return [everything[word] for word in ids.tolist()]
 
 
 @dataclass(frozen=True)
@@ -69,14 +79,6 @@ class Encoder:
         used, rows = _compact(ids, len(self.vectors) + len(unknown))
         vocabulary_ids = np.where(used < len(self.vectors), used, -1)
         return Texts(BatchWords(self.vectors, used, unknown), vocabulary_ids, rows)
-
-    def vocabulary_words(self, ids: Integers) -> list[str]:
-        """The words of vocabulary ids; many are decoded in one go: (n,) -> n words."""
-        words = self.vectors.words
-        if len(ids) * 16 < len(words):
-            return [words[word] for word in ids.tolist()]
-        everything = list(words)
-        return [everything[word] for word in ids.tolist()]
 
     @cached_property
     def _kernel_encode(self) -> Callable[..., Any] | None:

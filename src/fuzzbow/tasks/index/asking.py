@@ -9,7 +9,7 @@ import numpy as np
 
 from fuzzbow.arrays import Integers
 from fuzzbow.engine import Found
-from fuzzbow.errors import InputError
+from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
 from fuzzbow.tasks.index.hits import Hits, SharedRows
 from fuzzbow.tasks.index.numbers import DocumentIds
 from fuzzbow.tasks.index.rows import Rows
@@ -42,7 +42,7 @@ def check_new(rows: Rows, ids: Any) -> None:
 
     known = ids.filter(pc.is_in(ids, value_set=rows.ids()))
     if len(known):
-        raise InputError(f"ids must be new; the index has {known[0].as_py()!r} already")
+        raise KnownIdError(f"ids must be new; the index has {known[0].as_py()!r} already")
 
 
 def documents_of(rows: Rows, ids: Any) -> Integers:
@@ -58,5 +58,5 @@ def documents_of(rows: Rows, ids: Any) -> Integers:
     if places.null_count:
         missing = ids.filter(pc.is_null(places)).to_pylist()
         shown = ", ".join(repr(value) for value in missing[:5])
-        raise InputError(f"ids must be in the index; {len(missing)} are not: {shown}")
+        raise UnknownIdError(f"ids must be in the index; {len(missing)} are not: {shown}")
     return np.asarray(rows.documents()[places.to_numpy(zero_copy_only=False)])

@@ -91,11 +91,16 @@ def _names(metadata: Any) -> list[Any]:
 
 def check_name(name: object) -> None:
     """Metadata columns have names of their own."""
-    usable = isinstance(name, str) and name and whole_text(name) == name
-    if not usable or str(name).startswith("_") or str(name).lower() in RESERVED:
+    if (
+        not isinstance(name, str)
+        or not name
+        or name != whole_text(name)
+        or name.startswith("_")
+        or name.lower() in RESERVED
+    ):
         raise InputError(
-            f"a metadata column must have a name other than {', '.join(RESERVED)}, and none that"
-            f" begins with an underscore or holds half a character; got {name!r}"
+            f"a metadata column must have a name in valid Unicode other than"
+            f" {', '.join(RESERVED)}, and none that begins with an underscore; got {name!r}"
         )
 
 

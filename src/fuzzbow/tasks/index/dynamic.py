@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from fuzzbow.engine import Bags, Corpus, Found, WordTable
 from fuzzbow.measures import Texts, WeightedJaccard
 from fuzzbow.measures.counting import Counting, count_words
 from fuzzbow.measures.dynamic import DynamicMeasure
-from fuzzbow.model.encoding import Encoder
+from fuzzbow.model.encoding import Encoder, decoded
 from fuzzbow.tasks.index.best import no_documents
 
 NEW, DROPPED = -1, -2  # places of words that the table does not have, and that it will not
@@ -78,7 +77,6 @@ class DynamicSearcher:
             bags = self._bags(rows, places)
             return self._corpus.search(None, bags, None, k=k, min_score=min_score, allowed=allowed)
         texts = self._encoder.batch(rows, unknown)
-        texts = replace(texts, words=list(texts.words))  # decoded once
         table, bags = self._prepare(texts, QueryTrigrams(self._trigrams))
         ids = self._places_in(texts)
         return self._corpus.search(table, bags, ids, k=k, min_score=min_score, allowed=allowed)
@@ -99,7 +97,7 @@ class DynamicSearcher:
         known = len(self._places)
         inside = fresh[fresh < known]
         outside = [unknown[word] for word in (fresh[fresh >= known] - known).tolist()]
-        words = self._encoder.vocabulary_words(inside) + outside
+        words = decoded(self._encoder.vectors, inside) + outside
         ids = np.concatenate([inside, np.full(len(outside), -1)]).astype(np.int64)
         each = Ragged.from_lengths(np.arange(len(words)), np.ones(len(words), dtype=np.int64))
         table, bags = self._prepare(Texts(words, ids, each), self._trigrams)

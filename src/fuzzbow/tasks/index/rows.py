@@ -98,7 +98,8 @@ def matching(dataset: Any, where: str, columns: list[str]) -> Booleans:
     if not isinstance(where, str) or not where.strip():
         raise InputError(f"where must be an SQL condition; got {where!r}")
     try:
-        table = dataset.scanner(columns={"keep": where, "id": "id"}).to_table()
+        # in brackets it must be one expression, with nothing behind it
+        table = dataset.scanner(columns={"keep": f"(\n{where}\n)", "id": "id"}).to_table()
     except (ValueError, OSError) as error:
         reason = str(error).split(", /")[0]
         raise InputError(

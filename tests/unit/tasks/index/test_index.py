@@ -69,6 +69,7 @@ def test_one_thread_gives_the_same(index):
         ("id IN (1, 3)", [1, 3]),
         ("text LIKE '%cat%'", [0, 5]),
         ("true", [0, 1, 2, 3, 4, 5]),
+        ("year > 2020 -- as SQL comments", [2, 4, 5]),
         ("year > 3000", []),
     ],
 )
@@ -93,6 +94,7 @@ def test_where_after_changes(index):
         ("", "SQL condition"),
         (5, "SQL condition"),
         ("(SELECT 1) > 0", "SQL condition"),
+        ("year > 1; DROP TABLE texts", "SQL condition"),
     ],
 )
 def test_where_that_cannot_be_used_is_refused(index, where, message):
@@ -188,7 +190,7 @@ def test_metadata_that_does_not_fit_is_refused(index, metadata, message):
     assert len(index) == 6
 
 
-@pytest.mark.parametrize("name", ["id", "Text", "score", "_x", "", 5])
+@pytest.mark.parametrize("name", ["id", "Text", "score", "_x", "", "\ud800", 5])
 def test_names_that_rows_have_already_are_refused(model, name):
     with pytest.raises(InputError, match="metadata column must have a name"):
         model.index(["a cat"], metadata={name: [1]})

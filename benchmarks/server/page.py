@@ -1,0 +1,35 @@
+"""The part of the benchmark page about a server under load."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.markdown import table
+
+HEADER = ("", "per second", "p50 ms", "p99 ms", "answers", "wrong", "MB", "/healthz p99 ms")
+
+
+def server_load(data: dict[str, Any]) -> str:
+    """Requests, latencies, answers and memory, by path."""
+    rows = [(f"`{path}`", *_row(run)) for path, run in data.items() if path.startswith("/")]
+    return (
+        f"## A server under load\n\n{data['clients']} clients ask without pause for"
+        f" {data['seconds']:.0f} s, over an index of {data['documents']:,} texts on disk. They"
+        f" share {data['machine']['cores']} cores with the server, and with other work: the load"
+        f" average before was {data['load_average_before']:.1f}. Every tenth answer is compared"
+        f" with the library's; MB is the server's memory in the first and in the last third.\n\n"
+        + table(HEADER, rows)
+    )
+
+
+def _row(run: dict[str, Any]) -> tuple[str, ...]:
+    milliseconds, memory = run["milliseconds"], run["memory_megabytes"]
+    return (
+        f"{run['requests_per_second']:,.0f}",
+        f"{milliseconds['p50']:,.0f}",
+        f"{milliseconds['p99']:,.0f}",
+        ", ".join(f"{count:,} × {status}" for status, count in run["statuses"].items()),
+        f"{run['wrong']} of {run['checked']:,}",
+        f"{memory['first_third']:.0f} → {memory['last_third']:.0f}",
+        f"{run['healthz_milliseconds_p99']:,.0f}",
+    )

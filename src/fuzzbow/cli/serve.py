@@ -1,0 +1,76 @@
+"""`fuzzbow serve`: the HTTP server and the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fuzzbow.cli import options
+from fuzzbow.cli.console import reported_errors
+from fuzzbow.cli.index import open_folder
+from fuzzbow.tasks.index import open_index
+
+UNCHOSEN = (options.MEASURE, "none", None, "words", False, None, False)
+
+
+def serve(
+    index: Annotated[
+        Path | None, typer.Option("--index", "-i", help="A folder of `fuzzbow index`.")
+    ] = None,
+    host: Annotated[
+        str, typer.Option("--host", help="Where to listen; elsewhere needs FUZZBOW_API_KEY.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", "-p", min=0, max=65_535, help="0 takes a free one.")
+    ] = 8000,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="A folder of `fuzzbow sts reproduce`.")
+    ] = None,
+    vectors: options.Vectors = options.VECTORS,
+    measure: options.MeasureName = options.MEASURE,
+    weights: options.WeightsName = "none",
+    counts: options.CountsSource = None,
+    tokenizer: options.TokenizerName = "words",
+    normalise: options.Normalise = False,
+    limit: options.Limit = None,
+    skip_bad: options.SkipBad = False,
+    max_body: Annotated[int, typer.Option(min=1, help="Bytes of a request.")] = 2_097_152,
+    max_texts: Annotated[int, typer.Option(min=1, help="Texts of a request.")] = 10_000,
+    max_words: Annotated[int, typer.Option(min=1, help="Words of a text.")] = 2_000,
+    max_characters: Annotated[int, typer.Option(min=1, help="Characters of a text.")] = 50_000,
+    max_hits: Annotated[int, typer.Option(min=1, help="Hits of a search.")] = 1_000,
+    max_concurrent: Annotated[int, typer.Option(min=1, help="Requests in work or waiting.")] = 512,
+    body_seconds: Annotated[int, typer.Option(min=1, help="Time for a body to arrive.")] = 30,
+    shutdown_seconds: Annotated[
+        int, typer.Option(min=1, help="Time for requests in flight to finish at the end.")
+    ] = 30,
+    access_log: Annotated[
+        bool, typer.Option("--access-log/--no-access-log", help="A line for each request.")
+    ] = True,
+) -> None:
+    """Serve similarity, explanations and search over HTTP, with a page at / to play with.
+
+    The log goes to stderr, one JSON line for each request. SIGTERM and Ctrl-C let requests
+    in flight finish.
+    """
+    with reported_errors():
+        from fuzzbow.server import Limits, Settings, serve
+        from fuzzbow.server.settings import key_from_environment
+
+        limits = Limits(
+            max_body, max_texts, max_words, max_characters, max_hits, max_concurrent, body_seconds
+        )
+        settings = Settings(
+            host, port, key_from_environment(), limits, report, access_log, shutdown_seconds
+        )
+        chosen = (vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad)
+        if index is None:
+            serve(options.load_model(*chosen), None, settings)
+        elif chosen[1:] == UNCHOSEN:  # an index knows its model, and perhaps its vectors
+            opened = open_folder(index, None if vectors == options.VECTORS else vectors)
+            serve(opened.model, opened, settings)
+        else:  # and refuses another
+            opened = open_index(index, options.load_model(*chosen))
+            serve(opened.model, opened, settings)

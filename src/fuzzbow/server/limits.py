@@ -1,0 +1,107 @@
+"""What stands before the routes: access, room for the work, and a body of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import anyio
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from fuzzbow.server.auth import check_access
+from fuzzbow.server.errors import ApiError, error_response
+from fuzzbow.server.metrics import Metrics
+from fuzzbow.server.settings import Limits
+
+WORK = "/v1/"
+WITH_BODY = ("POST", "PUT", "PATCH")
+
+
+class Gate:
+    """Lets a request through to the routes, with its body read, or answers why not."""
+
+    def __init__(self, app: ASGIApp, limits: Limits, key: str | None, metrics: Metrics) -> None:
+        self._app, self._limits, self._key, self._metrics = app, limits, key, metrics
+        self._working = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            headers = Headers(scope=scope)
+            check_access(scope["path"], headers, self._key)
+            if not scope["path"].startswith(WORK):
+                await self._app(scope, receive, send)
+                return
+            with self._room():
+                if scope["method"] in WITH_BODY:
+                    receive = await self._with_body(headers, receive)
+                await self._app(scope, receive, send)
+        except ApiError as error:
+            self._metrics.refused(error.code)
+            await error_response(error)(scope, receive, send)
+
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """A place among the requests that may work at the same time."""
+        most = self._limits.concurrent
+        if self._working >= most:
+            raise ApiError(
+                429,
+                f"at most {most} requests may be in work; try again in a moment",
+                headers={"Retry-After": "1"},
+            )
+        self._working += 1
+        self._metrics.working(self._working)
+        try:
+            yield
+        finally:
+            self._working -= 1
+            self._metrics.working(self._working)
+
+    async def _with_body(self, headers: Headers, receive: Receive) -> Receive:
+        """Read the body, and a `receive` that gives it."""
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            raise ApiError(
+                415, f"the body must be application/json; got {kind[:80] or 'no content type'!r}"
+            )
+        length = headers.get("content-length", "")
+        if length.isdigit() and int(length) > self._limits.body_bytes:
+            raise self._too_large(length)
+        seconds = self._limits.body_seconds
+        try:
+            with anyio.fail_after(seconds):
+                body = await self._read(receive)
+        except TimeoutError as error:
+            raise ApiError(408, f"the body must arrive within {seconds} seconds") from error
+        return _replay(body, receive)
+
+    async def _read(self, receive: Receive) -> bytes:
+        parts, size, more = [], 0, True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ApiError(400, "the connection ended before the body")
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > self._limits.body_bytes:
+                raise self._too_large(f"more than {self._limits.body_bytes}")
+            more = message.get("more_body", False)
+        return b"".join(parts)
+
+    def _too_large(self, came: str) -> ApiError:
+        most = self._limits.body_bytes
+        return ApiError(413, f"the body must be at most {most} bytes; got {came}")
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """The whole body first, then what the connection says."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replayed() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return replayed

@@ -1,0 +1,71 @@
+"""Counters for Prometheus, one registry for each server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4 as CONTENT_TYPE
+
+SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+__all__ = ["CONTENT_TYPE", "Metrics"]
+
+
+class Metrics:
+    """What the server counts; labels are routes, never what a request says."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        self._requests = Counter(
+            "fuzzbow_requests",
+            "Requests answered.",
+            ("method", "route", "status"),
+            registry=self._registry,
+        )
+        self._seconds = Histogram(
+            "fuzzbow_request_seconds",
+            "Time to answer a request.",
+            ("route",),
+            buckets=SECONDS,
+            registry=self._registry,
+        )
+        self._refused = Counter(
+            "fuzzbow_refused",
+            "Requests refused before their work.",
+            ("code",),
+            registry=self._registry,
+        )
+        self._working = Gauge(
+            "fuzzbow_requests_in_work", "Requests in work or waiting.", registry=self._registry
+        )
+        self._documents = Gauge("fuzzbow_documents", "Texts in the index.", registry=self._registry)
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count an answer."""
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(route).observe(seconds)
+
+    def refused(self, code: str) -> None:
+        """Count a request that did not reach its route."""
+        self._refused.labels(code).inc()
+
+    def working(self, number: int) -> None:
+        """So many requests are in work."""
+        self._working.set(number)
+
+    def count_documents(self, count: Callable[[], int]) -> None:
+        """How to find the number of texts when it is asked for."""
+        self._documents.set_function(count)
+
+    def render(self) -> bytes:
+        """Everything, in the text format of Prometheus."""
+        return generate_latest(self._registry)

@@ -1,0 +1,100 @@
+"""The operations of version 1."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request
+
+from fuzzbow import __version__
+from fuzzbow.server import schemas
+from fuzzbow.server.errors import SafeJson, documented
+from fuzzbow.server.service import Service
+from fuzzbow.tasks.explain import EXPLAINABLE
+
+router = APIRouter(prefix="/v1")
+
+
+async def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+Asked = Annotated[Service, Depends(_service)]
+
+
+@router.post(
+    "/similarity", response_model=schemas.SimilarityAnswer, responses=documented(), tags=["compare"]
+)
+async def similarity(body: schemas.SimilarityRequest, service: Asked) -> SafeJson:
+    """Similarity of two texts, from 0 to 1."""
+    score, measure = await service.comparing.similarity(body)
+    return SafeJson({"similarity": score, "measure": measure})
+
+
+@router.post("/pairs", response_model=schemas.PairsAnswer, responses=documented(), tags=["compare"])
+async def pairs(body: schemas.PairsRequest, service: Asked) -> SafeJson:
+    """Similarity row by row."""
+    scores, measure = await service.comparing.pairs(body.lefts, body.rights, body.measure)
+    return SafeJson({"scores": scores, "measure": measure})
+
+
+@router.post(
+    "/explain", response_model=schemas.ExplainAnswer, responses=documented(), tags=["compare"]
+)
+async def explain(body: schemas.SimilarityRequest, service: Asked) -> SafeJson:
+    """The similarity of two texts as exact shares of their words."""
+    return SafeJson(await service.comparing.explain(body.a, body.b, body.measure))
+
+
+@router.post(
+    "/search", response_model=schemas.SearchAnswer, responses=documented(404), tags=["index"]
+)
+async def search(body: schemas.SearchRequest, service: Asked) -> SafeJson:
+    """The most similar texts of the index, exactly."""
+    return SafeJson({"hits": await service.searching.search(body)})
+
+
+@router.post(
+    "/documents",
+    status_code=201,
+    response_model=schemas.AddedAnswer,
+    responses=documented(404, 409),
+    tags=["index"],
+)
+async def add(body: schemas.DocumentsRequest, service: Asked) -> SafeJson:
+    """Store texts. The answer comes when they are on the disk."""
+    return SafeJson({"ids": await service.searching.add(body)}, 201)
+
+
+@router.delete(
+    "/documents/{id:path}",
+    response_model=schemas.DeletedAnswer,
+    responses=documented(404),
+    tags=["index"],
+)
+async def delete(id: Annotated[str, Path(min_length=1)], service: Asked) -> SafeJson:
+    """Remove a text for good."""
+    return SafeJson({"deleted": await service.searching.delete(id)})
+
+
+@router.get("/info", response_model=schemas.InfoAnswer, responses=documented(), tags=["server"])
+async def info(request: Request, service: Asked) -> SafeJson:
+    """What this server offers: measures, vectors, the index and its limits."""
+    models, index = service.models, service.index
+    return SafeJson(
+        {
+            "version": __version__,
+            "vectors": models.default.vectors.name,
+            "measure": models.default.measure.name,
+            "measures": [
+                {"name": name, "meaning": meaning, "explains": name in EXPLAINABLE}
+                for name, meaning in models.meanings.items()
+            ],
+            "documents": None if index is None else index.documents,
+            "writable": index is not None and index.writable,
+            "report": request.app.state.report,
+            "limits": asdict(service.limits),
+        }
+    )

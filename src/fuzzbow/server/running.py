@@ -1,0 +1,59 @@
+"""Listening, and ending well."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+import sys
+
+import uvicorn
+
+from fuzzbow.model import Model
+from fuzzbow.server.access_log import JsonLines, log_line
+from fuzzbow.server.app import create_app
+from fuzzbow.server.protocol import BoundedHttp
+from fuzzbow.server.settings import Settings
+from fuzzbow.tasks.index import Index
+
+WAITING_CONNECTIONS = 2048
+
+
+def serve(model: Model, index: Index | None, settings: Settings) -> None:
+    """Serve until SIGTERM or Ctrl-C; requests in flight are finished first."""
+    app = create_app(model, index, settings)
+    app.state.service.warm_up()
+    _log_as_json()
+    for ending in (signal.SIGTERM, signal.SIGINT):  # sent again by uvicorn when it is done
+        signal.signal(ending, lambda number, frame: sys.exit(0))
+    with _listening(settings) as sock:
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        log_line(
+            "listening",
+            url=f"http://{host}:{sock.getsockname()[1]}",
+            documents=None if index is None else len(index),
+        )
+        config = uvicorn.Config(
+            app,
+            http=BoundedHttp,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            lifespan="on",
+            timeout_graceful_shutdown=settings.shutdown_seconds,
+        )
+        uvicorn.Server(config).run(sockets=[sock])
+
+
+def _listening(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    return socket.create_server(
+        (settings.host, settings.port), family=family, backlog=WAITING_CONNECTIONS
+    )
+
+
+def _log_as_json() -> None:
+    """Let the HTTP library's messages join the log, from warnings on."""
+    logger = logging.getLogger("uvicorn")
+    logger.handlers, logger.propagate = [JsonLines()], False
+    logger.setLevel(logging.WARNING)

@@ -1,0 +1,80 @@
+"""What an operator may choose, checked once."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+from fuzzbow.errors import InputError
+
+KEY_VARIABLE = "FUZZBOW_API_KEY"
+REPORT = "report.html"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that one request, or all of them together, may ask for."""
+
+    body_bytes: int = 2 * 1024 * 1024
+    texts: int = 10_000  # per request
+    words: int = 2_000  # per text
+    characters: int = 50_000  # per text
+    hits: int = 1_000  # per search
+    concurrent: int = 512  # requests in work or waiting
+    body_seconds: int = 30  # for a body to arrive
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise InputError(f"{item.name} must be a whole number from 1 on; got {value!r}")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where to listen, who may ask, how much, and what is shown besides."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    key: str | None = field(default=None, repr=False)
+    limits: Limits = field(default_factory=Limits)
+    report: Path | None = None  # folder of `fuzzbow sts reproduce`
+    access_log: bool = True
+    shutdown_seconds: int = 30
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65_535:
+            raise InputError(f"port must be from 0 to 65535; got {self.port}")
+        if self.key is not None and not (self.key.isascii() and self.key.isprintable()):
+            raise InputError("the API key must be printable ASCII characters")
+        if not self.key and not is_loopback(self.host):
+            raise InputError(
+                f"a server that others can reach needs a key: set {KEY_VARIABLE}, or listen on"
+                f" 127.0.0.1; got the host {self.host!r} and no key"
+            )
+        if self.report is not None and not (self.report / REPORT).is_file():
+            raise InputError(
+                f"the report must be a folder with {REPORT}, as `fuzzbow sts reproduce` writes it;"
+                f" there is none in '{self.report}'"
+            )
+
+
+def key_from_environment() -> str | None:
+    """The key that FUZZBOW_API_KEY holds; an empty one is none."""
+    return os.environ.get(KEY_VARIABLE, "").strip() or None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a host of that name.
+
+    >>> [is_loopback(host) for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "")]
+    [True, True, True, False, False]
+    """
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False

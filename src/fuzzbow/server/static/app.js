@@ -1,0 +1,61 @@
+// Tabs, and what each of them needs to know from the server.
+
+import { call } from "./api.js";
+import { startComparing } from "./compare.js";
+import { byId, element } from "./dom.js";
+import { showProblem } from "./problem.js";
+import { startSearching } from "./search.js";
+
+const tabs = [...document.querySelectorAll('[role="tab"]')];
+
+function select(tab, { focus = false } = {}) {
+  for (const each of tabs) {
+    const chosen = each === tab;
+    each.setAttribute("aria-selected", String(chosen));
+    each.tabIndex = chosen ? 0 : -1;
+    byId(each.getAttribute("aria-controls")).hidden = !chosen;
+  }
+  if (focus) tab.focus();
+  history.replaceState(null, "", `#${tab.id.replace("tab-", "")}`);
+  window.dispatchEvent(new Event("resize")); // pictures measure themselves when they are seen
+}
+
+function startTabs() {
+  const moves = { ArrowRight: 1, ArrowLeft: -1 };
+  for (const tab of tabs) {
+    tab.addEventListener("click", () => select(tab));
+    tab.addEventListener("keydown", (event) => {
+      const place = tabs.indexOf(tab);
+      let next = null;
+      if (event.key in moves) next = tabs.at((place + moves[event.key]) % tabs.length);
+      if (event.key === "Home") next = tabs[0];
+      if (event.key === "End") next = tabs.at(-1);
+      if (next === null) return;
+      event.preventDefault();
+      select(next, { focus: true });
+    });
+  }
+  const wanted = byId(`tab-${location.hash.slice(1)}`);
+  select(tabs.includes(wanted) ? wanted : tabs[0]);
+}
+
+function startReport(there) {
+  byId("report-absent").hidden = there;
+  if (!there) return;
+  const frame = element("iframe", { src: "/report", title: "Report on STS data", sandbox: "", class: "report" });
+  byId("report-place").append(frame);
+}
+
+async function start() {
+  try {
+    const info = await call("GET", "/v1/info");
+    startReport(info.report);
+    startSearching(info);
+    startComparing(info);
+  } catch (error) {
+    showProblem(byId("compare-problem"), error, start);
+  }
+}
+
+startTabs();
+start();

@@ -1,0 +1,156 @@
+"""Whatever is sent, the answer is a clear 4xx in JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+SIMILARITY = "/v1/similarity"
+JSON = {"content-type": "application/json"}
+
+BODIES = [
+    pytest.param(b'{"a": "x", "b"', 400, "invalid_json", "must be JSON", id="half an object"),
+    pytest.param(b"", 422, "invalid_input", "missing", id="nothing"),
+    pytest.param(b'{"a": "\xff\xfe", "b": ""}', 400, "bad_request", "body", id="not UTF-8"),
+    pytest.param(b'{"a": "\x01", "b": ""}', 400, "invalid_json", "JSON", id="raw control"),
+    pytest.param(b"[" * 100_000, 400, "bad_request", "body", id="deep nesting"),
+    pytest.param(b"9" * 100_000, 400, "bad_request", "body", id="an endless number"),
+    pytest.param(b"[]", 422, "invalid_input", "object; got a list", id="a list"),
+    pytest.param(b"null", 422, "invalid_input", "object; got null", id="null"),
+    pytest.param(b'{"a": 1, "b": ""}', 422, "invalid_input", "a string; got a number", id="number"),
+    pytest.param(b'{"a": ["x"], "b": ""}', 422, "invalid_input", "got a list", id="list for text"),
+    pytest.param(b'{"a": "x"}', 422, "invalid_input", "b: is needed", id="half missing"),
+    pytest.param(
+        b'{"a": "\\ud800", "b": ""}', 422, "invalid_input", "surrogate", id="lone surrogate"
+    ),
+    pytest.param(
+        b'{"a": "x", "b": "", "\\ud800": 1}', 422, "invalid_input", "only; got", id="odd name"
+    ),
+    pytest.param(
+        b'{"a": "x", "b": "", "mesure": "wmd"}',
+        422,
+        "invalid_input",
+        "did you mean 'measure'",
+        id="misspelt name",
+    ),
+    pytest.param(
+        b'{"a": "x", "b": "", "measure": "dynmax-jaccard"}',
+        422,
+        "invalid_input",
+        "did you mean 'dynamax-jaccard'",
+        id="misspelt measure",
+    ),
+    pytest.param(
+        b'{"a": "x", "b": "", "measure": "\\ud800"}',
+        422,
+        "invalid_input",
+        "measure",
+        id="surrogate as measure",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "status", "code", "message"), BODIES)
+def test_a_bad_body_is_a_clear_error(client, body, status, code, message):
+    answer = client.post(SIMILARITY, content=body, headers=JSON)
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (status, code)
+    assert message in error["message"]
+
+
+def test_the_input_is_not_repeated_in_an_error(client):
+    secret = "correct horse battery staple"
+    body = json.dumps({"lefts": [[secret]], "rights": []})
+    answer = client.post("/v1/pairs", content=body, headers=JSON)
+    assert answer.status_code == 422
+    assert secret not in answer.text
+
+
+def test_a_million_pairs_are_refused(client):
+    body = json.dumps({"lefts": ["a"] * 10**6, "rights": ["b"] * 10**6})
+    answer = client.post("/v1/pairs", content=body, headers=JSON)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "body_too_large")
+
+
+def test_more_texts_than_allowed_are_refused(client):
+    texts = ["a"] * 5_001
+    answer = client.post("/v1/pairs", json={"lefts": texts, "rights": texts})
+    assert answer.status_code == 422
+    assert "at most 10000 texts; got 10002" in answer.json()["error"]["message"]
+
+
+def test_many_wrong_items_are_one_error(client):
+    answer = client.post("/v1/pairs", json={"lefts": [1] * 300_000, "rights": []})
+    assert answer.json()["error"]["field"] == "lefts.0"
+
+
+def test_unequal_sides_are_refused(client):
+    answer = client.post("/v1/pairs", json={"lefts": ["a"], "rights": []})
+    assert "equal length; got 1 and 0" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("path", [SIMILARITY, "/v1/explain"])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("a " * 2_001, "2000 words; text 1 has 2001"), ("a" * 50_001, "50000 characters; text 1")],
+)
+def test_a_text_that_is_too_long_is_refused(client, path, text, message):
+    answer = client.post(path, json={"a": "x", "b": text})
+    assert answer.status_code == 422
+    assert message in answer.json()["error"]["message"]
+
+
+def test_a_body_that_is_not_json_by_its_own_word_is_refused(client):
+    answer = client.post(
+        SIMILARITY, content=b'{"a": "", "b": ""}', headers={"content-type": "text/plain"}
+    )
+    assert (answer.status_code, answer.json()["error"]["code"]) == (415, "not_json")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/v1/similarity", 405),
+        ("PUT", "/v1/similarity", 405),
+        ("GET", "/v1/nothing", 404),
+        ("GET", "/nothing", 404),
+        ("POST", "/", 405),
+        ("BREW", "/v1/similarity", 405),
+    ],
+)
+def test_a_wrong_path_or_method_is_json_too(client, method, path, status):
+    answer = client.request(method, path, headers=JSON)
+    assert answer.status_code == status
+    assert "/docs" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/v1/search", {"query": "a cat"}),
+        ("POST", "/v1/documents", {"documents": [{"text": "a cat"}]}),
+        ("DELETE", "/v1/documents/7", None),
+    ],
+)
+def test_without_an_index_the_answer_names_the_option(client, method, path, body):
+    answer = client.request(method, path, json=body)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "no_index")
+    assert "--index" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../app.py",
+        "/static/..%2fapp.py",
+        "/static/%2e%2e/%2e%2e/errors.py",
+        "/static//etc/passwd",
+        "/static/..\\app.py",
+        "/static/style.css%00.html",
+        "/static/",
+    ],
+)
+def test_nothing_outside_the_page_is_served(client, path):
+    answer = client.get(path)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")

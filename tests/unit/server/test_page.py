@@ -1,0 +1,304 @@
+"""The page in a real browser, as a person uses it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+import fuzzbow
+from tests.unit.server.conftest import servers
+
+REQUIRED = bool(os.environ.get("FUZZBOW_REQUIRE_BROWSER"))
+playwright = (
+    importlib.import_module("playwright.sync_api")
+    if REQUIRED
+    else pytest.importorskip("playwright.sync_api", reason="needs playwright")
+)
+expect = playwright.expect
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+MARKUP = "<img src=x onerror=window.hacked=1>"
+TEXTS = ["a cat on the mat", "the dog barked", f"a picture {MARKUP} of a cat", "stocks fell 3 %"]
+KEY = "open-sesame"
+
+
+def browser_path() -> str:
+    """Where a Chromium is; without one the tests are skipped, or fail where they must run."""
+    named = os.environ.get("FUZZBOW_CHROMIUM")
+    found = named or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        message = f"needs a browser: FUZZBOW_CHROMIUM, or one of {', '.join(BROWSERS)}"
+        (pytest.fail if REQUIRED else pytest.skip)(message)
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[playwright.Browser]:
+    path = browser_path()
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def url(model, tmp_path_factory) -> Iterator[str]:
+    """A server with an index and a report."""
+    report, folder = tmp_path_factory.mktemp("report"), tmp_path_factory.mktemp("index") / "pets"
+    (report / "report.html").write_text("<style>h1 { color: teal }</style><h1>Every claim</h1>")
+    model.index(TEXTS, ids=list("abcd"), metadata={"year": [2019, 2020, 2021, 2022]}, path=folder)
+    with servers() as start:
+        yield start("--index", folder, "--report", report).url
+
+
+@pytest.fixture
+def page(browser, url) -> Iterator[playwright.Page]:
+    """The page, opened; anything that a browser complains about is a failure."""
+    context = browser.new_context(viewport={"width": 1100, "height": 800})
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    complaints, asked = [], []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(url)
+    yield page
+    assert complaints == []
+    assert all(address.startswith((url, "data:")) for address in asked)
+    assert page.evaluate("window.hacked") is None
+    context.close()
+
+
+def test_the_score_follows_what_is_typed(page):
+    expect(page.locator("#score")).to_have_text(f"{score('He has a cat', 'She had one dog'):.3f}")
+    page.get_by_role("textbox", name="One text").fill("")
+    page.get_by_role("textbox", name="One text").press_sequentially("A dog barked")
+    expected = score("A dog barked", "She had one dog")
+    expect(page.locator("#score")).to_have_text(f"{expected:.3f}")
+    expect(page.get_by_text(f"Similarity {expected:.3f}")).to_be_attached()  # read aloud
+
+
+def score(a: str, b: str, measure: str = "weighted-jaccard") -> float:
+    return fuzzbow.load("default", measure=measure).similarity(a, b)
+
+
+def test_a_measure_says_what_it_means(page):
+    page.get_by_label("Measure").select_option("set-jaccard")
+    expect(page.locator("#meaning")).to_contain_text("Words in common over all words")
+    expect(page.locator("#score")).to_have_text("0.000")
+    expect(page.locator("#explanation")).to_contain_text("cannot be divided among the words")
+
+
+def test_only_the_last_answer_counts(page):
+    held = []
+
+    def handle(route):
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/v1/explain", handle)
+    box = page.get_by_role("textbox", name="One text")
+    box.fill("She had one dog")
+    page.wait_for_timeout(300)
+    assert held
+    box.fill("The plane landed")
+    expected = f"{score('The plane landed', 'She had one dog'):.3f}"
+    expect(page.locator("#score")).to_have_text(expected)
+    held[0].fulfill(status=500, body="late")
+    page.wait_for_timeout(200)
+    expect(page.locator("#score")).to_have_text(expected)
+    expect(page.locator("#compare-problem")).to_be_hidden()
+
+
+def test_words_are_joined_by_their_matches(page):
+    expect(page.locator(".sentence").first.get_by_role("button")).to_have_count(4)
+    assert page.locator(".line").count() >= 4
+    cat = page.get_by_role("button", name=re.compile("^“cat” resembles “dog”"))
+    cat.hover()
+    expect(page.locator(".detail")).to_contain_text("“cat” resembles “dog” to 0.")
+    expect(page.locator(".word.on")).to_have_count(2)
+
+
+def test_an_explanation_is_opened(page):
+    numbers = page.locator("details.numbers")
+    expect(numbers.get_by_role("table")).to_be_hidden()
+    page.get_by_text("All the numbers, word by word").click()
+    row = numbers.get_by_role("row").filter(has=page.get_by_role("rowheader", name="cat"))
+    expect(row).to_contain_text("dog")
+    shown = page.get_by_role("img", name=re.compile("^Shared "))
+    explained = fuzzbow.load("default").explain("He has a cat", "She had one dog")
+    expect(shown).to_have_accessible_name(re.compile(f"Shared {explained.intersection:.3f} of"))
+
+
+def test_an_area_is_as_large_as_its_number(page):
+    explained = fuzzbow.load("default").explain("He has a cat", "She had one dog")
+    one, other = page.locator(".circles .rim").all()
+    areas = [float(circle.get_attribute("r")) ** 2 for circle in (one, other)]
+    assert areas[0] / areas[1] == pytest.approx(explained.left_size / explained.right_size, 1e-3)
+
+
+def test_words_can_be_walked_by_keyboard(page):
+    first = page.locator(".sentence").first.get_by_role("button").first
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".word:focus .letters")).to_have_text("has")
+    expect(page.locator(".detail")).to_contain_text("“has”")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".word:focus .letters")).to_have_text("cat")
+
+
+def test_tabs_are_reached_by_keyboard(page):
+    page.get_by_role("tab", name="Compare").focus()
+    page.keyboard.press("ArrowRight")
+    search = page.get_by_role("tab", name="Search")
+    expect(search).to_be_focused()
+    expect(search).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tabpanel", name="Search")).to_be_visible()
+    expect(page.get_by_role("tabpanel", name="Compare")).to_be_hidden()
+    page.keyboard.press("End")
+    expect(page.get_by_role("tab", name="Report")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Compare")).to_be_focused()
+
+
+def test_a_search_finds_and_explains(page):
+    page.get_by_role("tab", name="Search").click()
+    expect(page.locator("#search-status")).to_have_text("4 texts are in the index.")
+    page.get_by_label("Search for").fill("a cat")
+    expect(page.get_by_role("listitem")).to_have_count(4)
+    best = page.get_by_role("listitem").first
+    expect(best).to_contain_text("a cat on the mat")
+    expect(best).to_contain_text(f"{score('a cat', TEXTS[0]):.3f}")
+    button = best.get_by_role("button", name="Explain")
+    button.click()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    expect(
+        best.get_by_role("button", name=re.compile("^“cat” resembles “cat” to 1.00"))
+    ).to_have_count(2)
+    button.click()
+    expect(best.locator(".why")).to_be_hidden()
+
+
+def test_a_search_can_be_narrowed(page):
+    page.get_by_role("tab", name="Search").click()
+    page.get_by_label("Only where").fill("year > 2020")
+    page.get_by_label("Search for").fill("a cat")
+    expect(page.get_by_role("listitem")).to_have_count(2)
+    expect(page.get_by_role("listitem").first).to_contain_text("year 2021")
+
+
+def test_markup_in_texts_is_only_text(page):
+    page.get_by_role("textbox", name="One text").fill(MARKUP)
+    expect(page.locator(".sentence").first).to_contain_text("onerror")
+    page.get_by_role("tab", name="Search").click()
+    page.get_by_label("Search for").fill(MARKUP)
+    expect(page.get_by_role("listitem").first).to_contain_text(MARKUP)
+    page.get_by_role("listitem").first.get_by_role("button", name="Explain").click()
+    expect(page.get_by_role("listitem").first.locator(".stage")).to_contain_text("onerror")
+    assert page.locator("main img").count() == 0
+
+
+def test_an_error_is_said_plainly_and_goes_away(page):
+    page.get_by_role("textbox", name="One text").fill("word " * 2_001)
+    alert = page.get_by_role("alert")
+    expect(alert).to_have_text("A text may have at most 2000 words; text 0 has 2001.")
+    page.get_by_role("textbox", name="One text").fill("a word")
+    expect(alert).to_be_hidden()
+    expect(page.locator("#score")).to_have_text(f"{score('a word', 'She had one dog'):.3f}")
+
+
+def test_a_wrong_condition_is_said_plainly(page):
+    page.get_by_role("tab", name="Search").click()
+    page.get_by_label("Only where").fill("colour = 'red'")
+    page.get_by_label("Search for").fill("a cat")
+    expect(page.get_by_role("alert")).to_contain_text("colour")
+
+
+def test_a_server_that_has_gone_can_be_tried_again(browser):
+    with servers() as start:
+        server = start()
+        page = browser.new_page()
+        page.goto(server.url)
+        expect(page.locator("#score")).not_to_have_text("–")
+        server.kill()
+        page.get_by_role("textbox", name="One text").fill("a dog")
+        expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
+        expect(page.get_by_role("button", name="Try again")).to_be_visible()
+        page.close()
+
+
+def test_a_key_is_asked_for(browser):
+    with servers() as start:
+        page = browser.new_page()
+        page.goto(start("--no-access-log", key=KEY).url)
+        page.get_by_label("Key", exact=True).fill("wrong")
+        page.get_by_role("button", name="Use this key").click()
+        expect(page.get_by_role("alert")).to_contain_text("That key is not the server's.")
+        page.get_by_role("button", name="Try again").click()
+        page.get_by_label("Key", exact=True).fill(KEY)
+        page.keyboard.press("Enter")
+        expect(page.locator("#score")).not_to_have_text("–")
+        expect(page.get_by_role("alert")).to_be_hidden()
+        page.get_by_role("tab", name="Search").click()
+        expect(page.locator("#search-absent")).to_contain_text("fuzzbow serve --index")
+        page.close()
+
+
+def test_the_report_is_shown_in_a_frame_without_rights(page):
+    page.get_by_role("tab", name="Report").click()
+    frame = page.locator("iframe")
+    assert frame.get_attribute("sandbox") == ""
+    heading = page.frame_locator("iframe").get_by_role("heading")
+    expect(heading).to_have_text("Every claim")
+    expect(heading).to_have_css("color", "rgb(0, 128, 128)")
+
+
+CONTRAST = """() => {
+  const light = (text) => {
+    const [r, g, b] = text.match(/[\\d.]+/g).map((part) => part / 255)
+      .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = light(getComputedStyle(document.body).backgroundColor);
+  return ["h1", "label", ".meaning", ".chip", ".detail", ".share"].map((name) => {
+    const ink = light(getComputedStyle(document.querySelector(name)).color);
+    return (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
+  });
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_is_readable_in_light_and_dark(page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    expect(page.locator(".share").first).to_be_visible()
+    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert dark == (scheme == "dark")
+    assert (ground == "rgb(20, 24, 27)") == dark
+    assert min(page.evaluate(CONTRAST)) >= 4.5
+
+
+@pytest.mark.parametrize("tab", ["Compare", "Search"])
+def test_a_narrow_screen_needs_no_sideways_scrolling(page, tab):
+    page.set_viewport_size({"width": 360, "height": 700})
+    page.get_by_role("tab", name=tab).click()
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_api_can_be_tried_on_its_page(page, url):
+    page.goto(url + "/docs")
+    page.get_by_text("POST /v1/similarity").click()
+    page.get_by_role("button", name="Send").first.click()
+    expect(page.locator(".reply").first).to_contain_text('"measure": "weighted-jaccard"')
