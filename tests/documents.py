@@ -29,6 +29,15 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 NOT_RUN = ("pip ", "make ")  # they set up what runs this
 PARSED_ONLY = ("fuzzbow sts ",)  # they need data or the network; tests/unit/sts runs them
 SHOWN_PORT = "8000"
+SAMPLES = {  # small files under the names that documents use
+    "pairs.csv": "question,answer\na cat?,a dog\n",
+    "docs.csv": "doc,body,year,lang\n17,A cat sleeps,2023,en\n42,Her dog barked,2019,de\n",
+    "more.jsonl": '{"doc": 43, "body": "A kitten naps", "year": 2024, "lang": "en"}\n',
+    "queries.txt": "a kitten\nan airplane\n",
+    "texts.csv": "text\nThe airplane landed at noon\nHe has a cat\nThe plane landed at noon\n",
+    "train.jsonl": '{"text": "He has a cat"}\n{"text": "A jet landed"}\n',
+    "test.jsonl": '{"text": "he has a cat"}\n',
+}
 
 
 @dataclass(frozen=True)
@@ -168,7 +177,7 @@ def check_usage(arguments: list[str]) -> None:
 
 
 def write_samples(folder: Path) -> dict[str, Any]:
-    """Small files under the names of the large ones that documents use, and an object."""
+    """Small files under the names of the large ones that documents use, and objects."""
     from gensim.models import FastText, KeyedVectors
     from gensim.models.fasttext import save_facebook_model
 
@@ -181,7 +190,9 @@ def write_samples(folder: Path) -> dict[str, Any]:
         archive.writestr("glove.840B.300d.txt", text_of(words, matrix, header=False))
     fasttext = FastText(sentences=[words] * 2, vector_size=4, min_count=1, epochs=1, bucket=50)
     save_facebook_model(fasttext, str(folder / "cc.en.300.bin"))
-    (folder / "pairs.csv").write_text("question,answer\na cat?,a dog\n", "utf-8")
+    for name, content in SAMPLES.items():
+        (folder / name).write_text(content, "utf-8")
     keyed = KeyedVectors(16)
     keyed.add_vectors(words, matrix)
-    return {"keyed_vectors": keyed}
+    texts, frame = ["a cat", "a jet"], {"year": [2019, 2021]}
+    return {"keyed_vectors": keyed, "texts": texts, "ids": ["c", "j"], "frame": frame}

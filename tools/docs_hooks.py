@@ -46,7 +46,7 @@ def fields_table(module: str, name: str) -> str:
     kind = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
     rows = [
         f"| `{ast.unparse(field.target)}` | `{ast.unparse(field.annotation)}` |"
-        f" {lines[field.lineno - 1].partition('  # ')[2]} |".replace(" | None`", " \\| None`")
+        f" {lines[field.lineno - 1].partition('  # ')[2]} |"
         for field in kind.body
         if isinstance(field, ast.AnnAssign)
     ]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import threading
 import zipfile
 from functools import partial
@@ -17,9 +15,9 @@ import pytest
 
 from fuzzbow.sts.datasets import SUBTASKS, load_tasks
 from fuzzbow.sts.downloads import ARCHIVES, agreement
+from tests.command import fuzzbow_command
 
 HERE = Path(__file__).parent
-COMMAND = Path(sys.executable).with_name("fuzzbow")
 PAPER = json.loads((HERE / "sts-glove-6b-50d.json").read_text())["subtasks"]
 WEIGHTED = json.loads((HERE / "sts-glove-6b-50d-weighted.json").read_text())["subtasks"]
 RENAMED = {"soft-cardinality-jaccard": "soft-cardinality"}
@@ -37,12 +35,7 @@ pytestmark = pytest.mark.sts
 
 def sts(folder, *arguments):
     environment = {**os.environ, "FUZZBOW_CACHE": str(folder / "cache")}
-    done = subprocess.run(
-        [COMMAND, "sts", *map(str, arguments)],
-        capture_output=True, text=True, timeout=900, env=environment,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done
+    return fuzzbow_command("sts", *arguments, timeout=900, env=environment)
 
 
 @pytest.fixture(scope="module")

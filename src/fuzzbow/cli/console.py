@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from rich.progress import (
 )
 
 from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.tasks.writing import json_line
 
 FAILED = 1
 WRONG_USAGE = 2
@@ -35,12 +35,7 @@ def say(text: str) -> None:
 
 def print_json(data: Mapping[str, Any] | list[Any]) -> None:
     """One JSON document on stdout; in ASCII where it holds what stdout cannot encode."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:
-        text = json.dumps(data, allow_nan=False) + "\n"
-    sys.stdout.write(text)
+    sys.stdout.write(json_line(data, sys.stdout.encoding, allow_nan=False))
 
 
 @contextmanager
@@ -50,6 +45,10 @@ def reported_errors() -> Iterator[None]:
         yield
     except (InputError, MissingExtraError) as error:
         say(f"error: {error}")
+        raise typer.Exit(FAILED) from error
+    except UnicodeEncodeError as error:
+        letters = error.object[error.start : error.end]
+        say(f"error: {error.encoding} cannot hold {letters!r}; for stdout set PYTHONIOENCODING")
         raise typer.Exit(FAILED) from error
     except BrokenPipeError:
         sys.stderr.close()  # the reader has gone; nothing more can be told

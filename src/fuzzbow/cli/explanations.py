@@ -7,22 +7,51 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from fuzzbow.atomic import replacing
+from rich.text import Text
+
+from fuzzbow.atomic import check_output, replacing
 from fuzzbow.cli.console import output, say
-from fuzzbow.tasks.explain import Explanation, html_page
+from fuzzbow.model import Model
+from fuzzbow.tasks.explain import Explanation, explainable, html_page
+
+MOST_ON_PAGE = 100  # explanations of one page: a browser has to draw them all
+
+Titled = tuple[str, Explanation]  # with what it is about, such as a hit's id
 
 
-def show_explanation(explanation: Explanation, title: str = "") -> None:
-    """Tables with bars on stdout, under a title such as a hit's id."""
-    if isinstance(sys.stdout, TextIOWrapper):  # a bar or a word that it cannot show is no failure
+def check_explainable(model: Model, html: Path | None) -> None:
+    """Before long work: the measure must be explainable, and the page must have a place."""
+    explainable(model.measure)
+    if html is not None:
+        check_output(html)
+
+
+def show_explanations(explanations: Sequence[Titled]) -> None:
+    """Tables with bars on stdout, each under its title if it has one."""
+    show_anything()
+    for title, explanation in explanations:
+        if title:
+            output.rule(Text(title), align="left", style="dim")
+        output.print(explanation, soft_wrap=False)
+
+
+def show_anything() -> None:
+    """A bar or a word that stdout cannot show is no failure."""
+    if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
-    if title:
-        output.rule(title, align="left", style="dim")
-    output.print(explanation, soft_wrap=False)
 
 
-def write_page(path: Path, explanations: Sequence[Explanation]) -> None:
-    """One page that needs nothing else, with all explanations."""
+def write_page(path: Path, explanations: Sequence[Titled], total: int | None = None) -> None:
+    """One page that needs nothing else; it says on stderr where it shows the first of `total`."""
+    shown = explanations[:MOST_ON_PAGE]
+    titles = [title for title, _ in shown if title]
+    page = html_page((explanation for _, explanation in shown), headings=titles)
     with replacing(path) as beside:
-        beside.write_text(html_page(explanations), encoding="utf-8")
-    say(f"explanation written to {path}")
+        beside.write_text(page, encoding="utf-8")
+    say(f"{_how_many(len(shown), total or len(explanations))} written to {path}")
+
+
+def _how_many(shown: int, total: int) -> str:
+    if shown < total:
+        return f"the first {shown} of {total} explanations"
+    return "explanation" if shown == 1 else f"{shown} explanations"

@@ -32,7 +32,6 @@ app = typer.Typer(
 )
 
 Folder = Annotated[Path, typer.Argument(help="The folder of an index.", show_default=False)]
-File = Annotated[Path, typer.Argument(help="csv, tsv, jsonl or parquet.", show_default=False)]
 TextColumn = Annotated[str, typer.Option("--text", help="Column of the texts.")]
 IdColumn = Annotated[
     str | None,
@@ -66,7 +65,7 @@ def _chosen(names: list[str] | None, none: bool) -> list[Column] | None:
 
 @app.command()
 def build(
-    file: File,
+    file: options.File,
     out: Annotated[Path, typer.Option("--output", "-o", help="A new folder for the index.")],
     text: TextColumn = "text",
     name: IdColumn = None,
@@ -104,7 +103,7 @@ def build(
 @app.command()
 def add(
     folder: Folder,
-    file: File,
+    file: options.File,
     text: TextColumn = "text",
     name: IdColumn = None,
     metadata: MetadataColumns = None,

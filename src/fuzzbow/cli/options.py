@@ -15,6 +15,7 @@ from fuzzbow.model import Model, load
 from fuzzbow.tasks.index.directory import read_card
 from fuzzbow.tasks.index.fingerprint import load_again
 
+File = Annotated[Path, typer.Argument(help="csv, tsv, jsonl or parquet.", show_default=False)]
 Vectors = Annotated[
     str, typer.Option("--vectors", "-v", help="A name (see `fuzzbow vectors list`) or a file.")
 ]
@@ -63,7 +64,7 @@ def load_model(
     skip_bad: bool,
 ) -> Model:
     """The model that the options describe; what was odd about its file is said on stderr."""
-    _say_warnings()
+    say_warnings()
     model = load(
         vectors,
         measure=measure,
@@ -85,13 +86,14 @@ def load_model(
 
 def index_model(folder: Path, vectors: str | None) -> Model | None:
     """The model of an index whose vectors are elsewhere now; None where they are not."""
-    _say_warnings()
+    say_warnings()
     if vectors is None:
         return None
     card = read_card(folder)["model"]
     return load_again(None if card is None else card | {"source": vectors}, str(folder))
 
 
-def _say_warnings() -> None:
+def say_warnings() -> None:
+    """Warnings of the library become messages."""
     warnings.simplefilter("always", FuzzbowWarning)
     warnings.showwarning = lambda message, *rest, **more: say(f"warning: {message}")

@@ -22,11 +22,12 @@ from fuzzbow.tasks import (
     table_writer,
     text_writer,
 )
-from fuzzbow.tasks.files import Table, Write
+from fuzzbow.tasks.files import Table
+from fuzzbow.tasks.writing import Write
 
 
 def score(
-    file: Annotated[Path, typer.Argument(help="csv, tsv, jsonl or parquet.", show_default=False)],
+    file: options.File,
     left: Annotated[str, typer.Option("--left", "-l", help="Column of one text.")],
     right: Annotated[str, typer.Option("--right", "-r", help="Column of the other text.")],
     out: Annotated[

@@ -8,8 +8,17 @@ from typing import Annotated
 import typer
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import output, reported_errors, say
+from fuzzbow.cli.console import output, print_json, reported_errors, say
+from fuzzbow.cli.explanations import (
+    MOST_ON_PAGE,
+    Titled,
+    check_explainable,
+    show_anything,
+    show_explanations,
+    write_page,
+)
 from fuzzbow.cli.index import Folder, OtherVectors, open_folder
+from fuzzbow.model import Model
 from fuzzbow.tasks.index import Hits
 
 
@@ -25,29 +34,56 @@ def search(
     ] = None,
     vectors: OtherVectors = None,
     threads: options.Threads = None,
+    explain: options.Explain = False,
+    html: options.Html = None,
     json: options.Json = False,
 ) -> None:
     """Find the texts of an index that are most similar to a query, exactly.
 
-    With --json each query gives one line.
+    With --json each query gives one line. With --html the first 100 hits are explained on
+    a page.
     """
     with reported_errors():
         index = open_folder(folder, vectors, read_only=True)
+        if explain or html is not None:
+            check_explainable(index.model, html)
         many = query == "-"
         queries = [line.rstrip("\r\n") for line in sys.stdin] if many else [query]
+        page: list[Titled] = []
+        found = 0
         for hits in index.search(queries, k, min_score, where, threads):
-            _show(hits, many, json)
+            wanted = len(hits) if explain else MOST_ON_PAGE - len(page) if html is not None else 0
+            why = _explained(index.model, hits, wanted, many)
+            _show(hits, many, json, why if explain else None)
+            page += why
+            found += len(hits)
         sys.stdout.flush()
+        if html is not None:
+            write_page(html, page, found)
 
 
-def _show(hits: Hits, many: bool, json: bool) -> None:
-    """One query's hits on stdout; that there are none is a message."""
+def _explained(model: Model, hits: Hits, wanted: int, many: bool) -> list[Titled]:
+    """So many of the best hits, each explained with the query."""
+    of = f" of '{hits.query}'" if many else ""
+    return [
+        (f"hit {hit.rank}{of}: {hit.id}", model.explain(hits.query, hit.text))
+        for hit in hits[:wanted]
+    ]
+
+
+def _show(hits: Hits, many: bool, json: bool, why: list[Titled] | None) -> None:
+    """One query's hits on stdout, and why; that there are none is a message."""
     if json:
-        sys.stdout.write(hits.to_json() + "\n")
+        record = hits.as_record()
+        for hit, (_, explanation) in zip(record["hits"], why or [], strict=False):
+            hit["explanation"] = explanation.to_dict()
+        print_json(record)
         return
+    show_anything()
     if many:
         output.print(f"# {hits.query}", markup=False)
     if len(hits):
         output.print(str(hits), markup=False)
     else:
         say(str(hits))
+    show_explanations(why or [])

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import output, print_json, reported_errors
-from fuzzbow.cli.explanations import show_explanation, write_page
+from fuzzbow.cli.explanations import show_explanations, write_page
 from fuzzbow.model import load
 
 DEMO_PAIRS = (
@@ -42,7 +42,7 @@ def similarity(
         model = options.load_model(
             vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
         )
-        explanations = [model.explain(a, b)] if explain or html else []
+        explanations = [("", model.explain(a, b))] if explain or html else []
         if html is not None:
             write_page(html, explanations)
         score = model.similarity(a, b)
@@ -55,11 +55,11 @@ def similarity(
                     "measure": model.measure.name,
                     "vectors": model.vectors.name,
                     "coverage": model.coverage([a, b]),
-                    **({"explanation": explanations[0].to_dict()} if explain else {}),
+                    **({"explanation": explanations[0][1].to_dict()} if explain else {}),
                 }
             )
         elif explain:
-            show_explanation(explanations[0])
+            show_explanations(explanations)
         else:
             output.print(f"{score:.4f}")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +12,7 @@ from rich.table import Table
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import FAILED, output, print_json, progress, reported_errors, say
-from fuzzbow.errors import FuzzbowWarning, InputError, parse_choice
+from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.measures import DEFAULT_MEASURE
 from fuzzbow.sts import results
 from fuzzbow.sts.cache import user_cache
@@ -91,7 +90,7 @@ def run(
 ) -> None:
     """Correlations of every combination of vectors, measures, weights and normalisation."""
     with reported_errors():
-        _tell_warnings()
+        options.say_warnings()
         shown = parse_choice(AverageKind, average, "average")
         cache = None if no_cache else user_cache()
         systems, left_out = all_systems(
@@ -141,7 +140,7 @@ def compare(
 ) -> None:
     """A system against a baseline, per subtask, with paired BCa bootstrap intervals."""
     with reported_errors():
-        _tell_warnings()
+        options.say_warnings()
         cache = None if no_cache else user_cache()
         first, second = (parse_system(text, tokenizer=tokenizer) for text in (system, baseline))
         datasets = _load(data, task, left, right, score, tokenizer)
@@ -197,7 +196,7 @@ def reproduce(
     from fuzzbow.sts.reproduction import reproduce as reproduce_paper
 
     with reported_errors():
-        _tell_warnings()
+        options.say_warnings()
         cache = None if no_cache else user_cache()
         datasets = _load(data, task, "left", "right", "score", tokenizer)
         result = reproduce_paper(
@@ -268,12 +267,6 @@ def _choices(text: str) -> list[bool]:
     if text not in known:
         raise InputError(f"normalise must be one of {', '.join(known)}; got {text!r}")
     return known[text]
-
-
-def _tell_warnings() -> None:
-    """Warnings of the library become messages."""
-    warnings.simplefilter("always", FuzzbowWarning)
-    warnings.showwarning = lambda message, *rest, **more: say(f"warning: {message}")
 
 
 def _finish(found: list[Evaluation]) -> None:

@@ -1,7 +1,8 @@
-"""What people do with a model: score files of pairs."""
+"""What people do with a model: score files of pairs, search, dedupe, explain."""
 
-from fuzzbow.tasks.files import Format, format_of, read_table, table_writer, text_writer
-from fuzzbow.tasks.scoring import BATCH_ROWS, ScoreReport, check_columns, score_table
+from fuzzbow.tasks.files import BATCH_ROWS, Format, format_of, read_table
+from fuzzbow.tasks.scoring import ScoreReport, check_columns, score_table
+from fuzzbow.tasks.writing import table_writer, text_writer
 
 __all__ = [
     "BATCH_ROWS",

@@ -1,4 +1,4 @@
-"""Tables in files, streamed: CSV, TSV, JSON lines and Parquet, in and out.
+"""Tables in files, streamed in: CSV, TSV, JSON lines and Parquet.
 
 A table is its columns and batches of records. Text formats are passed through as they
 stand: every value of a CSV or TSV file stays the string that it is.
@@ -13,18 +13,19 @@ import json
 import lzma
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
 
 Record = dict[str, Any]  # one row: column -> value
 Records = list[Record]
+Progress = Callable[[int, int | None], None]  # rows done, of how many if that is known
+
+BATCH_ROWS = 16_384  # rows that are read, scored or stored at once
 
 
 class Format(str, Enum):
@@ -187,98 +188,3 @@ def _read_parquet(path: Path, batch_rows: int) -> Table:
 
     schema = file.schema_arrow
     return Table(schema.names, batches(), file.metadata.num_rows, schema)
-
-
-Write = Callable[[Records], None]
-
-
-@contextmanager
-def text_writer(stream: IO[str], kind: Format, columns: list[str]) -> Iterator[Write]:
-    """Write records to an open stream as CSV, TSV or JSON lines."""
-    if kind is Format.JSONL:
-        yield lambda records: stream.writelines(
-            json.dumps(record, ensure_ascii=False) + "\n" for record in records
-        )
-        return
-    rows = csv.writer(stream, DIALECTS[kind])
-    rows.writerow(columns)
-    yield lambda records: _write_csv(rows, records, columns)
-
-
-def _write_csv(rows: Any, records: Records, columns: list[str]) -> None:
-    try:
-        rows.writerows([record.get(column) for column in columns] for record in records)
-    except csv.Error as error:
-        raise InputError(
-            f"a value holds a tab or a line end, which TSV cannot; write .csv or .jsonl ({error})"
-        ) from error
-
-
-@contextmanager
-def table_writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]:
-    """Write records of a source, with `added` columns (name -> Arrow type), to a file.
-
-    The file appears when the block ends without an error; until then what was at
-    `path` stays as it was.
-    """
-    format_of(path)  # a name that tells no format is an error before anything is written
-    with (
-        replacing(path, keep_rows=True) as beside,
-        part_writer(beside, path, source, added) as write,
-    ):
-        yield write
-
-
-@contextmanager
-def part_writer(beside: Path, path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]:
-    """Write such records to a file beside `path`, in the format that the name of `path` tells."""
-    kind = format_of(path)
-    if kind is Format.PARQUET:
-        with _parquet_writer(beside, source, added) as write:
-            yield write
-        return
-    opener = OPENERS.get(path.suffix, open)
-    with (
-        opener(beside, "wt", encoding="utf-8", newline="") as stream,
-        text_writer(stream, kind, [*source.columns, *added]) as write,
-    ):
-        yield write
-
-
-@contextmanager
-def _parquet_writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]:
-    """Parquet with the types of a Parquet source, else those that the first batch suggests."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    def schema_of(records: Records) -> Any:
-        known = source.schema
-        if known is None:
-            first = [{name: record.get(name) for name in source.columns} for record in records]
-            known = pa.Table.from_pylist(first).schema if first else _strings(pa, source.columns)
-        for name, kind in added.items():
-            known = known.append(pa.field(name, pa.type_for_alias(kind)))
-        return known
-
-    writer: Any = None
-
-    def write(records: Records) -> None:
-        nonlocal writer
-        if writer is None:
-            writer = pq.ParquetWriter(path, schema_of(records))
-        try:
-            writer.write_table(pa.Table.from_pylist(records, schema=writer.schema))
-        except (pa.ArrowException, TypeError) as error:
-            raise InputError(f"a row does not fit the types of those before it: {error}") from error
-
-    try:
-        yield write
-        if writer is None:
-            write([])
-    finally:
-        if writer is not None:
-            writer.close()
-
-
-def _strings(pa: Any, columns: list[str]) -> Any:
-    return pa.schema([(column, pa.string()) for column in columns])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.model import Model
-from fuzzbow.tasks.files import Record, Records, Table, Write
-
-BATCH_ROWS = 16_384
+from fuzzbow.tasks.files import Progress, Record, Records, Table
+from fuzzbow.tasks.writing import Write
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def score_table(
     right: str,
     score: str = "score",
     threads: int | None = None,
-    progress: Callable[[int, int | None], None] = lambda done, total: None,
+    progress: Progress = lambda done, total: None,
 ) -> ScoreReport:
     """Score every row's two texts and write the row with its score; `progress` hears of rows."""
     rows = without_text = 0

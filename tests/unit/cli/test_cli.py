@@ -5,11 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-import signal
 import subprocess
-import sys
-import time
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -17,16 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import fuzzbow
-
-COMMAND = Path(sys.executable).with_name("fuzzbow")
-
-
-def fuzzbow_command(*arguments, check: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == check, done.stderr
-    return done
+from fuzzbow.tasks import read_table
+from tests.command import COMMAND, fuzzbow_command, interrupted_command
 
 
 @pytest.fixture
@@ -210,16 +198,11 @@ def test_ctrl_c_leaves_no_half_file(tmp_path):
     path, out = tmp_path / "pairs.csv", tmp_path / "out.csv"
     words = np.random.default_rng(0).integers(0, 10**6, size=(400_000, 2))
     path.write_text("a,b\n" + "".join(f"cat {x},dog {y}\n" for x, y in words.tolist()))
-    command = [COMMAND, "score", str(path), "-l", "a", "-r", "b", "-o", str(out)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    until = time.monotonic() + 60
-    while not list(tmp_path.glob(".out.csv.*")) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert list(tmp_path.glob(".out.csv.*")), "writing never began"
-    process.send_signal(signal.SIGINT)
-    _, messages = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "interrupted" in messages
+    said = interrupted_command(
+        "score", path, "-l", "a", "-r", "b", "-o", out,
+        begun=lambda: list(tmp_path.glob(".out.csv.*")),
+    )  # fmt: skip
+    assert "interrupted" in said
     assert [item.name for item in tmp_path.iterdir()] == ["pairs.csv"]
 
 
@@ -273,3 +256,31 @@ def test_skipped_lines_are_told(tmp_path):
     done = fuzzbow_command("similarity", "the", "the", *arguments)
     assert "1 repeated words (the first counts), 1 malformed lines skipped" in done.stderr
     assert done.stdout == "1.0000\n"
+
+
+def test_text_that_stdout_cannot_hold_is_an_error_in_csv_and_none_in_json(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text('{"a": "caf\\u00e9", "b": "bar \\ud800"}\n')
+    arguments = ("score", path, "-l", "a", "-r", "b")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = fuzzbow_command(*arguments, env=environment)
+    assert json.loads(done.stdout)["b"] == "bar \ud800"
+    path.rename(tmp_path / "pairs.csv")
+    (tmp_path / "pairs.csv").write_text("a,b\ncaf\u00e9,bar\n", encoding="utf-8")
+    arguments = ("score", tmp_path / "pairs.csv", "-l", "a", "-r", "b")
+    done = fuzzbow_command(*arguments, env=environment, check=1)
+    assert "ascii cannot hold" in done.stderr
+    assert "PYTHONIOENCODING" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("o.csv", "\ufffd"), ("o.tsv", "\ufffd"), ("o.jsonl", "\ud800"), ("o.parquet", "\ufffd")],
+)
+def test_half_a_character_is_scored_and_written(tmp_path, name, written):
+    path, out = tmp_path / "pairs.jsonl", tmp_path / name
+    path.write_text('{"a": "a \\ud800 cat", "b": "a cat"}\n')
+    fuzzbow_command("score", path, "-l", "a", "-r", "b", "-o", out)
+    row = next(read_table(out, batch_rows=1).batches)[0]
+    assert row["a"] == f"a {written} cat"
+    assert float(row["score"]) == fuzzbow.load().pairs(["a \ud800 cat"], ["a cat"])[0]

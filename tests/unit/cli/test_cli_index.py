@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import signal
+import re
 import subprocess
-import time
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,7 +13,7 @@ from typer.testing import CliRunner
 
 import fuzzbow
 from fuzzbow.cli.main import app
-from tests.unit.cli.test_cli import COMMAND, fuzzbow_command
+from tests.command import COMMAND, fuzzbow_command, interrupted_command
 
 ROWS = [
     ("7", "a cat sat on the mat", "2019", "en"),
@@ -71,11 +70,56 @@ def test_no_hits_are_a_message_not_data(folder):
     assert (done.stdout, "no hits" in done.stderr) == ("", True)
 
 
+def test_each_hit_is_explained_below_the_table(folder):
+    printed = fuzzbow_command("search", folder, "the kitten", "-k", 2, "--explain").stdout
+    table, *explained = re.split("^hit ", printed, flags=re.MULTILINE)
+    hits = fuzzbow.open_index(folder).search("the kitten", k=2)
+    assert table.splitlines() == str(hits).splitlines()
+    assert [text.splitlines()[1][:6] for text in explained] == [f"{hit.score:.4f}" for hit in hits]
+    assert "0.71 cat" in explained[0]
+
+
+def test_each_hit_has_its_explanation_in_json(folder):
+    hits = json.loads(fuzzbow_command("search", folder, "cats", "--explain", "--json").stdout)
+    texts = [row[1] for row in ROWS]
+    assert sorted(hit["text"] for hit in hits["hits"]) == sorted(texts)
+    for hit in hits["hits"]:
+        assert hit["explanation"] == fuzzbow.load().explain("cats", hit["text"]).to_dict()
+        assert hit["explanation"]["score"] == pytest.approx(hit["score"], abs=1e-5)
+
+
+def test_a_page_of_hits_is_bounded_and_says_so(folder, tmp_path):
+    page = tmp_path / "why.html"
+    done = fuzzbow_command("search", folder, "-", "--html", page, input="a <b>cat\n" * 34)
+    assert f"the first 100 of 102 explanations written to {page}" in done.stderr
+    written = page.read_text("utf-8")
+    assert written.count("<figure") == written.count("<h2>hit ") == 100
+    assert "hit 1 of &#x27;a &lt;b&gt;cat&#x27;: 7" in written
+    assert "explanation" not in done.stdout
+
+
+def test_hits_that_cannot_be_explained_are_refused(file, tmp_path):
+    CliRunner().invoke(app, ["index", str(file), "-o", str(tmp_path / "i"), "-m", "avg-cosine"])
+    for option in (["--explain"], ["--html", tmp_path / "why.html"]):
+        assert "for avg-cosine no exact decomposition" in failing(
+            "search", tmp_path / "i", "cat", *option
+        )
+
+
+def test_a_page_without_a_place_is_refused_before_the_search(folder):
+    assert "existing folder" in failing("search", folder, "cat", "--html", folder / "no" / "p.html")
+
+
+def test_a_query_that_is_no_text_is_answered(folder):
+    for more in ([], [b"--json"], [b"--explain"]):
+        command = [str(COMMAND).encode(), b"search", str(folder).encode(), b"a \xff cat", *more]
+        done = subprocess.run(command, capture_output=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        assert b"a cat sat on the mat" in done.stdout
+
+
 def test_queries_from_stdin(folder):
-    done = subprocess.run(
-        [COMMAND, "search", folder, "-", "-k", "1", "--json"],
-        input="cat\ndog\n", capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+    done = fuzzbow_command("search", folder, "-", "-k", "1", "--json", input="cat\ndog\n")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(line["query"], line["hits"][0]["id"]) for line in lines] == [("cat", 7), ("dog", 8)]
 
@@ -167,13 +211,18 @@ def test_an_index_is_never_overwritten(folder, file):
 def test_ctrl_c_leaves_no_half_index(tmp_path):
     path = tmp_path / "docs.csv"
     path.write_text("text\n" + "".join(f"cat {n} dog {n}\n" for n in range(600_000)))
-    command = [COMMAND, "index", str(path), "-o", str(tmp_path / "index")]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    until = time.monotonic() + 60
-    while not list(tmp_path.glob(".index.*/rows.lance")) and time.monotonic() < until:
-        time.sleep(0.02)
-    assert list(tmp_path.glob(".index.*")), "writing never began"
-    process.send_signal(signal.SIGINT)
-    _, messages = process.communicate(timeout=60)
-    assert process.returncode == 130, messages
+    interrupted_command(
+        "index", path, "-o", tmp_path / "index",
+        begun=lambda: list(tmp_path.glob(".index.*/rows.lance")),
+    )  # fmt: skip
     assert [item.name for item in tmp_path.iterdir()] == ["docs.csv"]
+
+
+def test_half_a_character_in_metadata_is_made_whole(tmp_path):
+    path = tmp_path / "docs.jsonl"
+    path.write_text('{"text": "a \\ud800 cat", "tags": ["\\udfff"]}\n')
+    fuzzbow_command("index", path, "-o", tmp_path / "index")
+    hit = fuzzbow.open_index(tmp_path / "index").search("a cat")[0]
+    assert (hit.text, hit.metadata) == ("a \ufffd cat", {"tags": ["\ufffd"]})
+    path.write_text('{"text": "a cat", "\\udfff": 1}\n')
+    assert "valid Unicode" in failing("index", path, "-o", tmp_path / "other")

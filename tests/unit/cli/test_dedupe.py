@@ -5,10 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import resource
-import signal
 import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -16,9 +13,10 @@ import pytest
 
 import fuzzbow
 from fuzzbow.tasks.dedupe.rows import find_column, removed_path, write_rows
-from fuzzbow.tasks.files import read_table, table_writer
+from fuzzbow.tasks.files import read_table
+from fuzzbow.tasks.writing import table_writer
+from tests.command import fuzzbow_command, interrupted_command
 
-COMMAND = Path(sys.executable).with_name("fuzzbow")
 TEXTS = [
     "The airplane landed at noon",
     "He has a cat",
@@ -28,11 +26,8 @@ TEXTS = [
 ]
 
 
-def dedupe(*arguments, check: int = 0, **options) -> subprocess.CompletedProcess[str]:
-    command = [COMMAND, "dedupe", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
-    assert done.returncode == check, done.stderr
-    return done
+def dedupe(*arguments, **options) -> subprocess.CompletedProcess[str]:
+    return fuzzbow_command("dedupe", *arguments, **options)
 
 
 def write_csv(path: Path, texts: list[str]) -> Path:
@@ -69,6 +64,50 @@ def test_a_summary_for_programs(file):
         "rows": 5, "threshold": 0.8, "pairs": 2, "exact_copies": 1, "groups": 2,
         "kept": 3, "removed": 2,
     }  # fmt: skip
+
+
+def test_shown_rows_that_go_are_explained(file):
+    printed = dedupe(file, "--explain").stdout
+    table, *explained = printed.split("\nrow ")
+    assert "2 groups" in table
+    assert [text.split("─")[0].strip() for text in explained] == ["4 goes, row 1 stays"]
+    assert "0.81 plane" in explained[0]
+    assert f"{fuzzbow.similarity(TEXTS[0], TEXTS[3]):.4f}" in explained[0]
+
+
+def test_explanations_for_programs(file):
+    near, same = json.loads(dedupe(file, "--explain", "--json").stdout)["largest_groups"]
+    expected = fuzzbow.load().explain(TEXTS[3], TEXTS[0]).to_dict()
+    assert near["removed"][0].pop("score") == pytest.approx(expected["score"], abs=1e-5)
+    assert near["removed"] == [{"row": 4, "duplicate_of": 1, "explanation": expected}]
+    assert same["removed"] == [{"row": 3, "duplicate_of": 2, "score": 1.0, "explanation": None}]
+
+
+def test_explanations_against_another_file_name_its_rows(file, tmp_path):
+    other = write_csv(tmp_path / "other.csv", ["Nothing", "A plane landed at noon"])
+    arguments = (file, "--against", other, "-o", tmp_path / "kept.csv", "--explain")
+    printed = dedupe(*arguments).stdout
+    assert "row 4 goes, row 2 of the other file is like it" in printed
+    assert "A plane landed at noon" in printed
+
+
+def test_a_page_of_removed_rows_is_bounded_and_says_so(tmp_path):
+    alike = [f"a cat sat here {'.' * dots}" for dots in range(121)]
+    file = write_csv(tmp_path / "many.csv", [*alike, alike[0]])
+    page = tmp_path / "why.html"
+    done = dedupe(file, "--html", page)
+    assert f"the first 100 of 120 explanations written to {page}" in done.stderr
+    written = page.read_text("utf-8")
+    assert written.count("<figure") == 100
+    assert "<h2>row 2 goes, row 1 stays</h2>" in written
+
+
+def test_a_measure_that_cannot_be_explained_is_refused_before_anything_is_read(file, tmp_path):
+    out = tmp_path / "kept.csv"
+    for option in (["--explain"], ["--html", tmp_path / "why.html"]):
+        done = dedupe(file, "-m", "avg-cosine", "-o", out, *option, check=1)
+        assert "for avg-cosine no exact decomposition exists" in done.stderr
+    assert not out.exists()
 
 
 def test_kept_rows_and_removed_rows_with_the_reason(file, tmp_path):
@@ -225,14 +264,10 @@ def test_ctrl_c_leaves_what_was_there(tmp_path):
     out.write_text("before")
     # a fixed universe has no index: long enough to be interrupted
     pairs = tmp_path / "pairs.parquet"
-    command = [COMMAND, "dedupe", file, "-o", out, "-m", "max-jaccard", "--pairs", pairs]
-    process = subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
-    while not list(tmp_path.glob(".pairs.*")) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130, said
+    interrupted_command(
+        "dedupe", file, "-o", out, "-m", "max-jaccard", "--pairs", pairs,
+        begun=lambda: list(tmp_path.glob(".pairs.*")),
+    )  # fmt: skip
     assert out.read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "t.csv"]
 
@@ -267,3 +302,16 @@ def test_a_file_that_changes_between_two_readings(file, tmp_path):
         with pytest.raises(fuzzbow.InputError, match="changed while it was read; it had 5 rows"):
             write_rows(column, found, tmp_path / "out.csv")
         assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    ("name", "written"), [("o.csv", "\ufffd"), ("o.jsonl", "\ud800"), ("o.parquet", "\ufffd")]
+)
+def test_half_a_character_is_written(tmp_path, name, written):
+    file, out = tmp_path / "t.jsonl", tmp_path / name
+    file.write_text('{"text": "a \\ud800zz cat", "\\ud800": ["\\udfff"]}\n' * 2)
+    assert "1 go" in dedupe(file, "-o", out).stderr
+    removed = rows_of(removed_path(out))[0]
+    assert list(removed)[1] == written
+    assert removed["duplicate_text"] == f"a {written}zz cat"
+    assert "a ?zz cat" in dedupe(file).stdout

@@ -142,8 +142,9 @@ def test_an_explanation_is_opened(page):
 
 def test_an_area_is_as_large_as_its_number(page):
     explained = fuzzbow.load("default").explain("He has a cat", "She had one dog")
-    one, other = page.locator(".circles .rim").all()
-    areas = [float(circle.get_attribute("r")) ** 2 for circle in (one, other)]
+    rims = page.locator(".circles .rim")
+    expect(rims).to_have_count(2)  # they come with the answer
+    areas = [float(circle.get_attribute("r")) ** 2 for circle in rims.all()]
     assert areas[0] / areas[1] == pytest.approx(explained.left_size / explained.right_size, 1e-3)
 
 

@@ -6,13 +6,10 @@ import csv
 import io
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-COMMAND = Path(sys.executable).with_name("fuzzbow")
+from tests.command import fuzzbow_command
 
 
 @pytest.fixture
@@ -22,12 +19,7 @@ def sts(tmp_path, sts_data, vectors_file):
 
     def call(name, *arguments, check=0, data=sts_data, vectors=vectors_file):
         given = ["-d", data, *(["-v", vectors] if vectors else []), *arguments]
-        done = subprocess.run(
-            [COMMAND, "sts", name, *map(str, given)],
-            capture_output=True, text=True, timeout=120, env=environment,
-        )  # fmt: skip
-        assert done.returncode == check, done.stderr
-        return done
+        return fuzzbow_command("sts", name, *given, check=check, env=environment)
 
     return call
 
@@ -195,10 +187,7 @@ def test_too_few_resamples_are_refused(sts):
 
 
 def test_a_download_that_cannot_be_had_is_one_line(tmp_path):
-    done = subprocess.run(
-        [COMMAND, "sts", "download", "--to", tmp_path / "to", "--base-url", "http://127.0.0.1:9/"],
-        capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 1
+    place = ("--to", tmp_path / "to", "--base-url", "http://127.0.0.1:9/")
+    done = fuzzbow_command("sts", "download", *place, check=1)
     assert "STS2012-en-test.zip: cannot be loaded" in done.stderr
     assert "Traceback" not in done.stderr

@@ -7,7 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from fuzzbow import InputError
-from fuzzbow.tasks.files import read_table, table_writer
+from fuzzbow.tasks.files import read_table
+from fuzzbow.tasks.writing import table_writer
 
 ROWS = [
     {"id": "007", "text": 'he said "no", twice', "note": ""},
@@ -176,3 +177,11 @@ def test_a_later_row_of_another_type_is_refused_by_parquet(tmp_path, source):
     ):
         write(ROWS)
         write([{"id": ["a", "list"], "text": "", "note": ""}])
+
+
+def test_columns_that_only_halves_of_characters_tell_apart_are_refused(tmp_path):
+    source = tmp_path / "source.jsonl"
+    source.write_text('{"\\ud800": "a", "\\ud801": "b"}\n')
+    for name in ("t.csv", "t.parquet"):
+        with pytest.raises(InputError, match="column names must differ as text"):
+            write_all(tmp_path / name, source, [])

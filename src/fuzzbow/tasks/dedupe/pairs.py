@@ -15,8 +15,9 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.atomic import replacing
-from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.errors import InputError
 from fuzzbow.tasks.dedupe.joining import at_least
+from fuzzbow.tasks.frames import to_pandas
 
 HELD_PAIRS = 4_000_000  # pairs in memory before they go to a file: 100 MB
 GROUP_PAIRS = 1_000_000  # pairs in a row group of the file, and in a batch read from it
@@ -117,11 +118,7 @@ class Pairs:
 
     def to_pandas(self) -> Any:
         """All pairs as a data frame, by left and right."""
-        try:
-            import pandas  # noqa: F401
-        except ImportError:
-            raise MissingExtraError("pandas", "pandas") from None
-        return self.to_arrow().to_pandas()
+        return to_pandas(self.to_arrow())
 
 
 class _TemporaryFile:

@@ -13,6 +13,7 @@ from fuzzbow.arrays import Booleans, Floats, Integers, blocks
 from fuzzbow.measures import Measure, Texts, WeightedJaccard
 from fuzzbow.measures.dynamic import DynamicMeasure
 from fuzzbow.tasks.dedupe.words import NO_MATCH, BestMatches, ComparedWords, compared_words
+from fuzzbow.text import whole_text
 
 BLOCK_PAIRS = 20_000  # pairs whose words are compared at once
 EXACT = "exact duplicate"
@@ -90,7 +91,8 @@ class Reasoner:
 
         ids = np.concatenate([found.words.values, found.matches])
         used, place = np.unique(ids[ids != NO_MATCH], return_inverse=True)
-        names = pa.array([_writable(self.texts.words[word]) for word in used.tolist()], pa.string())
+        words = [whole_text(self.texts.words[word]) for word in used.tolist()]
+        names = pa.array(words, pa.string())
         chosen = np.full(len(ids), NO_MATCH, dtype=np.int64)
         chosen[ids != NO_MATCH] = place
         strings = names.take(pa.array(chosen, mask=chosen == NO_MATCH))
@@ -147,8 +149,3 @@ def to_reasons(table: Any) -> Iterator[Reason]:
 def _phrase(word: str, match: str | None, similarity: float) -> str:
     """A word and its match; a word that stands in both texts needs no match."""
     return word if word == match else f"{word} ~ {match} {similarity:.2f}"
-
-
-def _writable(word: str) -> str:
-    """A word that any file can hold; half a surrogate pair cannot be written."""
-    return word.encode("utf-8", "replace").decode("utf-8")

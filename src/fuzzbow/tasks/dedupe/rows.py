@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,18 @@ from fuzzbow.tasks.dedupe.duplicates import Duplicates
 from fuzzbow.tasks.dedupe.groups import Linkage
 from fuzzbow.tasks.dedupe.removal import Keep
 from fuzzbow.tasks.files import (
+    BATCH_ROWS,
     OPENERS,
     Format,
+    Progress,
     Record,
     Records,
     Table,
     format_of,
-    part_writer,
     read_table,
 )
-from fuzzbow.tasks.scoring import BATCH_ROWS, check_text_columns, text_of
+from fuzzbow.tasks.scoring import check_text_columns, text_of
+from fuzzbow.tasks.writing import part_writer
 
 TEXT = "text"  # the column that holds the texts, unless it is named or the only one
 # columns of a removed row: the row that stays for it (from 1 on), its text, their score, and why
@@ -34,8 +36,6 @@ ADDED = {
     "duplicate_score": "double",
     "duplicate_reason": "string",
 }
-
-Heard = Callable[[int, int | None], None]  # rows done, of how many if that is known
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Column:
         """The file, opened anew."""
         return read_table(self.path, batch_rows=BATCH_ROWS)
 
-    def texts(self, progress: Heard) -> list[str]:
+    def texts(self, progress: Progress) -> list[str]:
         """All the texts; a missing one is empty."""
         texts: list[str] = []
         table = self.table()
@@ -97,7 +97,7 @@ def write_rows(
     *,
     keep: str | Keep = "first",
     linkage: str | Linkage = "single",
-    progress: Heard = lambda done, total: None,
+    progress: Progress = lambda done, total: None,
 ) -> int:
     """Write the rows that stay to `out`, and those that go to `removed_path(out)`; how many go.
 

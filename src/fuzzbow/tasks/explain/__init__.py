@@ -1,6 +1,6 @@
 """Why two texts score what they score: the exact share of every word."""
 
-from fuzzbow.tasks.explain.explaining import EXPLAINABLE, explain
+from fuzzbow.tasks.explain.explaining import EXPLAINABLE, explain, explainable
 from fuzzbow.tasks.explain.page import html_page
 from fuzzbow.tasks.explain.result import Dimension, Explanation, Side, Status, Word
 
@@ -12,5 +12,6 @@ __all__ = [
     "Status",
     "Word",
     "explain",
+    "explainable",
     "html_page",
 ]

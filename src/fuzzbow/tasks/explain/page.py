@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
+from fuzzbow.errors import InputError
+from fuzzbow.tasks.explain.display import visible
 from fuzzbow.tasks.explain.result import Explanation
 
 PAGE = """<!doctype html>
@@ -14,7 +16,8 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>body{{margin:0 auto;max-width:860px;padding:12px;background:#f4f6fa}}
-@media (prefers-color-scheme:dark){{body{{background:#0e121a}}}}</style>
+h2{{margin:24px 0 -4px;font:600 14px system-ui,sans-serif;overflow-wrap:anywhere}}
+@media (prefers-color-scheme:dark){{body{{background:#0e121a}}h2{{color:#dde3ee}}}}</style>
 </head>
 <body>
 <main>
@@ -26,9 +29,20 @@ PAGE = """<!doctype html>
 
 
 def html_page(
-    explanations: Iterable[Explanation], *, title: str = "Why these texts are alike"
+    explanations: Iterable[Explanation],
+    *,
+    title: str = "Why these texts are alike",
+    headings: Sequence[str] = (),
 ) -> str:
-    """One page that needs nothing else, with a figure for each explanation."""
-    return PAGE.format(
-        title=escape(title), body="\n".join(found.to_html() for found in explanations)
-    )
+    """One page that needs nothing else, with a figure for each explanation.
+
+    `headings`, if there are any, stand above the figures, one each.
+    """
+    figures = [found.to_html() for found in explanations]
+    if headings and len(headings) != len(figures):
+        raise InputError(
+            f"headings must be as many as explanations, {len(figures)}; got {len(headings)}"
+        )
+    above = [f"<h2>{escape(visible(text))}</h2>\n" for text in headings] or [""] * len(figures)
+    body = "\n".join(map("".join, zip(above, figures, strict=True)))
+    return PAGE.format(title=escape(title), body=body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -10,18 +10,15 @@ from typing import Any
 from fuzzbow.arrays import Ragged
 from fuzzbow.errors import InputError
 from fuzzbow.model.encoding import Encoder, check_texts
+from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.index import tokens
 from fuzzbow.tasks.index.columns import (
     check_distinct,
     fit_metadata,
     id_column,
     metadata_table,
-    whole_text,
 )
-
-BATCH_ROWS = 16_384
-
-Progress = Callable[[int, int | None], None]  # hears of texts done, of how many
+from fuzzbow.text import whole_text
 
 
 @dataclass(frozen=True)

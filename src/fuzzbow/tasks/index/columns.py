@@ -7,17 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fuzzbow.errors import InputError, nearest
+from fuzzbow.text import whole_text
 
 RESERVED = ("id", "text", "score", "rank", "query", "metadata")
-
-
-def whole_text(text: str) -> str:
-    """The text as UTF-8 can hold it: a lone surrogate becomes U+FFFD."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def id_column(ids: Iterable[Any]) -> Any:

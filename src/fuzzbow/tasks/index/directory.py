@@ -11,8 +11,8 @@ from typing import Any
 
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model
+from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.index import tokens
-from fuzzbow.tasks.index.building import BATCH_ROWS
 from fuzzbow.tasks.index.columns import check_distinct
 from fuzzbow.tasks.index.fingerprint import fingerprint, recipe
 from fuzzbow.tasks.index.rows import import_lance

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from fuzzbow.errors import InputError, nearest
+from fuzzbow.errors import InputError
 from fuzzbow.tasks.files import Records, Table
 from fuzzbow.tasks.index.building import Given, check_given
-from fuzzbow.tasks.scoring import text_of
+from fuzzbow.tasks.scoring import check_text_columns, text_of
+from fuzzbow.text import whole_value
 
 INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
 NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
@@ -59,7 +60,10 @@ def given_rows(
         others = [column for column in table.columns if column not in (text, name and name.name)]
         metadata = [Column(column) for column in others]
     columns = [Column(text), *([name] if name else []), *metadata]
-    _check_columns(table, [column.name for column in columns], place)
+    names = [column.name for column in columns]
+    check_text_columns(table.columns, names, place)
+    if len(set(names)) < len(names):
+        raise InputError(f"{place}: each column can have one use; got {', '.join(names)}")
     first = next(table.batches, [])
     metadata = [_typed(column, first) for column in metadata]
     name = None if name is None else _typed(name, first)
@@ -67,17 +71,6 @@ def given_rows(
     for records in chain([first], table.batches):
         yield _given(records, done, text, name, metadata)
         done += len(records)
-
-
-def _check_columns(table: Table, wanted: list[str], place: str) -> None:
-    for column in wanted:
-        if column not in table.columns:
-            raise InputError(
-                f"{place}: column {column!r} is not there; there are"
-                f" {', '.join(table.columns)}{nearest(column, table.columns)}"
-            )
-    if len(set(wanted)) < len(wanted):
-        raise InputError(f"{place}: each column can have one use; got {', '.join(wanted)}")
 
 
 def _typed(column: Column, records: Records) -> Column:
@@ -107,7 +100,7 @@ def _values(records: Records, column: Column, done: int) -> Any:
     """The values of a column, of its type."""
     import pyarrow as pa
 
-    values = [record.get(column.name) for record in records]
+    values = [whole_value(record.get(column.name)) for record in records]
     try:
         if column.type is None:
             return pa.array(values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -10,20 +11,20 @@ from html import escape
 from typing import Any, overload
 
 from fuzzbow.arrays import Floats, Integers
-from fuzzbow.errors import MissingExtraError
+from fuzzbow.tasks.frames import to_pandas
 
 TEXT_WIDTH = 72  # characters of a text in a printed table
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One text that was found; ranks count from 1."""
+    """One text that was found."""
 
-    rank: int
-    id: int | str
-    score: float
+    rank: int  # 1 is the best
+    id: int | str  # as it was given, or the number of the text
+    score: float  # similarity with the query
     text: str
-    metadata: dict[str, Any] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)  # column -> value
 
 
 class SharedRows:
@@ -88,12 +89,15 @@ class Hits(Sequence[Hit]):
         return [asdict(hit) for hit in self]
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """The query and its hits; what JSON has no word for is written as a string."""
-        return json.dumps(self.as_record(), ensure_ascii=False, indent=indent, default=str)
+        """The query and its hits as JSON."""
+        return json.dumps(self.as_record(), ensure_ascii=False, indent=indent, allow_nan=False)
 
     def as_record(self) -> dict[str, Any]:
-        """The query and its hits as one dictionary."""
-        return {"query": self.query, "hits": self.to_dicts()}
+        """The query and its hits as plain data for JSON.
+
+        A number that is none is None; what JSON has no word for, such as a date, is a string.
+        """
+        return {"query": self.query, "hits": [_plain(hit) for hit in self.to_dicts()]}
 
     def to_arrow(self) -> Any:
         """A table with the columns rank, id, score, text, and those of the metadata."""
@@ -110,11 +114,7 @@ class Hits(Sequence[Hit]):
 
     def to_pandas(self) -> Any:
         """The same as a data frame."""
-        try:
-            import pandas  # noqa: F401
-        except ImportError as error:
-            raise MissingExtraError("pandas", "pandas") from error
-        return self.to_arrow().to_pandas()
+        return to_pandas(self.to_arrow())
 
     def __repr__(self) -> str:
         """A table for people; long texts and metadata are cut."""
@@ -148,6 +148,17 @@ class Hits(Sequence[Hit]):
             for row, hit in zip(rows, self, strict=True):
                 row.append(_cut(", ".join(f"{key}={value}" for key, value in hit.metadata.items())))
         return [header, *rows]
+
+
+def _plain(value: Any) -> Any:
+    """A value in the words that JSON has."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | None) else str(value)
 
 
 def _cut(text: str) -> str:

@@ -14,7 +14,7 @@ from fuzzbow.model import Model
 from fuzzbow.model.encoding import Encoder, check_texts
 from fuzzbow.tasks.index.asking import check_limits, check_new, documents_of, hits_of
 from fuzzbow.tasks.index.building import Made, check_given, make_rows
-from fuzzbow.tasks.index.columns import id_column, whole_text
+from fuzzbow.tasks.index.columns import id_column
 from fuzzbow.tasks.index.directory import write_index
 from fuzzbow.tasks.index.guard import Guard
 from fuzzbow.tasks.index.hits import Hits
@@ -22,6 +22,7 @@ from fuzzbow.tasks.index.numbers import DocumentIds
 from fuzzbow.tasks.index.rows import Rows
 from fuzzbow.tasks.index.searcher import Searcher, make_searcher
 from fuzzbow.tasks.index.store import LanceRows, Version
+from fuzzbow.text import whole_text
 
 Id = int | str
 

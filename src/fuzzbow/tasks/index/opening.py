@@ -12,7 +12,8 @@ from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model
 from fuzzbow.model.encoding import Encoder
-from fuzzbow.tasks.index.building import Given, Progress, in_batches, make_rows, schema_for
+from fuzzbow.tasks.files import Progress
+from fuzzbow.tasks.index.building import Given, in_batches, make_rows, schema_for
 from fuzzbow.tasks.index.columns import check_distinct
 from fuzzbow.tasks.index.directory import read_card, write_index
 from fuzzbow.tasks.index.fingerprint import check_fingerprint, load_again

@@ -16,8 +16,8 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Integers, Ragged, blocks
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.model.encoding import Encoder
+from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.index import tokens
-from fuzzbow.tasks.index.building import BATCH_ROWS
 
 Read = Callable[[], Any]  # gives an Arrow table when it is called
 

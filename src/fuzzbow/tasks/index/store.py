@@ -31,9 +31,9 @@ LAST_VERSION = 2**64 - 1  # Lance counts the names of manifests down from here
 class Version:
     """One state of an index on disk."""
 
-    number: int
+    number: int  # what `restore` and `open_index(version=…)` take
     created: datetime
-    texts: int
+    texts: int  # how many there were
 
 
 class LanceRows:

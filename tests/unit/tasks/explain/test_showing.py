@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 import fuzzbow
+from fuzzbow import InputError
 from fuzzbow.tasks.explain import Dimension, Explanation, Word, html_page
 
 HOSTILE = "<script>alert('x')</script> & \"quotes\" \x1b[31mred\x07 \ud800"
@@ -170,3 +171,11 @@ def test_terminal_output_has_no_control_characters():
     assert "\x1b" not in shown
     assert "[bold]red[/bold]" in shown
     shown.encode("utf-8")
+
+
+def test_headings_of_a_page_are_one_for_each_explanation(explanation):
+    page = html_page([explanation, explanation], headings=["first", HOSTILE])
+    parsed(page)
+    assert page.index("<h2>first</h2>") < page.index("<figure") < page.index("<h2>&lt;script")
+    with pytest.raises(InputError, match="as many as explanations, 2; got 1"):
+        html_page([explanation, explanation], headings=["first"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from datetime import date
 
 import pytest
 
@@ -45,6 +47,13 @@ def test_json_and_dicts(hits):
     assert data["query"] == "he has a cat"
     assert data["hits"] == hits.to_dicts()
     assert list(data["hits"][0]) == ["rank", "id", "score", "text", "metadata"]
+
+
+def test_json_of_what_json_has_no_word_for(model):
+    metadata = {"day": [date(2020, 1, 2)], "price": [float("nan")], "parts": [[{"a": math.inf}]]}
+    hits = model.index(["a cat"], metadata=metadata).search("a cat")
+    plain = {"day": "2020-01-02", "price": None, "parts": [{"a": None}]}
+    assert json.loads(hits.to_json(), parse_constant=pytest.fail)["hits"][0]["metadata"] == plain
 
 
 def test_arrow_and_pandas(hits):
