@@ -66,13 +66,15 @@ void Corpus::append(const Ragged& documents, Execution& execution) {
   batch.offsets.assign(documents.offsets, documents.offsets + documents.size + 1);
   if (counted_) batch.counts.assign(documents.counts, documents.counts + documents.total());
   batch.words.resize(documents.total());
-  for (std::int64_t i = 0; i < documents.total(); ++i) batch.words[i] = local_ids_[documents.ids[i]];
+  execution.for_chunks(documents.total(), 1 << 18, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) batch.words[i] = local_ids_[documents.ids[i]];
+  });
   add_sizes(documents, batch);
   total_words_ += documents.total();
   raise_limits(batch);
   draw_sample(batch);
-  segments_.push_back(std::make_unique<Segment>(batch));
-  merge_segments();
+  segments_.push_back(std::make_unique<Segment>(batch, execution));
+  merge_segments(execution);
 }
 
 void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch) {
@@ -92,10 +94,10 @@ void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch) {
 
 // The largest self of every word only grows; so do the bounds that rest on it.
 void Corpus::raise_limits(const DocumentBatch& batch) {
-  for (std::size_t i = 0; i < batch.words.size(); ++i) {
-    const float self = batch.self.empty() ? 1.0f : batch.self[i];
+  if (batch.self.empty()) std::fill(largest_self_.begin(), largest_self_.end(), 1.0f);
+  for (std::size_t i = 0; i < batch.self.size(); ++i) {
     float& largest = largest_self_[batch.words[i]];
-    largest = std::max(largest, self);
+    largest = std::max(largest, batch.self[i]);
   }
   const bool squares = measure_ == Measure::kCosine;
   for (std::int64_t word = 0; word < words(); ++word) {
@@ -123,13 +125,13 @@ void Corpus::remove(const std::int64_t* documents, std::int64_t count) {
 }
 
 // A new segment joins an older one that is not more than twice its size: few segments, little copying.
-void Corpus::merge_segments() {
+void Corpus::merge_segments(Execution& execution) {
   while (segments_.size() > 1 && segments_[segments_.size() - 2]->size() <= 2 * segments_.back()->size()) {
     DocumentBatch both;
     segments_[segments_.size() - 2]->unload(both);
     segments_.back()->unload(both);
     segments_.pop_back();
-    segments_.back() = std::make_unique<Segment>(both);
+    segments_.back() = std::make_unique<Segment>(both, execution);
   }
 }
 

@@ -62,7 +62,7 @@ class Corpus {
   void add_sizes(const Ragged& documents, DocumentBatch& batch);
   void raise_limits(const DocumentBatch& batch);
   void draw_sample(const DocumentBatch& batch);
-  void merge_segments();
+  void merge_segments(Execution& execution);
 
   const Table& table_;
   Measure measure_;

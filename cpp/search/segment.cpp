@@ -1,7 +1,7 @@
 #include "search/segment.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include "rules.hpp"
 
@@ -23,23 +23,38 @@ struct Segment::Shape {
   bool same_group(const Shape& other) const { return rare == other.rare && empty() == other.empty(); }
 };
 
-Segment::Segment(const DocumentBatch& batch) : size_(static_cast<std::int64_t>(batch.documents.size())) {
-  std::vector<Shape> shapes(batch.documents.size());
-  for (std::size_t i = 0; i < shapes.size(); ++i)
-    for (std::int64_t j = batch.offsets[i]; j < batch.offsets[i + 1]; ++j) {
-      ++(batch.words[j] < kFrequentWords ? shapes[i].frequent : shapes[i].rare);
-      shapes[i].rarest = std::max(shapes[i].rarest, batch.words[j]);
+// By counts of words; neighbours then share their rarest words, whose table cells stay in the cache.
+std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes) {
+  struct Key {
+    std::uint64_t counts, rarest_and_place;
+    bool operator<(const Key& other) const {
+      return counts != other.counts ? counts < other.counts : rarest_and_place < other.rarest_and_place;
     }
-  for (const Shape& shape : shapes) wide_ = wide_ || shape.rarest > 0xFFFF;
+  };
+  std::vector<Key> keys(shapes.size());
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    keys[i] = {static_cast<std::uint64_t>(shapes[i].rare) << 32 | static_cast<std::uint32_t>(shapes[i].frequent),
+               static_cast<std::uint64_t>(shapes[i].rarest) << 32 | i};
+  std::sort(keys.begin(), keys.end());
   std::vector<std::uint32_t> order(shapes.size());
-  std::iota(order.begin(), order.end(), 0u);
-  // Neighbours then share their rarest words, whose table cells stay in the cache.
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const Shape &left = shapes[a], &right = shapes[b];
-    if (left.rare != right.rare) return left.rare < right.rare;
-    return left.frequent != right.frequent ? left.frequent < right.frequent : left.rarest < right.rarest;
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(keys[i].rarest_and_place);
+  return order;
+}
+
+Segment::Segment(const DocumentBatch& batch, Execution& execution)
+    : size_(static_cast<std::int64_t>(batch.documents.size())) {
+  std::vector<Shape> shapes(batch.documents.size());
+  execution.for_chunks(size_, 1 << 14, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      for (std::int64_t j = batch.offsets[i]; j < batch.offsets[i + 1]; ++j) {
+        ++(batch.words[j] < kFrequentWords ? shapes[i].frequent : shapes[i].rare);
+        shapes[i].rarest = std::max(shapes[i].rarest, batch.words[j]);
+      }
   });
+  for (const Shape& shape : shapes) wide_ = wide_ || shape.rarest > 0xFFFF;
+  const std::vector<std::uint32_t> order = sorted(shapes);
   cut_blocks(batch, shapes, order);
+  lay_out(batch, order, execution);
   cut_chunks();
 }
 
@@ -70,9 +85,16 @@ void Segment::cut_blocks(const DocumentBatch& batch, const std::vector<Shape>& s
   if (!batch.counts.empty()) counts_.resize(words);
   sizes_.resize(blocks_.size() * kBlock);
   documents_.assign(blocks_.size() * kBlock, kNobody);
-  std::size_t next = 0;
-  for (std::size_t b = 0; b < blocks_.size(); ++b)
-    for (int place = 0; place < blocks_[b].documents; ++place) lay_out(batch, order[next++], b * kBlock + place);
+}
+
+void Segment::lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order, Execution& execution) {
+  std::vector<std::size_t> first(blocks_.size(), 0);  // where each block begins in the order
+  for (std::size_t b = 1; b < blocks_.size(); ++b) first[b] = first[b - 1] + blocks_[b - 1].documents;
+  execution.for_chunks(static_cast<std::int64_t>(blocks_.size()), 256, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b)
+      for (int place = 0; place < blocks_[b].documents; ++place)
+        lay_out(batch, order[first[b] + place], b * kBlock + place);
+  });
 }
 
 void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int64_t position) {

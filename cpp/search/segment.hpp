@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aligned.hpp"
+#include "parallel.hpp"
 #include "simd/kernels.hpp"
 
 namespace fuzzbow {
@@ -27,7 +28,7 @@ struct Chunk {
 
 class Segment {
  public:
-  explicit Segment(const DocumentBatch& batch);
+  Segment(const DocumentBatch& batch, Execution& execution);
 
   std::int64_t size() const { return size_; }
   const std::vector<Chunk>& chunks() const { return chunks_; }
@@ -52,8 +53,10 @@ class Segment {
 
  private:
   struct Shape;
+  static std::vector<std::uint32_t> sorted(const std::vector<Shape>& shapes);
   void cut_blocks(const DocumentBatch& batch, const std::vector<Shape>& shapes,
                   const std::vector<std::uint32_t>& order);
+  void lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order, Execution& execution);
   void lay_out(const DocumentBatch& batch, std::uint32_t source, std::int64_t position);
   void cut_chunks();
 

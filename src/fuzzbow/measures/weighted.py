@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, runs_of
+from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, blocks, runs_of
 from fuzzbow.engine import Bags, DynamicOptions, Engine, WordRules, WordTable
 from fuzzbow.errors import FuzzbowWarning
 from fuzzbow.fuzzy import unit_rows
@@ -24,6 +24,7 @@ from fuzzbow.measures.space import Texts, WordSpace, known_rows
 from fuzzbow.text import is_number, trigrams
 from fuzzbow.vectors.whitening import Whitening, fit_whitening
 
+WORD_BLOCK = 4096  # words whitened at once, in float64
 SMALLEST_WEIGHT = 1e-9  # a word at the very mean still has to resemble itself
 
 
@@ -72,12 +73,21 @@ class WeightedJaccard:
         Tables that are compared with each other must share `trigram_ids`.
         """
         vectors, known = self.space.raw_vectors(texts)
-        whitened = self.whitening.apply(vectors)
-        lengths = np.linalg.norm(whitened, axis=1)
+        unit, lengths = self._whitened(vectors)
         weights = lengths / self.whitening.mean_length * self.space.sif(texts)
         weights = np.where(known, np.maximum(weights, SMALLEST_WEIGHT), 1.0)
-        table = WordTable(unit_rows(whitened), weights, self._rules(texts, known, trigram_ids))
+        table = WordTable(unit, weights, self._rules(texts, known, trigram_ids))
         return table, Bags(texts.rows if self.unknown else known_rows(texts, known))
+
+    def _whitened(self, vectors: Floats) -> tuple[Floats, Floats]:
+        """Whitened vectors of unit length, and the lengths they had: (m, d) -> (m, d), (m,)."""
+        unit = np.empty(vectors.shape, dtype=self.engine.precision)
+        lengths = np.empty(len(vectors))
+        for part in blocks(len(vectors), WORD_BLOCK):
+            whitened = self.whitening.apply(vectors[part])
+            lengths[part] = np.linalg.norm(whitened, axis=1)
+            unit[part] = unit_rows(whitened)
+        return unit, lengths
 
     def _rules(
         self, texts: Texts, known: Booleans, trigram_ids: dict[str, int] | None
@@ -96,9 +106,13 @@ class WeightedJaccard:
 
 def _trigrams(words: Sequence[str], ids: dict[str, int]) -> Ragged:
     """Sorted ids of the distinct trigrams of each word; new ones are numbered on."""
-    return Ragged.from_rows(
-        sorted(ids.setdefault(gram, len(ids)) for gram in trigrams(word)) for word in words
-    )
+    values: list[int] = []
+    lengths: list[int] = []
+    for word in words:
+        row = sorted([ids.setdefault(gram, len(ids)) for gram in trigrams(word)])
+        values += row
+        lengths.append(len(row))
+    return Ragged.from_lengths(np.array(values, dtype=np.uint32), np.array(lengths, dtype=np.int64))
 
 
 def _no_trigrams(size: int) -> Ragged:
