@@ -136,11 +136,9 @@ class Encoder:
 
 def _distinct(texts: Sequence[str]) -> tuple[list[str], Integers]:
     """The distinct texts in order, and which of them each is."""
-    distinct = list(dict.fromkeys(texts))
-    if len(distinct) == len(texts):
-        return distinct, np.arange(len(texts))
-    number = dict(zip(distinct, range(len(distinct)), strict=True))
-    return distinct, np.fromiter(map(number.__getitem__, texts), dtype=np.int64, count=len(texts))
+    number: dict[str, int] = {}
+    which = [number.setdefault(text, len(number)) for text in texts]
+    return list(number), np.array(which, dtype=np.int64)
 
 
 def _renumbering(known: int, moved: list[int]) -> Integers:
@@ -152,14 +150,8 @@ def _filled(rows: Ragged, empty: Integers, filling: Ragged) -> Ragged:
     """Rows with some empty ones filled by others."""
     lengths = rows.lengths.copy()
     lengths[empty] = filling.lengths
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    values = np.empty(int(offsets[-1]), dtype=np.int64)
-    into = Ragged(np.arange(len(values)), offsets)
-    filled = np.zeros(len(lengths), dtype=np.bool_)
-    filled[empty] = True
-    values[into.take(np.flatnonzero(~filled)).values] = rows.values
-    values[into.take(empty).values] = filling.values
-    return Ragged(values, offsets)
+    places = np.repeat(rows.offsets[empty], filling.lengths)
+    return Ragged.from_lengths(np.insert(rows.values, places, filling.values), lengths)
 
 
 def _compact(ids: Ragged, size: int) -> tuple[Integers, Ragged]:
