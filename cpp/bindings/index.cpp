@@ -60,14 +60,11 @@ void remove(Index& index, nb::object documents) {
   index.corpus->remove(view.data, view.rows);
 }
 
-// Where each word of the query table is in the corpus's table.
+// Where each word of the query table is in the corpus's table; nothing where they are one.
 std::vector<std::uint32_t> identities_of(nb::handle object, const Table& queries, const Table& corpus) {
+  if (object.is_none() && &queries == &corpus) return {};
   std::vector<std::uint32_t> identities(queries.size(), kNobody);
-  if (object.is_none()) {
-    if (&queries == &corpus)
-      for (std::int64_t i = 0; i < queries.size(); ++i) identities[i] = static_cast<std::uint32_t>(i);
-    return identities;
-  }
+  if (object.is_none()) return identities;
   const auto view = array_of<std::int64_t>(object, "corpus_ids", 1);
   check_length("corpus_ids", view.rows, "the query table", queries.size());
   for (std::int64_t i = 0; i < view.rows; ++i) {
@@ -116,8 +113,8 @@ nb::object search_index(const Index& index, nb::object queries, std::int64_t k, 
     std::shared_lock<std::shared_mutex> reading(corpus.mutex());
     if (mask.array.is_valid()) check_length("allowed", mask.rows, "the documents", corpus.size());
     wanted = std::min(k, std::max<std::int64_t>(1, corpus.size()));
-    found = search(corpus, {&table, identities.data(), checked.ragged}, {wanted, min_score, mask.data}, execution,
-                   &statistics);
+    const std::uint32_t* known = identities.empty() ? nullptr : identities.data();
+    found = search(corpus, {&table, known, checked.ragged}, {wanted, min_score, mask.data}, execution, &statistics);
   });
   const std::size_t rows = found.size(), columns = static_cast<std::size_t>(wanted);
   std::unique_ptr<float[]> scores(new float[rows * columns + 1]());

@@ -13,7 +13,7 @@ namespace fuzzbow {
 // Queries over their own table; identities say which query word is which word of the corpus's table.
 struct QueryTexts {
   const Table* table;
-  const std::uint32_t* identities;  // per word of the query table: id in the corpus's table, or kNobody
+  const std::uint32_t* identities;  // per word of the query table: id in the corpus's table, or kNobody; null: the same
   Ragged texts;
 };
 

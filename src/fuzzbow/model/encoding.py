@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import compress
 from typing import Any, overload
 
 import numpy as np
@@ -136,9 +137,13 @@ class Encoder:
 
 def _distinct(texts: Sequence[str]) -> tuple[list[str], Integers]:
     """The distinct texts in order, and which of them each is."""
-    number: dict[str, int] = {}
-    which = [number.setdefault(text, len(number)) for text in texts]
-    return list(number), np.array(which, dtype=np.int64)
+    count = len(texts)
+    # from the end, so that of equal texts the first has the last word
+    first = dict(zip(reversed(texts), range(count - 1, -1, -1), strict=True))
+    place = np.fromiter(map(first.__getitem__, texts), dtype=np.int64, count=count)
+    is_first = np.zeros(count, dtype=np.bool_)
+    is_first[place] = True
+    return list(compress(texts, is_first.tobytes())), (np.cumsum(is_first) - 1)[place]
 
 
 def _renumbering(known: int, moved: list[int]) -> Integers:
