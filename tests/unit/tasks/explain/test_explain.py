@@ -46,7 +46,7 @@ def all_words(explanation):
     return (*explanation.left.words, *explanation.right.words)
 
 
-def check_sums(explanation, score):
+def assert_sums(explanation, score):
     words = all_words(explanation)
     assert sum(word.share for word in words) == pytest.approx(explanation.score, abs=1e-6)
     assert sum(word.intersection for word in words) == pytest.approx(explanation.intersection)
@@ -58,21 +58,21 @@ def check_sums(explanation, score):
 @given(a=TEXTS, b=TEXTS)
 def test_shares_add_up_to_the_score_of_the_model(measure, a, b):
     model = pets_model(measure)
-    check_sums(model.explain(a, b), model.similarity(a, b))
+    assert_sums(model.explain(a, b), model.similarity(a, b))
 
 
 @pytest.mark.parametrize("measure", ["weighted-jaccard", "dynamax-otsuka", "max-dice"])
 @pytest.mark.parametrize(("a", "b"), SENTENCES)
 def test_shares_add_up_on_the_embedded_vectors(measure, a, b):
     model = fuzzbow.load(measure=measure)
-    check_sums(model.explain(a, b), model.similarity(a, b))
+    assert_sums(model.explain(a, b), model.similarity(a, b))
 
 
 @given(a=st.text(), b=st.text())
 def test_any_text_is_explained(a, b):
     model = fuzzbow.load()
     explanation = model.explain(a, b)
-    check_sums(explanation, model.similarity(a, b))
+    assert_sums(explanation, model.similarity(a, b))
     json.loads(explanation.to_json())
     assert explanation.to_html().count("<figure") == 1
     assert str(explanation)
@@ -250,5 +250,5 @@ def test_a_tokenizer_that_invents_words_is_explained():
     model = fuzzbow.load(tokenizer=lambda text: [*text.split(), "cat", ""])
     explanation = model.explain("the dog", "a plane")
     assert [word.word for word in explanation.left.words] == ["the", "dog", "cat"]
-    check_sums(explanation, model.similarity("the dog", "a plane"))
+    assert_sums(explanation, model.similarity("the dog", "a plane"))
     assert "dog</span>" in explanation.to_html()

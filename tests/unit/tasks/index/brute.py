@@ -16,7 +16,7 @@ class Brute:
         self.model = model
         self.rows: dict[int | str, str] = {}
 
-    def check(self, hits, query: str, k: int, min_score: float = 0.0) -> bool:
+    def assert_same(self, hits, query: str, k: int, min_score: float = 0.0) -> bool:
         """Same scores, same ids, same order with ties by insertion; False if rounding decides."""
         names = list(self.rows)
         scores = np.zeros(0)

@@ -33,7 +33,7 @@ def vectors() -> fuzzbow.WordVectors:
     return fuzzbow.WordVectors.from_words(words, random.standard_normal((20, 4)))
 
 
-def run(index, brute, plan, query, k, min_score) -> None:
+def assert_same_throughout(index, brute, plan, query, k, min_score) -> None:
     """Add, delete and compact as planned, and compare after each step."""
     for name, some in plan:
         if name == "add":
@@ -48,9 +48,9 @@ def run(index, brute, plan, query, k, min_score) -> None:
         elif index.path is not None:
             index = fuzzbow.open_index(index.path, index.model)
         assert index.ids == list(brute.rows)
-        brute.check(index.search(query, k, min_score), query, k, min_score)
+        brute.assert_same(index.search(query, k, min_score), query, k, min_score)
     several = index.search([query, "", "a cat"], k)
-    brute.check(several[2], "a cat", k)
+    brute.assert_same(several[2], "a cat", k)
 
 
 plans = st.lists(
@@ -67,7 +67,7 @@ def test_in_memory(vectors, measure, first, plan, query, k, min_score):
     model = fuzzbow.load(vectors, measure=measure)
     brute = Brute(model)
     brute.rows.update(enumerate(first))
-    run(model.index(first), brute, plan, query, k, min_score)
+    assert_same_throughout(model.index(first), brute, plan, query, k, min_score)
 
 
 @pytest.mark.parametrize("measure", MEASURES[:2] + MEASURES[7:8] + MEASURES[13:14])
@@ -80,7 +80,7 @@ def test_on_disk_and_opened_again(vectors, measure, first, plan, query, k, min_s
     folder = Path(tempfile.mkdtemp())
     try:
         index = model.index(first, path=folder / "index")
-        run(index, brute, [*plan, ("reopen", [])], query, k, min_score)
+        assert_same_throughout(index, brute, [*plan, ("reopen", [])], query, k, min_score)
     finally:
         shutil.rmtree(folder)
 
@@ -94,7 +94,7 @@ def test_sets_and_bags_of_words(vectors, counting, first, more, query):
     index = model.index(first)
     brute.rows.update(enumerate(first + more))
     index.add(more)
-    brute.check(index.search(query), query, 10)
+    brute.assert_same(index.search(query), query, 10)
 
 
 @given(first=texts, query=queries)
@@ -103,4 +103,4 @@ def test_the_reference_engine(vectors, first, query):
     model = fuzzbow.load(vectors, measure="avg-cosine", engine="reference")
     brute = Brute(model)
     brute.rows.update(enumerate(first))
-    brute.check(model.index(first).search(query, min_score=-1), query, 10, -1.0)
+    brute.assert_same(model.index(first).search(query, min_score=-1), query, 10, -1.0)
