@@ -151,7 +151,7 @@ def pairs_of_strings() -> dict[str, Any]:
 
 
 def poolings(pairs: int = 26_000) -> dict[str, Any]:
-    """As many pairs as all of STS, from strings: max-pooling on kernels, ablations without."""
+    """As many pairs as all of STS, from strings, under each pooling."""
     lines = recipe.sentences(2 * pairs, seed=5), recipe.sentences(2 * pairs, seed=6)
     inputs = [[side[n * pairs : (n + 1) * pairs] for side in lines] for n in range(2)]
     seconds = {}
