@@ -92,8 +92,8 @@ def scores(data: dict[str, Any]) -> str:
             f"Where the time goes for {stages['texts']:,} texts in {stages['pairs']:,} pairs,"
             " d = 128, all cores:",
             table(("stage", "seconds", "share"), shares),
-            f"The ablations of DynaMax have no kernels. {poolings['pairs']:,} pairs of strings, about"
-            " all of STS 2012–2016, take with each pooling:",
+            f"The ablations of DynaMax have no kernels. {poolings['pairs']:,} pairs of strings,"
+            " about all of STS 2012–2016, take with each pooling:",
             table(("measure", "seconds"), pooled),
         ]
     )
