@@ -10,18 +10,27 @@ float dice(std::int64_t common, std::int64_t a_count, std::int64_t b_count) {
   return a_count + b_count > 0 ? static_cast<float>(2.0 * common / static_cast<double>(a_count + b_count)) : 0.0f;
 }
 
-// The similarity of two words of which at least one is a number or unknown; false where the dot product stays.
-bool special_similarity(const RuleWords& rows, int i, const RuleWords& columns, int j, float* similarity) {
-  const std::uint8_t row_kind = rows.table->kind(rows.ids[i]);
-  const std::uint8_t column_kind = columns.table->kind(columns.ids[j]);
-  if (is_number(row_kind) && is_number(column_kind)) {
+// The similarity of two words of which at least one is a number or unknown; the dot product may stay.
+void set_special(const RuleWords& rows, int i, const RuleWords& columns, int j, float* similarity) {
+  if (is_number(rows.kind(i)) && is_number(columns.kind(j))) {
     *similarity = 0.0f;
-    return true;
+    return;
   }
-  if (!is_unknown(row_kind) && !is_unknown(column_kind)) return false;
+  if (!is_unknown(rows.kind(i)) && !is_unknown(columns.kind(j))) return;
   *similarity = trigram_dice(rows.table->trigrams(rows.ids[i]), rows.table->trigram_count(rows.ids[i]),
                              columns.table->trigrams(columns.ids[j]), columns.table->trigram_count(columns.ids[j]));
-  return true;
+}
+
+// Cells of a special row or column; most words are ordinary, and so most cells are left alone.
+void apply_special(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, float* block,
+                   int stride) {
+  for (int j = 0; j < column_count; ++j)
+    if (columns.kind(j) != kOrdinary)
+      for (int i = 0; i < row_count; ++i) set_special(rows, i, columns, j, block + i * stride + j);
+  for (int i = 0; i < row_count; ++i)
+    if (rows.kind(i) != kOrdinary)
+      for (int j = 0; j < column_count; ++j)
+        if (columns.kind(j) == kOrdinary) set_special(rows, i, columns, j, block + i * stride + j);
 }
 
 }  // namespace
@@ -41,14 +50,12 @@ void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns,
                  int stride) {
   if (rows.table->unit()) {
     for (int i = 0; i < row_count; ++i)
-      for (int j = 0; j < column_count; ++j)
-        if (block[i * stride + j] > 1.0f) block[i * stride + j] = 1.0f;
+      for (int j = 0; j < column_count; ++j) block[i * stride + j] = std::min(block[i * stride + j], 1.0f);
   }
-  const bool special = rows.table->special() || columns.table->special();
+  if (rows.table->special() || columns.table->special())
+    apply_special(rows, row_count, columns, column_count, block, stride);
   for (int i = 0; i < row_count; ++i) {
     float* line = block + i * stride;
-    if (special)
-      for (int j = 0; j < column_count; ++j) special_similarity(rows, i, columns, j, line + j);
     const std::uint32_t identity = rows.identities[i];
     if (identity == kNobody) continue;
     for (int j = 0; j < column_count; ++j) line[j] = columns.identities[j] == identity ? 1.0f : line[j];
@@ -65,19 +72,22 @@ void TrigramIndex::add(const Table& table, std::uint32_t id, std::uint32_t local
   }
 }
 
-std::vector<TrigramIndex::Match> TrigramIndex::matches(const std::uint32_t* trigrams, std::int64_t count) const {
-  std::vector<std::uint16_t> common(lengths_.size(), 0);
-  std::vector<std::uint32_t> touched;
+const std::vector<TrigramIndex::Match>& TrigramIndex::matches(const std::uint32_t* trigrams, std::int64_t count,
+                                                              Scratch& scratch) const {
+  if (scratch.common.size() < lengths_.size()) scratch.common.resize(lengths_.size(), 0);
+  scratch.touched.clear();
+  scratch.found.clear();
   for (std::int64_t t = 0; t < count; ++t) {
     if (trigrams[t] >= postings_.size()) continue;
     for (std::uint32_t local : postings_[trigrams[t]])
-      if (common[local]++ == 0) touched.push_back(local);
+      if (scratch.common[local]++ == 0) scratch.touched.push_back(local);
   }
-  std::sort(touched.begin(), touched.end());
-  std::vector<Match> found;
-  found.reserve(touched.size());
-  for (std::uint32_t local : touched) found.push_back({local, dice(common[local], count, lengths_[local])});
-  return found;
+  std::sort(scratch.touched.begin(), scratch.touched.end());
+  for (std::uint32_t local : scratch.touched) {
+    scratch.found.push_back({local, dice(scratch.common[local], count, lengths_[local])});
+    scratch.common[local] = 0;
+  }
+  return scratch.found;
 }
 
 std::size_t TrigramIndex::bytes() const {

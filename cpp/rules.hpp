@@ -17,6 +17,7 @@ struct RuleWords {
   const Table* table;
   const std::uint32_t* ids;
   const std::uint32_t* identities;
+  std::uint8_t kind(int i) const { return table->kind(ids[i]); }
 };
 
 // Replaces cells of a rows x columns block of dot products by what the rules say.
@@ -32,8 +33,13 @@ class TrigramIndex {
     std::uint32_t local;
     float dice;
   };
-  // All added words with a positive Dice to the given trigrams, ascending by local id.
-  std::vector<Match> matches(const std::uint32_t* trigrams, std::int64_t count) const;
+  struct Scratch {                      // for one call after another
+    std::vector<std::uint16_t> common;  // by local id, all zero between calls
+    std::vector<std::uint32_t> touched;
+    std::vector<Match> found;
+  };
+  // All added words with a positive Dice to the given trigrams, ascending by local id; they live in the scratch.
+  const std::vector<Match>& matches(const std::uint32_t* trigrams, std::int64_t count, Scratch& scratch) const;
   std::size_t bytes() const;
 
  private:

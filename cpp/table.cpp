@@ -31,7 +31,8 @@ void Table::append(const TableRows& rows) {
   for (std::int64_t i = 0; i < rows.count; ++i) {
     float* target = vectors_.data() + (size_ + i) * padded_;
     const float* source = rows.vectors + i * dimension_;
-    for (std::int64_t t = 0; t < dimension_; ++t) target[t] = source[t] * scale;
+    const bool unknown = rules_ && rows.kinds && is_unknown(rows.kinds[i]);  // stays zero: trigrams compare it
+    for (std::int64_t t = 0; !unknown && t < dimension_; ++t) target[t] = source[t] * scale;
     weights_[size_ + i] = rows.weights ? rows.weights[i] : 1.0f;
   }
   kinds_.resize(total, kOrdinary);

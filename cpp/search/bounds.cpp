@@ -3,46 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "simd/compiler.hpp"
+
 namespace fuzzbow {
 
 namespace {
 
 constexpr float kUp = 1.000002f;
-
-// Replaces similarities of a panel (count, 16) by what the rules say of them.
-class OverrideCursor {
- public:
-  OverrideCursor(const PreparedQuery& query, std::int64_t first_panel) : query_(query) {
-    const std::uint32_t first = static_cast<std::uint32_t>(first_panel * kPanel);
-    for (const Overrides& override : query.overrides()) {
-      const auto& cells = override.cells;
-      next_.push_back(
-          std::lower_bound(cells.begin(), cells.end(), first,
-                           [](const TrigramIndex::Match& cell, std::uint32_t local) { return cell.local < local; }) -
-          cells.begin());
-    }
-  }
-
-  void apply(std::int64_t panel, const PanelKinds& kinds, float* similarities) {
-    const std::uint32_t end = static_cast<std::uint32_t>((panel + 1) * kPanel);
-    for (std::size_t i = 0; i < next_.size(); ++i) {
-      const Overrides& override = query_.overrides()[i];
-      float* line = similarities + i * kPanel;
-      unsigned zero = override.zero_all ? 0xFFFFu : 0u;
-      if (override.zero_unknown) zero |= kinds.unknown;
-      if (override.zero_numbers) zero |= kinds.numbers;
-      for (int lane = 0; zero; ++lane, zero >>= 1)
-        if (zero & 1) line[lane] = 0.0f;
-      for (; next_[i] < static_cast<std::ptrdiff_t>(override.cells.size()) && override.cells[next_[i]].local < end;
-           ++next_[i])
-        line[override.cells[next_[i]].local % kPanel] = override.cells[next_[i]].dice;
-    }
-  }
-
- private:
-  const PreparedQuery& query_;
-  std::vector<std::ptrdiff_t> next_;
-};
 
 }  // namespace
 
@@ -62,7 +29,7 @@ void BoundTables::resize(const Corpus& corpus, const PreparedQuery& query) {
     const double factor = query.factors()[i], clip = query.clips()[i], beta = query.betas()[i];
     base += factor * beta;
     excess += factor * std::max(0.0, clip - beta);
-    slack += factor * clip * 1e-8;     // what cells below 1e-6 of a row unit lose
+    slack += factor * clip * 1e-8;     // what cells lose that underflow
     const bool usable = clip > 1e-30;  // below, a row unit would leave float32; the whole clip joins the base
     row_units_[i] = usable ? static_cast<float>(255.0 / clip) : 0.0f;
     if (!usable) slack += factor * clip;
@@ -79,42 +46,29 @@ void BoundTables::resize(const Corpus& corpus, const PreparedQuery& query) {
   if (rows_kept_) rows_.at_least(width * row_width_);
 }
 
-void BoundTables::fill(const Corpus& corpus, const PreparedQuery& query, std::int64_t begin, std::int64_t end) {
-  AlignedBuffer<float> similarities(static_cast<std::size_t>(std::max(1, count_)) * kPanel);
-  OverrideCursor overrides(query, begin);
-  const QuantisedWords words = query.quantised().words();
-  const QueryFactors factors = query.quantised().factors();
-  for (std::int64_t panel = begin; panel < end; ++panel) {
-    const std::size_t word = static_cast<std::size_t>(panel) * kPanel;
-    kernels().panel_similarities(corpus.panels().panel(panel), words, factors, similarities.data());
-    if (query.overridden()) overrides.apply(panel, corpus.kinds(panel), similarities.data());
-    const BoundFactors bound = {query.clips().data(),
-                                query.betas().data(),
-                                query.factors().data(),
-                                row_units_.data(),
-                                corpus.limits() + word,
-                                corpus.multipliers() + word,
-                                query.ceiling(),
-                                unit_,
-                                count_};
-    const BoundOutput out = {linear_.data() + word, document_side_.data() + word,
-                             rows_kept_ ? rows_.data() + word * row_width_ : nullptr, row_width_};
-    kernels().panel_bounds(similarities.data(), bound, out);
-    raise_peaks(panel);
-  }
-}
-
-void BoundTables::raise_peaks(std::int64_t panel) {
-  std::uint32_t highest = 0;
-  for (int i = 0; i < kPanel; ++i) highest = std::max<std::uint32_t>(highest, linear_[panel * kPanel + i]);
+void BoundTables::fill(const Corpus& corpus, const PreparedQuery& query, std::int64_t begin, std::int64_t end,
+                       const float* similarities, int stride) {
+  const std::size_t word = static_cast<std::size_t>(begin) * kPanel;
+  const BoundFactors bound = {query.columns().data(),
+                              query.clips().data(),
+                              query.betas().data(),
+                              query.factors().data(),
+                              row_units_.data(),
+                              corpus.limits() + word,
+                              corpus.multipliers() + word,
+                              query.ceiling(),
+                              unit_,
+                              count_};
+  const BoundOutput out = {linear_.data() + word, document_side_.data() + word,
+                           rows_kept_ ? rows_.data() + word * row_width_ : nullptr, row_width_};
+  const std::uint32_t highest = kernels().panel_bounds(similarities, stride, static_cast<int>(end - begin), bound, out);
   const auto raise = [highest](Peak& peak) {
     std::uint32_t seen = peak.load(std::memory_order_relaxed);
     while (highest > seen && !peak.compare_exchange_weak(seen, highest)) {
     }
   };
-  // One panel holds words of both kinds.
-  if (panel * kPanel < kFrequentWords) raise(frequent_peak_);
-  if ((panel + 1) * kPanel > kFrequentWords) raise(peak_);
+  if (begin * kPanel < kFrequentWords) raise(frequent_peak_);
+  if (end * kPanel > kFrequentWords) raise(peak_);
 }
 
 void BoundTables::set_levels(std::int64_t begin, std::int64_t end) {
@@ -128,8 +82,8 @@ void BoundTables::set_levels(std::int64_t begin, std::int64_t end) {
 
 void BatchLevels::resize(std::int64_t words, std::vector<const BoundTables*> queries) {
   queries_ = std::move(queries);
-  levels_.resize(static_cast<std::size_t>(words) * kBatch);
-  frequent_levels_.resize((kFrequentWords + 1) * kBatch);
+  levels_.at_least(static_cast<std::size_t>(words) * kBatch);
+  frequent_levels_.at_least((kFrequentWords + 1) * kBatch);
 }
 
 void BatchLevels::set_levels(std::int64_t begin, std::int64_t end) {
@@ -147,12 +101,20 @@ void BatchLevels::set_levels(std::int64_t begin, std::int64_t end) {
   }
 }
 
-float BoundTables::row_numerator(const std::uint32_t* local, std::int64_t length, float linear) const {
+void BoundTables::expect_rows(const std::vector<std::uint32_t>& local) const {
+  if (!rows_kept_) return;
+  for (std::uint32_t word : local) {
+    FUZZBOW_PREFETCH(rows_.data() + word * row_width_);
+    FUZZBOW_PREFETCH(document_side_.data() + word);
+  }
+}
+
+float BoundTables::row_numerator(const std::vector<std::uint32_t>& local, float linear) const {
   if (!rows_kept_) return linear;
   std::uint8_t highest[kLongestRow];
-  kernels().row_maxima(rows_.data(), row_width_, local, length, highest);
+  kernels().row_maxima(rows_.data(), row_width_, local.data(), static_cast<std::int64_t>(local.size()), highest);
   double sum = row_base_;
-  for (std::int64_t j = 0; j < length; ++j) sum += document_side_[local[j]];
+  for (std::uint32_t word : local) sum += document_side_[word];
   for (int i = 0; i < count_; ++i) sum += highest[i] * row_values_[i];
   return std::min(linear, static_cast<float>(sum) * kUp);
 }

@@ -23,8 +23,9 @@ namespace fuzzbow {
 class BoundTables {
  public:
   void resize(const Corpus& corpus, const PreparedQuery& query);
-  // Fills panels [begin, end); workers share the range.
-  void fill(const Corpus& corpus, const PreparedQuery& query, std::int64_t begin, std::int64_t end);
+  // Fills in panels [begin, end) from their similarities (panels, stride, 16); workers share the panels.
+  void fill(const Corpus& corpus, const PreparedQuery& query, std::int64_t begin, std::int64_t end,
+            const float* similarities, int stride);
   // Once all panels are filled: levels of words [begin, end); whoever has word 0 also does the frequent ones.
   void set_levels(std::int64_t begin, std::int64_t end);
 
@@ -33,8 +34,10 @@ class BoundTables {
   const std::uint8_t* frequent_levels() const { return frequent_levels_; }
   float unit() const { return unit_of(peak_); }
   float frequent_unit() const { return unit_of(frequent_peak_); }
+  // Asks the cache for the rows of these words.
+  void expect_rows(const std::vector<std::uint32_t>& local) const;
   // The tighter numerator, or `linear` where the query is too long for a row table.
-  float row_numerator(const std::uint32_t* local, std::int64_t length, float linear) const;
+  float row_numerator(const std::vector<std::uint32_t>& local, float linear) const;
 
  private:
   friend class BatchLevels;
@@ -45,7 +48,6 @@ class BoundTables {
     return static_cast<std::uint8_t>(static_cast<int>(linear * factor) + 1);
   }
   float unit_of(std::uint32_t peak) const { return static_cast<float>(peak) / kLevels * inverse_unit_ * 1.00001f; }
-  void raise_peaks(std::int64_t panel);
 
   int count_ = 0;
   bool rows_kept_ = false;
@@ -60,7 +62,7 @@ class BoundTables {
   std::vector<float> row_units_, row_values_;
 };
 
-// The levels of up to 16 queries side by side, on one scale for all words of a query.
+// The levels of up to 32 queries side by side, on one scale for all words of a query.
 class BatchLevels {
  public:
   void resize(std::int64_t words, std::vector<const BoundTables*> queries);

@@ -30,14 +30,10 @@ void Corpus::add_word(std::uint32_t table_id) {
   largest_self_.push_back(0.0f);
   limits_.resize(panels_.panels() * kPanel);
   multipliers_.resize(panels_.panels() * kPanel);
-  kinds_.resize(panels_.panels());
+  numbers_.resize(panels_.panels());
   const std::uint8_t kind = table_.kind(table_id);
-  const std::uint16_t bit = static_cast<std::uint16_t>(1u << (local % kPanel));
-  if (is_number(kind)) kinds_.back().numbers |= bit;
-  if (is_unknown(kind)) {
-    kinds_.back().unknown |= bit;
-    unknown_trigrams_.add(table_, table_id, local);
-  }
+  if (is_number(kind)) numbers_.back() |= static_cast<std::uint16_t>(1u << (local % kPanel));
+  if (is_unknown(kind)) unknown_trigrams_.add(table_, table_id, local);
   // Any word may meet an unknown query word later.
   if (table_.rules()) trigrams_.add(table_, table_id, local);
 }
@@ -137,8 +133,8 @@ void Corpus::merge_segments(Execution& execution) {
 
 std::size_t Corpus::bytes() const {
   std::size_t total = panels_.bytes() + sample_.bytes() + limits_.bytes() + multipliers_.bytes() + ones_.bytes();
-  total += (table_ids_.capacity() + local_ids_.capacity() + largest_self_.capacity() + kinds_.capacity()) * 4;
-  total += trigrams_.bytes() + unknown_trigrams_.bytes() + removed_.capacity();
+  total += (table_ids_.capacity() + local_ids_.capacity() + largest_self_.capacity()) * 4;
+  total += numbers_.capacity() * 2 + trigrams_.bytes() + unknown_trigrams_.bytes() + removed_.capacity();
   for (const auto& segment : segments_) total += segment->bytes();
   return total;
 }

@@ -15,11 +15,6 @@
 
 namespace fuzzbow {
 
-// Which of the 16 words of a panel are of a special kind.
-struct PanelKinds {
-  std::uint16_t numbers = 0, unknown = 0;
-};
-
 class Corpus {
  public:
   // The table must outlive the corpus. Words get local ids, the most frequent first.
@@ -46,7 +41,7 @@ class Corpus {
   const float* limits() const { return limits_.data(); }
   const float* multipliers() const { return multipliers_.data(); }
   float largest_own() const { return largest_own_; }  // of limit * multiplier, or of the multiplier for cosine
-  const PanelKinds& kinds(std::int64_t panel) const { return kinds_[panel]; }
+  std::uint16_t numbers(std::int64_t panel) const { return numbers_[panel]; }  // a bit for each word of the panel
   const TrigramIndex& trigrams(bool unknown_only) const { return unknown_only ? unknown_trigrams_ : trigrams_; }
   const std::vector<std::unique_ptr<Segment>>& segments() const { return segments_; }
   double mean_length() const { return size() ? static_cast<double>(total_words_) / static_cast<double>(size()) : 0; }
@@ -72,7 +67,7 @@ class Corpus {
   AlignedBuffer<float> limits_, multipliers_, ones_;
   float largest_own_ = 0;
   std::vector<float> largest_self_;
-  std::vector<PanelKinds> kinds_;
+  std::vector<std::uint16_t> numbers_;
   TrigramIndex trigrams_, unknown_trigrams_;
   std::vector<std::unique_ptr<Segment>> segments_;
   std::vector<std::uint8_t> removed_;

@@ -75,8 +75,8 @@ void Neighbours::search_block(const Corpus& corpus, std::int64_t first_word, std
   for (std::int64_t panel = first_word / kPanel; panel < panels.panels(); ++panel)
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const std::int64_t start = first_word + static_cast<std::int64_t>(b) * kQueries;
-      const QuantisedWords words = blocks[b].words();
-      kernels().panel_similarities(panels.panel(panel), words, blocks[b].factors(), similarities);
+      const QuantisedWords words = blocks[b].words(0, blocks[b].count());
+      kernels().panel_similarities(panels.panel(panel), words, blocks[b].factors(0), similarities);
       const float* limits = thresholds_.data() + panel * kPanel;
       for (int i = 0; i < words.count; ++i) {
         const float* line = similarities + i * kPanel;
@@ -95,11 +95,12 @@ void Neighbours::search_block(const Corpus& corpus, std::int64_t first_word, std
 
 void Neighbours::add_trigram_pairs(const Corpus& corpus, std::vector<Pair>& pairs) const {
   const Table& table = corpus.table();
+  TrigramIndex::Scratch scratch;
   for (std::uint32_t word = 0; word < corpus.words(); ++word) {
     const std::uint32_t id = corpus.table_ids()[word];
     // Pairs with an unknown word, each once: unknown with all, known only as the other side.
     if (!is_unknown(table.kind(id))) continue;
-    for (const auto& match : corpus.trigrams(false).matches(table.trigrams(id), table.trigram_count(id))) {
+    for (const auto& match : corpus.trigrams(false).matches(table.trigrams(id), table.trigram_count(id), scratch)) {
       const std::uint8_t kind = table.kind(corpus.table_ids()[match.local]);
       if (match.local == word || (is_unknown(kind) && match.local < word)) continue;
       if (is_number(kind) && is_number(table.kind(id))) continue;

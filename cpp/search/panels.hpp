@@ -53,8 +53,14 @@ class QuantisedBlock {
  public:
   void resize(int count, int quads);
   void set(int column, const std::int8_t* values, float scale, float error, float norm);
-  QuantisedWords words() const { return {bytes_.data(), shorts_.data(), count_, quads_}; }
-  QueryFactors factors() const { return {scales_.data(), errors_.data(), norms_.data()}; }
+  // Columns [begin, end).
+  QuantisedWords words(int begin, int end) const {
+    return {bytes_.data() + begin, shorts_.data() + 4 * begin, end - begin, count_, quads_};
+  }
+  QueryFactors factors(int begin) const {
+    return {scales_.data() + begin, errors_.data() + begin, norms_.data() + begin};
+  }
+  int count() const { return count_; }
 
  private:
   int count_ = 0, quads_ = 0;

@@ -5,7 +5,7 @@
 
 #include "aligned.hpp"
 #include "search/corpus.hpp"
-#include "search/panels.hpp"
+#include "search/query_words.hpp"
 #include "texts.hpp"
 
 namespace fuzzbow {
@@ -17,24 +17,19 @@ struct QueryTexts {
   Ragged texts;
 };
 
-// Similarities of one distinct query word that are not dot products.
-struct Overrides {
-  bool zero_all = false, zero_unknown = false, zero_numbers = false;
-  std::vector<TrigramIndex::Match> cells;  // ascending local ids
-};
-
 class PreparedQuery {
  public:
-  void prepare(const Corpus& corpus, const QueryTexts& queries, std::int64_t text, Execution& execution, int worker);
+  // In this order: read the text, name its words, and once those are filled in choose the factors of the bounds.
+  void read(const Corpus& corpus, const QueryTexts& queries, std::int64_t text, Execution& execution, int worker);
+  void name_words(const Corpus& corpus, QueryWords& words);
+  void choose_factors(const Corpus& corpus, const QueryWords& words);
 
   const TextWords& words() const { return words_; }
   double size() const { return size_; }  // see text_size
-  int distinct() const { return static_cast<int>(clips_.size()); }
-  const QuantisedBlock& quantised() const { return quantised_; }
-  bool overridden() const { return overridden_; }
-  const std::vector<Overrides>& overrides() const { return overrides_; }
 
   // Per distinct word; see bounds.hpp.
+  int distinct() const { return static_cast<int>(columns_.size()); }
+  const std::vector<int>& columns() const { return columns_; }  // among the QueryWords
   const std::vector<float>& clips() const { return clips_; }
   const std::vector<float>& betas() const { return betas_; }
   const std::vector<float>& factors() const { return factors_; }
@@ -42,10 +37,6 @@ class PreparedQuery {
 
  private:
   void gather(const Corpus& corpus, const QueryTexts& queries, std::int64_t text);
-  void find_distinct(const Corpus& corpus);
-  void quantise(const Corpus& corpus);
-  void choose_betas(const Corpus& corpus);
-  void find_overrides(const Corpus& corpus);
 
   TextWords words_;
   AlignedBuffer<float> vectors_;
@@ -53,13 +44,9 @@ class PreparedQuery {
   std::vector<std::uint32_t> identities_;
   std::vector<float> weights_, self_;
   double size_ = 0;
-  std::vector<std::int64_t> first_;  // where each distinct word occurs first
+  std::vector<int> columns_;
   std::vector<float> clips_, betas_, factors_;
   float ceiling_ = 0;
-  QuantisedBlock quantised_;
-  QuantisedVector scratch_;
-  bool overridden_ = false;
-  std::vector<Overrides> overrides_;
 };
 
 }  // namespace fuzzbow

@@ -10,9 +10,17 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kPanelsAtOnce = 64;
+constexpr std::int64_t kPanelsAtOnce = 64, kPanelGroup = 8;
 constexpr std::int64_t kWordsAtOnce = 8192;
-constexpr std::int64_t kSampleBlocks = 64;  // of the first chunk, to seed the threshold
+constexpr std::int64_t kSampleBlocks = 16;    // of the first chunk, to seed the threshold
+constexpr std::int64_t kManySurvivors = 400;  // of one chunk: worth a higher threshold first
+
+// Panels that are filled in together: of frequent words, the one that holds both kinds, or of rare words.
+std::int64_t end_of_group(std::int64_t first) {
+  constexpr std::int64_t kMixed = kFrequentWords / kPanel;
+  if (first == kMixed) return first + 1;
+  return first < kMixed ? std::min(kMixed, first + kPanelGroup) : first + kPanelGroup;
+}
 
 }  // namespace
 
@@ -26,23 +34,27 @@ std::vector<Place> places_by_length(const Corpus& corpus, double length) {
   return places;
 }
 
-BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options, int workers,
-                             std::vector<SearchScratch*> queries)
-    : corpus_(corpus), options_(options), workers_(workers) {
+BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options, int workers, SearchScratch& scratch,
+                             const std::vector<QueryScratch*>& queries)
+    : corpus_(corpus), options_(options), words_(scratch.words), batch_(scratch.levels), workers_(workers) {
   double length = 0;
   std::vector<const BoundTables*> tables;
-  for (SearchScratch* scratch : queries) {
-    queries_.push_back(std::make_unique<Query>(*scratch, options.min_score));
+  for (QueryScratch* query : queries) {
+    queries_.push_back(std::make_unique<Query>(*query, options.min_score));
     // Past this many exact scores a full search is cheaper.
-    queries_.back()->patience = FullSearch::has_table(corpus, scratch->query.words())
+    queries_.back()->patience = FullSearch::has_table(corpus, query->query.words())
                                     ? corpus.size() / 64 + 2000 + (options.all ? 0 : 4 * options.wanted)
                                     : std::numeric_limits<std::int64_t>::max();
-    scratch->bounds.resize(corpus, scratch->query);
-    tables.push_back(&scratch->bounds);
-    length += static_cast<double>(scratch->query.words().length) / static_cast<double>(queries.size());
+    query->bounds.resize(corpus, query->query);
+    tables.push_back(&query->bounds);
+    length += static_cast<double>(query->query.words().length) / static_cast<double>(queries.size());
   }
   if (queries_.size() > 1) batch_.resize(corpus.words(), std::move(tables));
-  for (Worker& worker : workers_) worker.tops.assign(queries_.size(), TopList(options.wanted));
+  if (scratch.workers.size() < workers_.size()) scratch.workers.resize(workers_.size());
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    workers_[i].tops.assign(queries_.size(), TopList(options.wanted));
+    workers_[i].scratch = &scratch.workers[i];
+  }
   places_ = places_by_length(corpus, length);
 }
 
@@ -57,8 +69,14 @@ void BoundedSearch::fill(Execution& execution, int worker) {
   for (;;) {
     const std::int64_t begin = next_panels_.fetch_add(kPanelsAtOnce);
     if (begin >= panels || execution.stopped(worker)) return;
-    for (const auto& query : queries_)
-      query->scratch.bounds.fill(corpus_, query->scratch.query, begin, std::min(panels, begin + kPanelsAtOnce));
+    QueryWords::Reader reader(corpus_, words_, begin);
+    const std::int64_t end = std::min(panels, begin + kPanelsAtOnce);
+    for (std::int64_t first = begin, last; first < end; first = last) {
+      last = std::min(end, end_of_group(first));
+      const float* similarities = reader.read(first, last);
+      for (const auto& query : queries_)
+        query->scratch.bounds.fill(corpus_, query->scratch.query, first, last, similarities, words_.count());
+    }
   }
 }
 
@@ -74,9 +92,9 @@ void BoundedSearch::set_levels(Execution& execution, int worker) {
   }
 }
 
-// Exact scores of the most promising documents of a sample give the threshold that the scan starts with.
+// The scan starts with a threshold that a sample gives.
 void BoundedSearch::seed(Execution& execution, int number) {
-  if (options_.all || places_.empty() || places_[0].chunk->length == 0) return;
+  if (places_.empty() || places_[0].chunk->length == 0) return;
   DocumentScorer scorer(corpus_, execution, number);
   Worker& worker = workers_[number];
   worker.scorer = &scorer;
@@ -89,9 +107,10 @@ void BoundedSearch::seed(Execution& execution, int number) {
     seed_query(*queries_[i], place, survivors[i], worker);
 }
 
+// Exact scores of the most promising survivors raise the threshold.
 void BoundedSearch::seed_query(Query& query, const Place& place, const Survivors& survivors, Worker& worker) {
-  const std::int64_t wanted = 2 * options_.wanted;
-  if (survivors.count <= 2 * wanted) return;
+  const std::int64_t wanted = options_.wanted;
+  if (options_.all || survivors.count <= 4 * wanted) return;
   std::vector<std::pair<float, std::uint32_t>> order(survivors.count);
   for (std::int64_t i = 0; i < survivors.count; ++i) {
     const std::uint32_t position = survivors.positions[i];
@@ -103,6 +122,7 @@ void BoundedSearch::seed_query(Query& query, const Place& place, const Survivors
     const std::uint32_t document = place.segment->document(order[i].second);
     if (options_.skips(corpus_, document)) continue;
     top.add({worker.scorer->score(query.scratch.query.words(), *place.segment, order[i].second), document});
+    ++worker.counts.scored;
   }
   raise_threshold(query, top);
 }
@@ -140,6 +160,7 @@ void BoundedSearch::scan_chunk(const Place& place, Worker& worker) {
   pass(place, worker, survivors);
   for (std::size_t i = 0; i < queries_.size(); ++i) {
     Query& query = *queries_[i];
+    if (survivors[i].count > kManySurvivors) seed_query(query, place, survivors[i], worker);
     refine(query, place, survivors[i], worker);
     for (const Candidate& candidate : worker.candidates) {
       if (query.given_up) break;
@@ -151,15 +172,16 @@ void BoundedSearch::scan_chunk(const Place& place, Worker& worker) {
 
 void BoundedSearch::pass(const Place& place, Worker& worker, Survivors* survivors) const {
   const std::int64_t room = (place.chunk->end - place.chunk->begin) * kBlock;
-  worker.survivors.at_least(room * queries_.size());
-  worker.numerators.at_least(room * queries_.size());
+  worker.scratch->survivors.at_least(room * queries_.size());
+  worker.scratch->numerators.at_least(room * queries_.size());
   std::int64_t found[kBatch] = {};
   if (queries_.size() > 1)
     pass_batch(place, worker, room, found);
   else
     found[0] = pass_one(place, worker);
   for (std::size_t i = 0; i < queries_.size(); ++i) {
-    survivors[i] = {worker.survivors.data() + i * room, worker.numerators.data() + i * room, found[i]};
+    survivors[i] = {worker.scratch->survivors.data() + i * room, worker.scratch->numerators.data() + i * room,
+                    found[i]};
     worker.counts.scanned += room;
     worker.counts.after_linear += found[i];
   }
@@ -176,8 +198,8 @@ std::int64_t BoundedSearch::pass_one(const Place& place, Worker& worker) const {
                        bounds.frequent_unit(),
                        enough.intercept,
                        enough.slope,
-                       worker.survivors.data(),
-                       worker.numerators.data()};
+                       worker.scratch->survivors.data(),
+                       worker.scratch->numerators.data()};
   return (place.segment->wide() ? kernels().scan_wide : kernels().scan_short)(job);
 }
 
@@ -200,8 +222,8 @@ void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t 
                             units,
                             intercepts,
                             slopes,
-                            worker.survivors.data(),
-                            worker.numerators.data(),
+                            worker.scratch->survivors.data(),
+                            worker.scratch->numerators.data(),
                             room,
                             found};
   (place.segment->wide() ? kernels().scan_batch_wide : kernels().scan_batch_short)(job);
@@ -223,16 +245,26 @@ float BoundedSearch::promise(const Query& query, float numerator, float size) co
 
 void BoundedSearch::refine(const Query& query, const Place& place, const Survivors& survivors, Worker& worker) {
   worker.candidates.clear();
+  const BoundTables& bounds = query.scratch.bounds;
+  // The rows of one document come from memory while the one before it is looked at.
+  Candidate waiting = {0.0f, 0.0f, -1};
+  const auto look = [&] {
+    const float size = place.segment->size_of(waiting.position);
+    waiting.numerator = bounds.row_numerator(worker.words, waiting.numerator);
+    if (waiting.numerator < needed(query, size)) return;
+    waiting.promise = promise(query, waiting.numerator, size);
+    worker.candidates.push_back(waiting);
+  };
   for (std::int64_t i = 0; i < survivors.count; ++i) {
     const std::int64_t position = survivors.positions[i];
-    const float size = place.segment->size_of(position);
-    const double enough = needed(query, size);
-    if (survivors.numerators[i] < enough) continue;
-    const Segment::Words words = worker.scorer->words(*place.segment, position);
-    const float numerator = query.scratch.bounds.row_numerator(words.local, words.length, survivors.numerators[i]);
-    if (numerator < enough) continue;
-    worker.candidates.push_back({promise(query, numerator, size), numerator, position});
+    if (survivors.numerators[i] < needed(query, place.segment->size_of(position))) continue;
+    place.segment->words(position, worker.next_words);
+    bounds.expect_rows(worker.next_words);
+    if (waiting.position >= 0) look();
+    waiting = {0.0f, survivors.numerators[i], position};
+    worker.words.swap(worker.next_words);
   }
+  if (waiting.position >= 0) look();
   worker.counts.after_rows += static_cast<std::int64_t>(worker.candidates.size());
   std::sort(worker.candidates.begin(), worker.candidates.end(), [](const Candidate& a, const Candidate& b) {
     return a.promise != b.promise ? a.promise > b.promise : a.position < b.position;

@@ -1,4 +1,4 @@
-// The search of one query, or of up to 16 together, through bounds.
+// The search of one query, or of up to 32 together, through bounds.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -12,10 +12,23 @@
 namespace fuzzbow {
 
 // Scratch of one query that outlives it.
-struct SearchScratch {
+struct QueryScratch {
   PreparedQuery query;
   BoundTables bounds;
   SimilarityTable similarities;
+};
+
+// Scratch of queries that go together.
+struct SearchScratch {
+  explicit SearchScratch(std::size_t queries = 1) : queries(queries) {}
+  struct Worker {
+    AlignedBuffer<std::uint32_t> survivors;  // (queries, room)
+    AlignedBuffer<float> numerators;
+  };
+  QueryWords words;
+  std::vector<QueryScratch> queries;
+  BatchLevels levels;
+  std::vector<Worker> workers;
 };
 
 // One query on one worker, from start to end.
@@ -25,7 +38,8 @@ std::vector<Hit> search_alone(const Corpus& corpus, const QueryTexts& queries, s
 class BoundedSearch {
  public:
   // Prepared queries, at most kBatch, each of which bounds can serve.
-  BoundedSearch(const Corpus& corpus, const SearchOptions& options, int workers, std::vector<SearchScratch*> queries);
+  BoundedSearch(const Corpus& corpus, const SearchOptions& options, int workers, SearchScratch& scratch,
+                const std::vector<QueryScratch*>& queries);
   // False where only a full search makes sense.
   static bool can_serve(const Corpus& corpus, const SearchOptions& options, const PreparedQuery& query);
 
@@ -42,8 +56,8 @@ class BoundedSearch {
 
  private:
   struct Query {
-    Query(SearchScratch& scratch, float min_score) : scratch(scratch), threshold(min_score) {}
-    SearchScratch& scratch;
+    Query(QueryScratch& scratch, float min_score) : scratch(scratch), threshold(min_score) {}
+    QueryScratch& scratch;
     std::int64_t patience = 0;
     std::atomic<float> threshold;
     std::atomic<bool> given_up{false};
@@ -57,9 +71,9 @@ class BoundedSearch {
   struct Worker {
     std::vector<TopList> tops;  // per query
     SearchStatistics counts;
-    AlignedBuffer<std::uint32_t> survivors;  // (queries, room)
-    AlignedBuffer<float> numerators;
     std::vector<Candidate> candidates;
+    std::vector<std::uint32_t> words, next_words;
+    SearchScratch::Worker* scratch = nullptr;
     DocumentScorer* scorer = nullptr;
   };
   struct Line {  // a numerator that reaches intercept + slope * size may be enough
@@ -88,8 +102,9 @@ class BoundedSearch {
 
   const Corpus& corpus_;
   SearchOptions options_;
+  const QueryWords& words_;
+  BatchLevels& batch_;
   std::vector<std::unique_ptr<Query>> queries_;
-  BatchLevels batch_;
   std::vector<Place> places_;
   std::vector<Worker> workers_;
   std::atomic<std::int64_t> next_panels_{0}, next_words_{0}, next_place_{0};

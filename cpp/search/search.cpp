@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 
 #include "search/run.hpp"
 
@@ -10,7 +11,8 @@ namespace fuzzbow {
 namespace {
 
 constexpr std::int64_t kSmallCorpus = 20000;  // not worth a second worker
-constexpr std::size_t kWorthABatch = 4;       // fewer queries are faster one by one
+constexpr std::int64_t kWorthABatch = 4;      // fewer queries are faster one by one
+constexpr std::int64_t kWordsAtOnce = 12;     // of those that queries share
 
 // Buffers of the calling thread stay for its next single query; those of many queries live for one call.
 SearchScratch& calling_scratch() {
@@ -18,15 +20,7 @@ SearchScratch& calling_scratch() {
   return scratch;
 }
 
-std::vector<Hit> search_fully(const Corpus& corpus, const SearchOptions& options, SearchScratch& scratch, int workers,
-                              Execution& execution) {
-  FullSearch full(corpus, options, workers, scratch.query.words(), scratch.similarities);
-  execution.on_workers(workers, [&](int worker) { full.fill(execution, worker); });
-  execution.on_workers(workers, [&](int worker) { full.scan(execution, worker); });
-  return full.hits();
-}
-
-// Prepared queries that go through the corpus together.
+// Queries that go through the corpus together.
 class Group {
  public:
   Group(const Corpus& corpus, const SearchOptions& options, Execution& execution, SearchStatistics& statistics)
@@ -36,26 +30,40 @@ class Group {
         statistics_(statistics),
         workers_(corpus.size() < kSmallCorpus ? 1 : execution.threads()) {}
 
-  void search(const std::vector<SearchScratch*>& queries, std::vector<Hit>* results) {
-    std::vector<std::size_t> bounded;
-    for (std::size_t i = 0; i < queries.size(); ++i)
-      if (BoundedSearch::can_serve(corpus_, options_, queries[i]->query))
-        bounded.push_back(i);
+  // These texts, at most as many as the scratch has room for; results are by text.
+  void search(const QueryTexts& queries, const std::int64_t* texts, std::int64_t count, SearchScratch& scratch,
+              std::vector<Hit>* results) {
+    prepare(queries, texts, count, scratch);
+    std::vector<QueryScratch*> bounded;
+    std::vector<std::vector<Hit>*> targets;
+    for (std::int64_t i = 0; i < count; ++i) {
+      QueryScratch& query = scratch.queries[i];
+      if (BoundedSearch::can_serve(corpus_, options_, query.query))
+        bounded.push_back(&query), targets.push_back(results + texts[i]);
       else
-        finish_fully(*queries[i], results[i]), ++statistics_.full_scans;
-    const std::size_t together = bounded.size() < kWorthABatch ? 1 : bounded.size();
-    for (std::size_t start = 0; start < bounded.size(); start += together) {
-      const auto first = bounded.begin() + start;
-      search_bounded(queries, {first, first + std::min(together, bounded.size() - start)}, results);
+        results[texts[i]] = search_fully(query), ++statistics_.full_scans;
     }
+    if (!bounded.empty()) search_bounded(scratch, bounded, targets);
   }
 
  private:
-  void search_bounded(const std::vector<SearchScratch*>& queries, const std::vector<std::size_t>& chosen,
-                      std::vector<Hit>* results) {
-    std::vector<SearchScratch*> scratches;
-    for (std::size_t i : chosen) scratches.push_back(queries[i]);
-    BoundedSearch run(corpus_, options_, workers_, scratches);
+  void prepare(const QueryTexts& queries, const std::int64_t* texts, std::int64_t count, SearchScratch& scratch) {
+    execution_.for_chunks(count, 1, [&](int worker, std::int64_t i, std::int64_t) {
+      scratch.queries[i].query.read(corpus_, queries, texts[i], execution_, worker);
+    });
+    scratch.words.start(*queries.table);
+    for (std::int64_t i = 0; i < count; ++i) scratch.queries[i].query.name_words(corpus_, scratch.words);
+    scratch.words.resize(corpus_);
+    const int words = scratch.words.count();
+    execution_.for_chunks(words, count == 1 ? words : kWordsAtOnce, [&](int, std::int64_t begin, std::int64_t end) {
+      scratch.words.fill(corpus_, static_cast<int>(begin), static_cast<int>(end));
+    });
+    for (std::int64_t i = 0; i < count; ++i) scratch.queries[i].query.choose_factors(corpus_, scratch.words);
+  }
+
+  void search_bounded(SearchScratch& scratch, const std::vector<QueryScratch*>& queries,
+                      const std::vector<std::vector<Hit>*>& targets) {
+    BoundedSearch run(corpus_, options_, workers_, scratch, queries);
     Barrier filled(workers_), levelled(workers_), seeded(workers_);
     execution_.on_workers(workers_, [&](int worker) {
       run.fill(execution_, worker);
@@ -67,15 +75,15 @@ class Group {
       run.scan(execution_, worker);
     });
     statistics_.add(run.statistics());
-    for (std::size_t i = 0; i < chosen.size(); ++i)
-      if (run.gave_up(i))
-        finish_fully(*scratches[i], results[chosen[i]]);
-      else
-        results[chosen[i]] = run.hits(i);
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      *targets[i] = run.gave_up(i) ? search_fully(*queries[i]) : run.hits(i);
   }
 
-  void finish_fully(SearchScratch& scratch, std::vector<Hit>& hits) {
-    hits = search_fully(corpus_, options_, scratch, workers_, execution_);
+  std::vector<Hit> search_fully(QueryScratch& scratch) {
+    FullSearch full(corpus_, options_, workers_, scratch.query.words(), scratch.similarities);
+    execution_.on_workers(workers_, [&](int worker) { full.fill(execution_, worker); });
+    execution_.on_workers(workers_, [&](int worker) { full.scan(execution_, worker); });
+    return full.hits();
   }
 
   const Corpus& corpus_;
@@ -85,26 +93,27 @@ class Group {
   int workers_;
 };
 
-// Queries [begin, end), 16 at a time.
-void search_range(const Corpus& corpus, const QueryTexts& queries, std::int64_t begin, std::int64_t end,
+// These texts, kBatch at a time.
+void search_texts(const Corpus& corpus, const QueryTexts& queries, const std::int64_t* texts, std::int64_t count,
                   const SearchOptions& options, Execution& execution, SearchStatistics& statistics,
                   std::vector<Hit>* results) {
   Group group(corpus, options, execution, statistics);
-  if (end - begin == 1) {
-    SearchScratch& scratch = calling_scratch();
-    scratch.query.prepare(corpus, queries, begin, execution, 0);
-    return group.search({&scratch}, results + begin);
+  if (count < kWorthABatch) {
+    for (std::int64_t i = 0; i < count; ++i) group.search(queries, texts + i, 1, calling_scratch(), results);
+    return;
   }
-  std::vector<SearchScratch> scratches(std::min<std::int64_t>(end - begin, kBatch));
-  for (std::int64_t first = begin; first < end; first += kBatch) {
-    const std::int64_t count = std::min<std::int64_t>(kBatch, end - first);
-    std::vector<SearchScratch*> taken;
-    for (std::int64_t i = 0; i < count; ++i) taken.push_back(&scratches[i]);
-    execution.for_chunks(count, 1, [&](int worker, std::int64_t i, std::int64_t) {
-      taken[i]->query.prepare(corpus, queries, first + i, execution, worker);
-    });
-    group.search(taken, results + first);
-  }
+  SearchScratch scratch(std::min<std::int64_t>(count, kBatch));
+  for (std::int64_t first = 0; first < count; first += kBatch)
+    group.search(queries, texts + first, std::min<std::int64_t>(kBatch, count - first), scratch, results);
+}
+
+// Queries of about the same length find their best documents in the same places.
+std::vector<std::int64_t> by_length(const Ragged& texts) {
+  std::vector<std::int64_t> order(texts.size);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return texts.length(a) < texts.length(b); });
+  return order;
 }
 
 }  // namespace
@@ -127,16 +136,22 @@ std::vector<Hit> best_of(const std::vector<TopList>& lists) {
 
 std::vector<Hit> search_alone(const Corpus& corpus, const QueryTexts& queries, std::int64_t text,
                               const SearchOptions& options, Execution& execution, int worker, SearchScratch& scratch) {
-  scratch.query.prepare(corpus, queries, text, execution, worker);
-  if (BoundedSearch::can_serve(corpus, options, scratch.query)) {
-    BoundedSearch run(corpus, options, worker + 1, {&scratch});
+  PreparedQuery& query = scratch.queries[0].query;
+  query.read(corpus, queries, text, execution, worker);
+  scratch.words.start(*queries.table);
+  query.name_words(corpus, scratch.words);
+  scratch.words.resize(corpus);
+  scratch.words.fill(corpus, 0, scratch.words.count());
+  query.choose_factors(corpus, scratch.words);
+  if (BoundedSearch::can_serve(corpus, options, query)) {
+    BoundedSearch run(corpus, options, worker + 1, scratch, {&scratch.queries[0]});
     run.fill(execution, worker);
     run.set_levels(execution, worker);
     run.scan(execution, worker);  // no seed: every hit is wanted
     if (execution.stopped(worker)) throw Interrupted();
     if (!run.gave_up(0)) return run.hits(0);
   }
-  FullSearch full(corpus, options, worker + 1, scratch.query.words(), scratch.similarities);
+  FullSearch full(corpus, options, worker + 1, query.words(), scratch.queries[0].similarities);
   full.fill(execution, worker);
   full.scan(execution, worker);
   if (execution.stopped(worker)) throw Interrupted();
@@ -148,15 +163,18 @@ std::vector<std::vector<Hit>> search(const Corpus& corpus, const QueryTexts& que
   std::vector<std::vector<Hit>> results(queries.texts.size);
   SearchStatistics sum;
   const std::int64_t count = queries.texts.size;
-  if (corpus.size() >= kSmallCorpus || execution.threads() == 1 || count <= kBatch) {
-    if (count > 0) search_range(corpus, queries, 0, count, options, execution, sum, results.data());
+  const std::vector<std::int64_t> order = by_length(queries.texts);
+  if (corpus.size() >= kSmallCorpus || execution.threads() == 1 || count < 2 * kWorthABatch) {
+    search_texts(corpus, queries, order.data(), count, options, execution, sum, results.data());
   } else {
     // Many queries of a small corpus: each worker takes its own, through an execution that passes the stop on.
     std::mutex mutex;
-    execution.for_chunks(count, kBatch, [&](int worker, std::int64_t begin, std::int64_t end) {
+    const std::int64_t share = (count + execution.threads() - 1) / execution.threads();
+    const std::int64_t chunk = std::min<std::int64_t>(kBatch, std::max(kWorthABatch, share));
+    execution.for_chunks(count, chunk, [&](int worker, std::int64_t begin, std::int64_t end) {
       Execution alone(1, [&execution, worker] { return execution.stopped(worker); });
       SearchStatistics one;
-      search_range(corpus, queries, begin, end, options, alone, one, results.data());
+      search_texts(corpus, queries, order.data() + begin, end - begin, options, alone, one, results.data());
       std::lock_guard<std::mutex> lock(mutex);
       sum.add(one);
     });

@@ -51,13 +51,15 @@ struct Lanes {
   static Type from_integers(const std::int32_t* p) {
     return _mm256_cvtepi32_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
   }
-  static void store_bytes(Type v, std::uint8_t* out) {
-    const __m256i wide = _mm256_cvttps_epi32(_mm256_min_ps(v, spread(255.0f)));
+  // Of values from 0, rounded up, at most 255.
+  static void store_ceilings(Type v, std::uint8_t* out) {
+    const __m256i wide = _mm256_cvttps_epi32(_mm256_min_ps(_mm256_ceil_ps(v), spread(255.0f)));
     const __m128i shorts = _mm_packus_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
     _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_packus_epi16(shorts, shorts));
   }
+  // Of values up to 65535.
   static void store_shorts(Type v, std::uint16_t* out) {
-    const __m256i wide = _mm256_cvttps_epi32(_mm256_min_ps(v, spread(65535.0f)));
+    const __m256i wide = _mm256_cvttps_epi32(v);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(out),
                      _mm_packus_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1)));
   }
@@ -70,15 +72,16 @@ struct Lanes {
 #include "simd/frequent_sums.inl"
 
 struct Shorts {
-  __m256i values = _mm256_setzero_si256();
+  __m256i low = _mm256_setzero_si256(), high = _mm256_setzero_si256();
   void add(const std::uint8_t* levels) {
-    values = _mm256_add_epi16(values, _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(levels))));
+    const __m128i* halves = reinterpret_cast<const __m128i*>(levels);
+    low = _mm256_add_epi16(low, _mm256_cvtepu8_epi16(_mm_loadu_si128(halves)));
+    high = _mm256_add_epi16(high, _mm256_cvtepu8_epi16(_mm_loadu_si128(halves + 1)));
   }
-  void store(std::int32_t* sums) const {
-    const __m256i low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(values));
-    const __m256i high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(values, 1));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums), low);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums + 8), high);
+  __m256 part(int part) const {
+    const __m256i half = part < 2 ? low : high;
+    const __m128i quarter = part % 2 == 0 ? _mm256_castsi256_si128(half) : _mm256_extracti128_si256(half, 1);
+    return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(quarter));
   }
 };
 
@@ -94,7 +97,7 @@ FUZZBOW_INLINE void half_products(const std::int8_t* values, const QuantisedWord
   for (int q = 0; q < query.quads; ++q, values += 64) {
     const __m256i low = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)));
     const __m256i high = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values + 16)));
-    const std::int16_t* line = query.shorts + (static_cast<std::size_t>(q) * query.count + first) * 4;
+    const std::int16_t* line = query.shorts + (static_cast<std::size_t>(q) * query.stride + first) * 4;
     FUZZBOW_UNROLL
     for (int i = 0; i < kWords; ++i) {
       const __m256i word = _mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(line + 4 * i)));

@@ -43,12 +43,14 @@ struct Lanes {
     _mm_storeu_ps(out, _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1)));
   }
   static Type from_integers(const std::int32_t* p) { return _mm512_cvtepi32_ps(_mm512_loadu_si512(p)); }
-  static void store_bytes(Type v, std::uint8_t* out) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm512_cvtusepi32_epi8(_mm512_cvttps_epi32(v)));
+  // Of values from 0, rounded up, at most 255.
+  static void store_ceilings(Type v, std::uint8_t* out) {
+    const __m512i wide = _mm512_cvt_roundps_epi32(v, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm512_cvtusepi32_epi8(wide));
   }
+  // Of values up to 65535.
   static void store_shorts(Type v, std::uint16_t* out) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
-                        _mm512_cvtusepi32_epi16(_mm512_cvttps_epi32(_mm512_min_ps(v, spread(65535.0f)))));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtusepi32_epi16(_mm512_cvttps_epi32(v)));
   }
 };
 
@@ -84,11 +86,15 @@ FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const st
 }
 
 struct Shorts {
-  __m256i values = _mm256_setzero_si256();
+  __m512i values = _mm512_setzero_si512();
   void add(const std::uint8_t* levels) {
-    values = _mm256_add_epi16(values, _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(levels))));
+    values =
+        _mm512_add_epi16(values, _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(levels))));
   }
-  void store(std::int32_t* sums) const { _mm512_storeu_si512(sums, _mm512_cvtepu16_epi32(values)); }
+  __m512 part(int part) const {
+    const __m256i half = part == 0 ? _mm512_castsi512_si256(values) : _mm512_extracti64x4_epi64(values, 1);
+    return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(half));
+  }
 };
 
 #include "simd/scan.inl"
@@ -101,7 +107,7 @@ FUZZBOW_INLINE void panel_block(const WordPanel& panel, const QuantisedWords& qu
   FUZZBOW_UNROLL
   for (int i = 0; i < kWords; ++i) sums[i] = _mm512_sub_epi32(_mm512_setzero_si512(), offset);
   const std::uint32_t* line = query.bytes + first;
-  for (int q = 0; q < query.quads; ++q, line += query.count) {
+  for (int q = 0; q < query.quads; ++q, line += query.stride) {
     const __m512i words = _mm512_loadu_si512(panel.values + 64 * q);
     FUZZBOW_UNROLL
     for (int i = 0; i < kWords; ++i)
@@ -120,14 +126,12 @@ void panel_products(const WordPanel& panel, const QuantisedWords& query, int fir
     // clang-format off
     FUZZBOW_CASE(1) FUZZBOW_CASE(2) FUZZBOW_CASE(3) FUZZBOW_CASE(4) FUZZBOW_CASE(5) FUZZBOW_CASE(6)
     FUZZBOW_CASE(7) FUZZBOW_CASE(8) FUZZBOW_CASE(9) FUZZBOW_CASE(10) FUZZBOW_CASE(11) FUZZBOW_CASE(12)
-    FUZZBOW_CASE(13) FUZZBOW_CASE(14) FUZZBOW_CASE(15) FUZZBOW_CASE(16) FUZZBOW_CASE(17) FUZZBOW_CASE(18)
-    FUZZBOW_CASE(19) FUZZBOW_CASE(20) FUZZBOW_CASE(21) FUZZBOW_CASE(22) FUZZBOW_CASE(23) FUZZBOW_CASE(24)
     // clang-format on
 #undef FUZZBOW_CASE
-                    default : break;
+            default : break;
   }
 }
-constexpr int kQueryBlock = 24;
+constexpr int kQueryBlock = 12;  // more sums at once, and the compiler moves them about
 
 #include "simd/panel_similarities.inl"
 

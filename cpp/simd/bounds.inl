@@ -2,6 +2,7 @@
 // Included inside an anonymous namespace after `Lanes`. Everything is rounded up.
 
 // similarity <= product * scales + |w - w'||q| + |w'||q - q'|; the norms already carry the slack of float32 sums.
+// A negative similarity counts for nothing, so zero will do.
 FUZZBOW_INLINE void finish_similarities(const std::int32_t* products, int count, const WordPanel& panel,
                                         const QueryFactors& query, float* out) {
   for (int half = 0; half < kPanel; half += Lanes::kWidth) {
@@ -13,7 +14,7 @@ FUZZBOW_INLINE void finish_similarities(const std::int32_t* products, int count,
       typename Lanes::Type bound = Lanes::multiply(product, Lanes::multiply(scale, Lanes::spread(query.scales[i])));
       bound = Lanes::multiply_add(error, Lanes::spread(query.norms[i]), bound);
       bound = Lanes::multiply_add(norm, Lanes::spread(query.errors[i]), bound);
-      Lanes::store(out + i * kPanel + half, bound);
+      Lanes::store(out + i * kPanel + half, Lanes::max(bound, Lanes::zero()));
     }
   }
 }
@@ -42,41 +43,46 @@ FUZZBOW_INLINE void transpose_bytes(const std::uint8_t* in, std::uint8_t* out, s
 #endif
 }
 
-void panel_bounds(const float* similarities, const BoundFactors& factors, const BoundOutput& out) {
+// Words [half, half + width) of a panel; returns their linear bounds as floats.
+FUZZBOW_INLINE typename Lanes::Type half_bounds(const float* similarities, const BoundFactors& factors,
+                                                const BoundOutput& out, std::int64_t word, std::uint8_t* columns) {
+  typename Lanes::Type highest = Lanes::zero(), excess = Lanes::zero();
+  for (int i = 0; i < factors.count; ++i) {
+    const typename Lanes::Type similarity = Lanes::load(similarities + factors.columns[i] * kPanel);
+    highest = Lanes::max(highest, similarity);
+    const typename Lanes::Type cut = Lanes::min(similarity, Lanes::spread(factors.clips[i]));
+    const typename Lanes::Type above = Lanes::max(Lanes::zero(), Lanes::subtract(cut, Lanes::spread(factors.betas[i])));
+    excess = Lanes::multiply_add(above, Lanes::spread(factors.factors[i]), excess);
+    if (out.rows)
+      Lanes::store_ceilings(Lanes::multiply(cut, Lanes::spread(factors.row_units[i])), columns + i * kPanel);
+  }
+  highest = Lanes::min(highest, Lanes::spread(factors.ceiling));
+  const typename Lanes::Type own =
+      Lanes::multiply(Lanes::min(highest, Lanes::load(factors.limits + word)), Lanes::load(factors.multipliers + word));
+  Lanes::store(out.document_side + word, own);
+  const typename Lanes::Type units = Lanes::multiply(Lanes::add(own, excess), Lanes::spread(factors.unit));
+  const typename Lanes::Type linear = Lanes::min(Lanes::add(units, Lanes::spread(1.0f)), Lanes::spread(65535.0f));
+  Lanes::store_shorts(linear, out.linear + word);
+  return linear;
+}
+
+std::uint32_t panel_bounds(const float* similarities, int stride, int panels, const BoundFactors& factors,
+                           const BoundOutput& out) {
   alignas(64) std::uint8_t columns[kLongestRow * kPanel];
   for (std::size_t i = factors.count * kPanel; i < out.row_width * kPanel; ++i) columns[i] = 0;
-  for (int half = 0; half < kPanel; half += Lanes::kWidth) {
-    typename Lanes::Type highest = Lanes::zero(), excess = Lanes::zero();
-    for (int i = 0; i < factors.count; ++i) {
-      const typename Lanes::Type similarity = Lanes::load(similarities + i * kPanel + half);
-      highest = Lanes::max(highest, similarity);
-      const typename Lanes::Type cut = Lanes::min(similarity, Lanes::spread(factors.clips[i]));
-      const typename Lanes::Type above =
-          Lanes::max(Lanes::zero(), Lanes::subtract(cut, Lanes::spread(factors.betas[i])));
-      excess = Lanes::multiply_add(above, Lanes::spread(factors.factors[i]), excess);
-      if (out.rows) {
-        const typename Lanes::Type scaled =
-            Lanes::multiply(Lanes::max(cut, Lanes::zero()), Lanes::spread(factors.row_units[i]));
-        // Up to the next integer, but zero stays zero (most cells are); what tiny values lose is added to the base.
-        const typename Lanes::Type step = Lanes::min(Lanes::spread(1.0f), Lanes::multiply(scaled, Lanes::spread(1e6f)));
-        Lanes::store_bytes(Lanes::add(scaled, step), columns + i * kPanel + half);
-      }
-    }
-    highest = Lanes::min(highest, Lanes::spread(factors.ceiling));
-    const typename Lanes::Type own = Lanes::multiply(Lanes::min(highest, Lanes::load(factors.limits + half)),
-                                                     Lanes::load(factors.multipliers + half));
-    Lanes::store(out.document_side + half, own);
-    const typename Lanes::Type units = Lanes::multiply(Lanes::add(own, excess), Lanes::spread(factors.unit));
-    Lanes::store_shorts(Lanes::add(units, Lanes::spread(1.0f)), out.linear + half);
+  typename Lanes::Type peak = Lanes::zero();
+  for (int panel = 0; panel < panels; ++panel, similarities += static_cast<std::size_t>(stride) * kPanel) {
+    const std::int64_t word = panel * kPanel;
+    for (int half = 0; half < kPanel; half += Lanes::kWidth)
+      peak = Lanes::max(peak, half_bounds(similarities + half, factors, out, word + half, columns + half));
+    for (std::size_t first = 0; out.rows && first < out.row_width; first += kPanel)
+      transpose_bytes(columns + first * kPanel, out.rows + word * out.row_width + first, out.row_width);
   }
-  if (!out.rows) return;
-  for (std::size_t first = 0; first < out.row_width; first += kPanel)
-    transpose_bytes(columns + first * kPanel, out.rows + first, out.row_width);
+  return static_cast<std::uint32_t>(Lanes::highest(peak));
 }
 
 void row_maxima(const std::uint8_t* rows, std::size_t width, const std::uint32_t* words, std::int64_t length,
                 std::uint8_t* highest) {
-  for (std::int64_t j = 0; j < length; ++j) FUZZBOW_PREFETCH(rows + words[j] * width);
   for (std::size_t first = 0; first < width; first += 16) {
 #if defined(FUZZBOW_SSE2)
     __m128i best = _mm_setzero_si128();

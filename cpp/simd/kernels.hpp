@@ -11,9 +11,10 @@ constexpr int kPanel = 16;  // words per panel of the quantised vocabulary
 
 // Query words quantised to 8 bits, in the two forms that the instruction sets multiply by.
 struct QuantisedWords {
-  const std::uint32_t* bytes;  // (quads, count): four values + 128 each
-  const std::int16_t* shorts;  // (quads, count, 4)
+  const std::uint32_t* bytes;  // (quads, stride): four values + 128 each
+  const std::int16_t* shorts;  // (quads, stride, 4)
   int count;
+  int stride;
   int quads;  // dimension / 4, rounded up
 };
 
@@ -34,12 +35,13 @@ struct QueryFactors {  // per query word
 
 // What turns similarities into the linear bound and the row bound of one panel (see search/bounds.hpp).
 struct BoundFactors {
+  const int* columns;        // per query word: its line of the similarities
   const float* clips;        // per query word: similarities are cut here
   const float* betas;        // per query word
   const float* factors;      // per query word: weight in the numerator
   const float* row_units;    // per query word: 255 / clip, slightly up
-  const float* limits;       // per corpus word of this panel: the largest self
-  const float* multipliers;  // per corpus word of this panel
+  const float* limits;       // per corpus word from the first panel on: the largest self
+  const float* multipliers;  // per corpus word from the first panel on
   float ceiling;             // no similarity is larger
   float unit;                // integer units of the linear bound
   int count;
@@ -47,16 +49,16 @@ struct BoundFactors {
 
 constexpr int kLongestRow = 64;
 
-struct BoundOutput {      // of one panel
-  std::uint16_t* linear;  // (16,)
-  float* document_side;   // (16,)
-  std::uint8_t* rows;     // (16, row_width), or null
+struct BoundOutput {  // per corpus word from the first panel on
+  std::uint16_t* linear;
+  float* document_side;
+  std::uint8_t* rows;     // (words, row_width), or null
   std::size_t row_width;  // count rounded up to a multiple of 16, at most kLongestRow
 };
 
 constexpr int kBlock = 64;                     // documents of a block
 constexpr std::uint32_t kFrequentWords = 255;  // so many words are written as one byte; this byte fills gaps
-constexpr int kBatch = 16;                     // queries scanned together
+constexpr int kBatch = 32;                     // queries scanned together
 
 // 64 documents, or fewer in the last of a kind, with equally many rare words.
 struct Block {
@@ -86,14 +88,14 @@ struct ScanJob {
   float* numerators;
 };
 
-// As ScanJob for 16 queries; arrays of one value per query.
+// As ScanJob for 32 queries; arrays of one value per query.
 struct BatchScanJob {
   ScanDocuments documents;
-  const std::uint8_t* levels;           // (words, 16)
-  const std::uint8_t* frequent_levels;  // (256, 16), the last row 0
+  const std::uint8_t* levels;           // (words, 32)
+  const std::uint8_t* frequent_levels;  // (256, 32), the last row 0
   const float *bases, *units, *intercepts, *slopes;
-  std::uint32_t* survivors;  // (16, room)
-  float* numerators;         // (16, room)
+  std::uint32_t* survivors;  // (32, room)
+  float* numerators;         // (32, room)
   std::int64_t room;
   std::int64_t* found;
 };
@@ -125,10 +127,12 @@ struct Kernels {
   void (*min_max_sums)(const float* left, const float* right, const float* weights, std::int64_t count, double* sums);
   void (*product_sums)(const float* left, const float* right, const float* weights, std::int64_t count, double* sums);
 
-  // similarity upper bounds of 16 words with every query word: out (count, 16)
+  // similarity upper bounds, at least 0, of 16 words with every query word: out (count, 16)
   void (*panel_similarities)(const WordPanel& panel, const QuantisedWords& query, const QueryFactors& factors,
                              float* out);
-  void (*panel_bounds)(const float* similarities, const BoundFactors& factors, const BoundOutput& out);
+  // Of some panels, with similarities (panels, stride, 16); returns the largest linear bound.
+  std::uint32_t (*panel_bounds)(const float* similarities, int stride, int panels, const BoundFactors& factors,
+                                const BoundOutput& out);
 
   // highest[i] = max over words of rows[word * width + i]; width is a multiple of 16
   void (*row_maxima)(const std::uint8_t* rows, std::size_t width, const std::uint32_t* words, std::int64_t length,

@@ -88,12 +88,16 @@ struct Lanes {
     return value;
 #endif
   }
-  static void store_bytes(Type v, std::uint8_t* out) {
+  // Of values from 0, rounded up, at most 255.
+  static void store_ceilings(Type v, std::uint8_t* out) {
     v = min(v, spread(255.0f));
-    for (int j = 0; j < 4; ++j) out[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(v[j]));
+    for (int j = 0; j < 4; ++j) {
+      const std::int32_t below = static_cast<std::int32_t>(v[j]);
+      out[j] = static_cast<std::uint8_t>(below + (static_cast<float>(below) < v[j]));
+    }
   }
+  // Of values up to 65535.
   static void store_shorts(Type v, std::uint16_t* out) {
-    v = min(v, spread(65535.0f));
     for (int j = 0; j < 4; ++j) out[j] = static_cast<std::uint16_t>(static_cast<std::int32_t>(v[j]));
   }
 };
@@ -106,25 +110,32 @@ struct Lanes {
 
 struct Shorts {
 #if defined(FUZZBOW_SSE2)
-  __m128i low = _mm_setzero_si128(), high = _mm_setzero_si128();
-  void add(const std::uint8_t* levels) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(levels)), zero = _mm_setzero_si128();
-    low = _mm_add_epi16(low, _mm_unpacklo_epi8(bytes, zero));
-    high = _mm_add_epi16(high, _mm_unpackhi_epi8(bytes, zero));
+  __m128i values[kBatch / 8];
+  Shorts() {
+    for (__m128i& eight : values) eight = _mm_setzero_si128();
   }
-  void store(std::int32_t* sums) const {
+  void add(const std::uint8_t* levels) {
     const __m128i zero = _mm_setzero_si128();
-    const __m128i quarters[4] = {_mm_unpacklo_epi16(low, zero), _mm_unpackhi_epi16(low, zero),
-                                 _mm_unpacklo_epi16(high, zero), _mm_unpackhi_epi16(high, zero)};
-    for (int i = 0; i < 4; ++i) _mm_storeu_si128(reinterpret_cast<__m128i*>(sums + 4 * i), quarters[i]);
+    FUZZBOW_UNROLL
+    for (int i = 0; i < kBatch / 16; ++i) {
+      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(levels) + i);
+      values[2 * i] = _mm_add_epi16(values[2 * i], _mm_unpacklo_epi8(bytes, zero));
+      values[2 * i + 1] = _mm_add_epi16(values[2 * i + 1], _mm_unpackhi_epi8(bytes, zero));
+    }
+  }
+  Lanes::Type part(int part) const {
+    const __m128i eight = values[part / 2], zero = _mm_setzero_si128();
+    return _mm_cvtepi32_ps(part % 2 == 0 ? _mm_unpacklo_epi16(eight, zero) : _mm_unpackhi_epi16(eight, zero));
   }
 #else
   std::uint16_t values[kBatch] = {};
   void add(const std::uint8_t* levels) {
     for (int i = 0; i < kBatch; ++i) values[i] = static_cast<std::uint16_t>(values[i] + levels[i]);
   }
-  void store(std::int32_t* sums) const {
-    for (int i = 0; i < kBatch; ++i) sums[i] = values[i];
+  Lanes::Type part(int part) const {
+    Lanes::Type floats = Lanes::zero();
+    for (int i = 0; i < 4; ++i) floats[i] = values[4 * part + i];
+    return floats;
   }
 #endif
 };
@@ -142,7 +153,7 @@ FUZZBOW_INLINE void quarter_products(const std::int8_t* values, const QuantisedW
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
     const __m128i low = _mm_srai_epi16(_mm_unpacklo_epi8(bytes, bytes), 8);
     const __m128i high = _mm_srai_epi16(_mm_unpackhi_epi8(bytes, bytes), 8);
-    const std::int16_t* line = query.shorts + (static_cast<std::size_t>(q) * query.count + first) * 4;
+    const std::int16_t* line = query.shorts + (static_cast<std::size_t>(q) * query.stride + first) * 4;
     FUZZBOW_UNROLL
     for (int i = 0; i < kWords; ++i) {
       const __m128i quad = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(line + 4 * i));
@@ -185,7 +196,7 @@ void panel_products(const WordPanel& panel, const QuantisedWords& query, int fir
   for (int i = 0; i < count * kPanel; ++i) out[i] = 0;
   for (int q = 0; q < query.quads; ++q)
     for (int i = 0; i < count; ++i) {
-      const std::int16_t* word = query.shorts + (static_cast<std::size_t>(q) * query.count + first + i) * 4;
+      const std::int16_t* word = query.shorts + (static_cast<std::size_t>(q) * query.stride + first + i) * 4;
       for (int v = 0; v < kPanel; ++v) {
         const std::int8_t* values = panel.values + 64 * q + 4 * v;
         out[i * kPanel + v] += values[0] * word[0] + values[1] * word[1] + values[2] * word[2] + values[3] * word[3];

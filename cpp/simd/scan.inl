@@ -87,52 +87,92 @@ std::int64_t scan(const ScanJob& job) {
   return found;
 }
 
-// Sums of one document for 16 queries.
+// Words of one document, for all queries of a batch.
 template <class Id>
-FUZZBOW_INLINE void batch_sums(const BatchScanJob& job, const Block& block, int place, std::int32_t* sums) {
-  const std::uint8_t* frequent = job.documents.frequent + block.frequent + place;
-  const Id* rare = static_cast<const Id*>(job.documents.rare) + block.rare + place * block.rare_count;
-  if (block.frequent_count + block.rare_count <= 256) {  // 16 bits hold so many levels
-    Shorts short_sums;
-    for (int j = 0; j < block.frequent_count; ++j) short_sums.add(job.frequent_levels + kBatch * frequent[j * kBlock]);
-    for (int j = 0; j < block.rare_count; ++j) short_sums.add(job.levels + kBatch * static_cast<std::size_t>(rare[j]));
-    short_sums.store(sums);
-    return;
-  }
-  for (int query = 0; query < kBatch; ++query) {
-    sums[query] = 0;
-    for (int j = 0; j < block.frequent_count; ++j)
-      sums[query] += job.frequent_levels[kBatch * frequent[j * kBlock] + query];
-    for (int j = 0; j < block.rare_count; ++j)
-      sums[query] += job.levels[kBatch * static_cast<std::size_t>(rare[j]) + query];
+struct BatchWords {
+  const std::uint8_t* frequent;  // a block's width apart
+  const Id* rare;
+  int frequent_count, rare_count;
+};
+
+template <class Id>
+FUZZBOW_INLINE Shorts batch_sums(const BatchWords<Id>& words, const std::uint8_t* frequent_levels,
+                                 const std::uint8_t* levels) {
+  Shorts sums;
+  for (int j = 0; j < words.frequent_count; ++j) sums.add(frequent_levels + kBatch * words.frequent[j * kBlock]);
+  for (int j = 0; j < words.rare_count; ++j) sums.add(levels + kBatch * static_cast<std::size_t>(words.rare[j]));
+  return sums;
+}
+
+constexpr int kBatchParts = kBatch / Lanes::kWidth;
+
+// numerators += sums * units
+FUZZBOW_INLINE void add_sums(const Shorts& sums, const typename Lanes::Type* units, typename Lanes::Type* numerators) {
+  FUZZBOW_UNROLL
+  for (int part = 0; part < kBatchParts; ++part)
+    numerators[part] = Lanes::multiply_add(sums.part(part), units[part], numerators[part]);
+}
+
+constexpr int kShortSum = 256;  // so many levels fit 16 bits
+
+// As batch_sums and add_sums, for a document of any length.
+template <class Id>
+void add_long_sums(BatchWords<Id> words, const BatchScanJob& job, const typename Lanes::Type* units,
+                   typename Lanes::Type* numerators) {
+  while (words.frequent_count + words.rare_count > 0) {
+    BatchWords<Id> piece = words;
+    piece.frequent_count = words.frequent_count < kShortSum ? words.frequent_count : kShortSum;
+    const int room = kShortSum - piece.frequent_count;
+    piece.rare_count = words.rare_count < room ? words.rare_count : room;
+    add_sums(batch_sums(piece, job.frequent_levels, job.levels), units, numerators);
+    words = {words.frequent + piece.frequent_count * kBlock, words.rare + piece.rare_count,
+             words.frequent_count - piece.frequent_count, words.rare_count - piece.rare_count};
   }
 }
 
 template <class Id>
 void scan_batch(const BatchScanJob& job) {
-  const ScanDocuments& documents = job.documents;
-  alignas(64) std::int32_t sums[kBatch];
-  alignas(64) float numerators[kBatch];
-  for (std::int64_t number = documents.begin; number < documents.end; ++number)
-    for (int place = 0; place < documents.blocks[number].documents; ++place) {
-      batch_sums<Id>(job, documents.blocks[number], place, sums);
-      const std::int64_t position = number * kBlock + place;
-      const typename Lanes::Type size = Lanes::spread(documents.sizes[position]);
-      unsigned kept = 0;
+  const ScanDocuments documents = job.documents;
+  const std::uint8_t* const levels = job.levels;
+  const std::uint8_t* const frequent_levels = job.frequent_levels;
+  typename Lanes::Type units[kBatchParts], bases[kBatchParts], slopes[kBatchParts], intercepts[kBatchParts];
+  for (int part = 0; part < kBatchParts; ++part) {
+    units[part] = Lanes::load(job.units + part * Lanes::kWidth);
+    bases[part] = Lanes::load(job.bases + part * Lanes::kWidth);
+    slopes[part] = Lanes::load(job.slopes + part * Lanes::kWidth);
+    intercepts[part] = Lanes::load(job.intercepts + part * Lanes::kWidth);
+  }
+  for (std::int64_t number = documents.begin; number < documents.end; ++number) {
+    const Block block = documents.blocks[number];
+    const bool fits = block.frequent_count + block.rare_count <= kShortSum;
+    BatchWords<Id> words = {documents.frequent + block.frequent, static_cast<const Id*>(documents.rare) + block.rare,
+                            block.frequent_count, block.rare_count};
+    const float* sizes = documents.sizes + number * kBlock;
+    for (int place = 0; place < block.documents; ++place, ++words.frequent, words.rare += block.rare_count) {
+      typename Lanes::Type numerators[kBatchParts];
       FUZZBOW_UNROLL
-      for (int first = 0; first < kBatch; first += Lanes::kWidth) {
-        const typename Lanes::Type numerator = Lanes::multiply_add(
-            Lanes::from_integers(sums + first), Lanes::load(job.units + first), Lanes::load(job.bases + first));
-        const typename Lanes::Type line =
-            Lanes::multiply_add(size, Lanes::load(job.slopes + first), Lanes::load(job.intercepts + first));
-        Lanes::store(numerators + first, numerator);
-        kept |= Lanes::reaches(numerator, line) << first;
-      }
+      for (int part = 0; part < kBatchParts; ++part) numerators[part] = bases[part];
+      if (fits)
+        add_sums(batch_sums(words, frequent_levels, levels), units, numerators);
+      else
+        add_long_sums(words, job, units, numerators);
+      const typename Lanes::Type size = Lanes::spread(sizes[place]);
+      std::uint32_t kept = 0;
+      FUZZBOW_UNROLL
+      for (int part = 0; part < kBatchParts; ++part)
+        kept |= static_cast<std::uint32_t>(
+                    Lanes::reaches(numerators[part], Lanes::multiply_add(size, slopes[part], intercepts[part])))
+                << (part * Lanes::kWidth);
+      if (!kept) continue;
+      alignas(64) float values[kBatch];
+      FUZZBOW_UNROLL
+      for (int part = 0; part < kBatchParts; ++part) Lanes::store(values + part * Lanes::kWidth, numerators[part]);
       for (int query = 0; kept; ++query, kept >>= 1) {
         if (!(kept & 1)) continue;
         const std::int64_t next = query * job.room + job.found[query]++;
-        job.survivors[next] = static_cast<std::uint32_t>(position);
-        job.numerators[next] = numerators[query];
+        job.survivors[next] = static_cast<std::uint32_t>(number * kBlock + place);
+        job.numerators[next] = values[query];
       }
     }
+  }
 }

@@ -44,7 +44,7 @@ def cases(draw):
             draw(st.sampled_from([3, 14, 80, 300])),
         ),
         "queries": corpora.texts(
-            draw(st.sampled_from([1, 4, 18, 30])),  # each is a case; 16 are scanned together
+            draw(st.sampled_from([1, 4, 18, 40])),  # each is a case; 32 are scanned together
             vocabulary,
             seed + 5,
             draw(st.sampled_from([2, 14, 100])),
@@ -140,6 +140,19 @@ def test_queries_of_thousands_of_words(simd):
         index.search(oracle.ragged(queries), 7),
         brute_force(table, queries, documents, "jaccard", 7),
     )
+
+
+@pytest.mark.parametrize("vocabulary", [200, 5000])  # all of them frequent, most of them rare
+def test_documents_of_thousands_of_words(simd, vocabulary):
+    words = corpora.words("centred", vocabulary, 16, 1)
+    documents = corpora.texts(60, vocabulary, 2, 3000)
+    table = _kernel.Table(**words.arguments())
+    index = _kernel.Index(table, oracle.ragged(documents), "jaccard")
+    for queries in (documents[:1], documents[:40]):
+        assert_same(
+            index.search(oracle.ragged(queries), 7),
+            brute_force(table, queries, documents, "jaccard", 7),
+        )
 
 
 @pytest.mark.parametrize("sort", ["raw", "tiny", "rules", "unit-rules"])

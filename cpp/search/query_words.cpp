@@ -1,0 +1,117 @@
+#include "search/query_words.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace fuzzbow {
+
+void QueryWords::start(const Table& table) {
+  table_ = &table;
+  words_.clear();
+  columns_.clear();
+  numbers_.clear();
+}
+
+int QueryWords::column(std::uint32_t id, std::uint32_t identity, const float* row) {
+  const auto found = columns_.emplace(id, count());
+  if (found.second) {
+    if (is_number(table_->kind(id))) numbers_.push_back(count());
+    words_.push_back({id, identity, row, 0.0f, 0.0f, {}});
+  }
+  return found.first->second;
+}
+
+void QueryWords::resize(const Corpus& corpus) { quantised_.resize(count(), corpus.panels().quads()); }
+
+void QueryWords::fill(const Corpus& corpus, int begin, int end) {
+  QuantisedVector image;
+  TrigramIndex::Scratch scratch;
+  for (int i = begin; i < end; ++i) {
+    image.assign(words_[i].row, corpus.panels().dimension());
+    quantised_.set(i, image.values.data(), image.scale, image.error, image.norm);
+    words_[i].highest = image.norm * corpus.panels().largest_norm() * 1.00001f;
+    if (!corpus.table().equal_is_one()) continue;
+    words_[i].highest = std::max(words_[i].highest, 1.0f);
+    find_cells(corpus, words_[i], scratch);
+  }
+  find_typical(corpus, begin, end);
+}
+
+void QueryWords::find_cells(const Corpus& corpus, Word& word, TrigramIndex::Scratch& scratch) const {
+  const Table& table = corpus.table();
+  const std::uint8_t kind = table_->kind(word.id);
+  const std::uint32_t same = corpus.local(word.identity);
+  if (table.rules() && (is_unknown(kind) || table.unknown()))
+    for (const Match& match : corpus.trigrams(!is_unknown(kind))
+                                  .matches(table_->trigrams(word.id), table_->trigram_count(word.id), scratch)) {
+      const bool numbers = is_number(kind) && is_number(table.kind(corpus.table_ids()[match.local]));
+      if (!numbers && match.local != same) word.cells.push_back({match.local, match.dice * 1.000001f});
+    }
+  if (same == kNobody) return;
+  const auto after = std::upper_bound(word.cells.begin(), word.cells.end(), same,
+                                      [](std::uint32_t local, const Match& cell) { return local < cell.local; });
+  word.cells.insert(after, {same, 1.0f});
+}
+
+void QueryWords::find_typical(const Corpus& corpus, int begin, int end) {
+  const std::int64_t sampled = corpus.sample().size(), count = end - begin;
+  if (sampled == 0) return;
+  std::vector<float> block(count * kPanel), seen(count * sampled);
+  for (std::int64_t panel = 0; panel < corpus.sample().panels(); ++panel) {
+    kernels().panel_similarities(corpus.sample().panel(panel), quantised_.words(begin, end), quantised_.factors(begin),
+                                 block.data());
+    for (std::int64_t i = 0; i < count; ++i)
+      std::copy_n(block.data() + i * kPanel, std::min<std::int64_t>(kPanel, sampled - panel * kPanel),
+                  seen.data() + i * sampled + panel * kPanel);
+  }
+  const double rank = 0.4 * static_cast<double>(sampled) / std::max(1.0, corpus.mean_length());
+  const std::int64_t place = std::min(sampled - 1, static_cast<std::int64_t>(rank));
+  for (std::int64_t i = 0; i < count; ++i) {
+    float* line = seen.data() + i * sampled;
+    std::nth_element(line, line + place, line + sampled, std::greater<float>());
+    words_[begin + i].typical = std::max(0.0f, line[place]);
+  }
+}
+
+QueryWords::Reader::Reader(const Corpus& corpus, const QueryWords& words, std::int64_t first_panel)
+    : corpus_(corpus), words_(words) {
+  const std::uint32_t first = static_cast<std::uint32_t>(first_panel * kPanel);
+  for (const Word& word : words.words_) {
+    const auto cell = std::lower_bound(word.cells.begin(), word.cells.end(), first,
+                                       [](const Match& match, std::uint32_t local) { return match.local < local; });
+    next_.push_back(cell - word.cells.begin());
+    nearest_.push_back(cell == word.cells.end() ? kNobody : cell->local);
+  }
+}
+
+const float* QueryWords::Reader::read(std::int64_t begin, std::int64_t end) {
+  const int count = words_.count();
+  const QuantisedWords words = words_.quantised_.words(0, count);
+  const std::size_t stride = static_cast<std::size_t>(count) * kPanel;
+  similarities_.at_least(stride * (end - begin));
+  for (std::int64_t panel = begin; panel < end; ++panel) {
+    float* target = similarities_.data() + stride * (panel - begin);
+    kernels().panel_similarities(corpus_.panels().panel(panel), words, words_.quantised_.factors(0), target);
+    override(panel, target);
+  }
+  return similarities_.data();
+}
+
+// What the rules say in place of products.
+void QueryWords::Reader::override(std::int64_t panel, float* similarities) {
+  if (const unsigned numbers = corpus_.numbers(panel))
+    for (int column : words_.numbers_)
+      for (int lane = 0; lane < kPanel; ++lane)
+        if (numbers >> lane & 1) similarities[column * kPanel + lane] = 0.0f;
+  const std::uint32_t end = static_cast<std::uint32_t>((panel + 1) * kPanel);
+  for (std::size_t i = 0; i < nearest_.size(); ++i) {
+    if (nearest_[i] >= end) continue;
+    const std::vector<Match>& cells = words_.words_[i].cells;
+    std::size_t& next = next_[i];
+    for (; next < cells.size() && cells[next].local < end; ++next)
+      similarities[i * kPanel + cells[next].local % kPanel] = cells[next].dice;
+    nearest_[i] = next < cells.size() ? cells[next].local : kNobody;
+  }
+}
+
+}  // namespace fuzzbow
