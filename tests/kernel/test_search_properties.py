@@ -143,12 +143,13 @@ def test_queries_of_thousands_of_words(simd):
 
 
 @pytest.mark.parametrize("vocabulary", [200, 5000])  # all of them frequent, most of them rare
-def test_documents_of_thousands_of_words(simd, vocabulary):
+def test_documents_of_a_thousand_words(simd, vocabulary):
     words = corpora.words("centred", vocabulary, 16, 1)
-    documents = corpora.texts(60, vocabulary, 2, 3000)
+    documents = corpora.texts(40, vocabulary, 2, 1200)
     table = _kernel.Table(**words.arguments())
     index = _kernel.Index(table, oracle.ragged(documents), "jaccard")
-    for queries in (documents[:1], documents[:40]):
+    texts = corpora.texts(40, vocabulary, 3)
+    for queries in (texts[:1], texts):
         assert_same(
             index.search(oracle.ragged(queries), 7),
             brute_force(table, queries, documents, "jaccard", 7),
