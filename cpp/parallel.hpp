@@ -1,9 +1,11 @@
 // Work in chunks on std::thread, with an interrupt that the calling thread polls for.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
+#include <vector>
 
 namespace fuzzbow {
 
@@ -40,6 +42,19 @@ class Execution {
   std::atomic<bool> was_interrupted_{false};
   std::int64_t last_poll_ = 0;
 };
+
+// Sorts by <: every thread a part, then neighbours are merged.
+template <class Value>
+void sort_in_parts(std::vector<Value>& values, Execution& execution) {
+  const std::int64_t count = static_cast<std::int64_t>(values.size());
+  const auto at = [&](std::int64_t i) { return values.begin() + std::min(count, i); };
+  std::int64_t part = std::max<std::int64_t>(1 << 14, (count + execution.threads() - 1) / execution.threads());
+  execution.for_chunks(count, part, [&](int, std::int64_t begin, std::int64_t end) { std::sort(at(begin), at(end)); });
+  for (; part < count; part *= 2)
+    execution.for_chunks(count, 2 * part, [&](int, std::int64_t begin, std::int64_t end) {
+      std::inplace_merge(at(begin), at(begin + part), at(end));
+    });
+}
 
 int available_threads();
 

@@ -1,6 +1,7 @@
 #include "search/corpus.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 
 #include "pairs.hpp"
@@ -65,36 +66,47 @@ void Corpus::append(const Ragged& documents, Execution& execution) {
   execution.for_chunks(documents.total(), 1 << 18, [&](int, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) batch.words[i] = local_ids_[documents.ids[i]];
   });
-  add_sizes(documents, batch);
+  add_sizes(documents, batch, execution);
   total_words_ += documents.total();
-  raise_limits(batch);
+  raise_limits(batch, execution);
   draw_sample(batch);
   segments_.push_back(std::make_unique<Segment>(batch, execution));
   merge_segments(execution);
 }
 
-void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch) {
-  std::vector<float> weights;
-  for (std::int64_t text = 0; text < documents.size; ++text) {
-    const std::int64_t start = documents.start(text), length = documents.length(text);
-    longest_ = std::max(longest_, length);
-    while (static_cast<std::int64_t>(ones_.size()) < length) ones_.push(1.0f);
-    weights.resize(length);
-    for (std::int64_t j = 0; j < length; ++j) weights[j] = table_.weight(documents.ids[start + j]);
-    const float* self = plain_self_ ? ones_.data() : batch.self.data() + start;
-    batch.sizes.push_back(static_cast<float>(text_size(measure_, self, weights.data(), length)));
-    batch.documents.push_back(static_cast<std::uint32_t>(size()));
-    removed_.push_back(0);
-  }
+void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch, Execution& execution) {
+  for (std::int64_t text = 0; text < documents.size; ++text) longest_ = std::max(longest_, documents.length(text));
+  while (static_cast<std::int64_t>(ones_.size()) < longest_) ones_.push(1.0f);
+  batch.sizes.resize(documents.size);
+  execution.for_chunks(documents.size, 1 << 14, [&](int, std::int64_t begin, std::int64_t end) {
+    std::vector<float> weights;
+    for (std::int64_t text = begin; text < end; ++text) {
+      const std::int64_t start = documents.start(text), length = documents.length(text);
+      weights.resize(length);
+      for (std::int64_t j = 0; j < length; ++j) weights[j] = table_.weight(documents.ids[start + j]);
+      const float* self = plain_self_ ? ones_.data() : batch.self.data() + start;
+      batch.sizes[text] = static_cast<float>(text_size(measure_, self, weights.data(), length));
+    }
+  });
+  batch.documents.resize(documents.size);
+  std::iota(batch.documents.begin(), batch.documents.end(), static_cast<std::uint32_t>(size()));
+  removed_.resize(removed_.size() + documents.size, 0);
 }
 
 // The largest self of every word only grows; so do the bounds that rest on it.
-void Corpus::raise_limits(const DocumentBatch& batch) {
+void Corpus::raise_limits(const DocumentBatch& batch, Execution& execution) {
   if (batch.self.empty()) std::fill(largest_self_.begin(), largest_self_.end(), 1.0f);
-  for (std::size_t i = 0; i < batch.self.size(); ++i) {
-    float& largest = largest_self_[batch.words[i]];
-    largest = std::max(largest, batch.self[i]);
-  }
+  std::mutex mutex;
+  const std::int64_t count = static_cast<std::int64_t>(batch.self.size());
+  const std::int64_t share = std::max<std::int64_t>(1 << 18, (count + execution.threads() - 1) / execution.threads());
+  execution.for_chunks(count, share, [&](int, std::int64_t begin, std::int64_t end) {
+    std::vector<float> largest(largest_self_.size(), 0.0f);
+    for (std::int64_t i = begin; i < end; ++i)
+      largest[batch.words[i]] = std::max(largest[batch.words[i]], batch.self[i]);
+    std::lock_guard<std::mutex> lock(mutex);
+    for (std::size_t word = 0; word < largest.size(); ++word)
+      largest_self_[word] = std::max(largest_self_[word], largest[word]);
+  });
   const bool squares = measure_ == Measure::kCosine;
   for (std::int64_t word = 0; word < words(); ++word) {
     const float weight = table_.weight(table_ids_[word]) * 1.000001f;

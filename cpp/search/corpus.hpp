@@ -54,8 +54,8 @@ class Corpus {
  private:
   void add_words(const Ragged& documents);
   void add_word(std::uint32_t table_id);
-  void add_sizes(const Ragged& documents, DocumentBatch& batch);
-  void raise_limits(const DocumentBatch& batch);
+  void add_sizes(const Ragged& documents, DocumentBatch& batch, Execution& execution);
+  void raise_limits(const DocumentBatch& batch, Execution& execution);
   void draw_sample(const DocumentBatch& batch);
   void merge_segments(Execution& execution);
 

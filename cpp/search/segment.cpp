@@ -4,14 +4,25 @@
 #include <utility>
 
 #include "rules.hpp"
+#include "simd/compiler.hpp"
 
 namespace fuzzbow {
 
 namespace {
 
 constexpr std::int64_t kChunk = 128;  // blocks
+constexpr std::size_t kAhead = 8;     // documents
 
 std::int64_t order_bytes(const Block& block) { return (block.frequent_count + block.rare_count + 7) / 8; }
+
+// Documents are met in no order: asks the cache for what those after this one need.
+void expect(const DocumentBatch& batch, const std::vector<std::uint32_t>& order, std::size_t next) {
+  if (next + 2 * kAhead >= order.size()) return;
+  FUZZBOW_PREFETCH(batch.offsets.data() + order[next + 2 * kAhead]);
+  const std::int64_t start = batch.offsets[order[next + kAhead]];
+  FUZZBOW_PREFETCH(batch.words.data() + start);
+  if (!batch.self.empty()) FUZZBOW_PREFETCH(batch.self.data() + start);
+}
 
 }  // namespace
 
@@ -24,7 +35,7 @@ struct Segment::Shape {
 };
 
 // By counts of words; neighbours then share their rarest words, whose table cells stay in the cache.
-std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes) {
+std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes, Execution& execution) {
   struct Key {
     std::uint64_t counts, rarest_and_place;
     bool operator<(const Key& other) const {
@@ -35,7 +46,7 @@ std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes) {
   for (std::size_t i = 0; i < shapes.size(); ++i)
     keys[i] = {static_cast<std::uint64_t>(shapes[i].rare) << 32 | static_cast<std::uint32_t>(shapes[i].frequent),
                static_cast<std::uint64_t>(shapes[i].rarest) << 32 | i};
-  std::sort(keys.begin(), keys.end());
+  sort_in_parts(keys, execution);
   std::vector<std::uint32_t> order(shapes.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(keys[i].rarest_and_place);
   return order;
@@ -52,7 +63,7 @@ Segment::Segment(const DocumentBatch& batch, Execution& execution)
       }
   });
   for (const Shape& shape : shapes) wide_ = wide_ || shape.rarest > 0xFFFF;
-  const std::vector<std::uint32_t> order = sorted(shapes);
+  const std::vector<std::uint32_t> order = sorted(shapes, execution);
   cut_blocks(batch, shapes, order);
   lay_out(batch, order, execution);
   cut_chunks();
@@ -92,8 +103,11 @@ void Segment::lay_out(const DocumentBatch& batch, const std::vector<std::uint32_
   for (std::size_t b = 1; b < blocks_.size(); ++b) first[b] = first[b - 1] + blocks_[b - 1].documents;
   execution.for_chunks(static_cast<std::int64_t>(blocks_.size()), 256, [&](int, std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b)
-      for (int place = 0; place < blocks_[b].documents; ++place)
-        lay_out(batch, order[first[b] + place], b * kBlock + place);
+      for (int place = 0; place < blocks_[b].documents; ++place) {
+        const std::size_t next = first[b] + place;
+        expect(batch, order, next);
+        lay_out(batch, order[next], b * kBlock + place);
+      }
   });
 }
 

@@ -53,7 +53,7 @@ class Segment {
 
  private:
   struct Shape;
-  static std::vector<std::uint32_t> sorted(const std::vector<Shape>& shapes);
+  static std::vector<std::uint32_t> sorted(const std::vector<Shape>& shapes, Execution& execution);
   void cut_blocks(const DocumentBatch& batch, const std::vector<Shape>& shapes,
                   const std::vector<std::uint32_t>& order);
   void lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order, Execution& execution);

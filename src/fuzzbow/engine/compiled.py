@@ -66,7 +66,10 @@ def _kernel_table(table: WordTable, options: DynamicOptions) -> _kernel.Table:
 
 def _kernel_texts(texts: Bags) -> Any:
     """Ids, offsets and counts, as the kernels take them."""
-    ids = np.ascontiguousarray(texts.rows.values, dtype=np.uint32)
+    ids = texts.rows.values
+    if ids.dtype == np.int32:  # the same bits, and no copy of a whole corpus
+        ids = ids.view(np.uint32)
+    ids = np.ascontiguousarray(ids, dtype=np.uint32)
     return ids, np.ascontiguousarray(texts.rows.offsets), optional32(texts.counts)
 
 

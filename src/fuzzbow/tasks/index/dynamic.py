@@ -115,14 +115,13 @@ class DynamicSearcher:
 
     def _bags(self, rows: Ragged, lookup: Integers) -> Bags:
         """Texts over the table; counted before words are renumbered, which keeps their order."""
-        places = lookup[rows.values]
-        dropped = places == DROPPED
-        if dropped.any():
-            rows, places = rows.keep(~dropped), places[~dropped]
+        places = rows.map(lookup)
+        kept = places.values != DROPPED
+        all_kept = bool(kept.all())
         counting = getattr(self._measure, "counting", Counting.REPEAT)
         if counting is Counting.REPEAT:
-            return Bags(Ragged(places, rows.offsets))
-        bags = count_words(rows, counting)
+            return Bags(places if all_kept else places.keep(kept))
+        bags = count_words(rows if all_kept else rows.keep(kept), counting)
         return Bags(bags.rows.map(lookup), bags.counts)
 
     def _places_in(self, texts: Texts) -> Integers:
