@@ -35,7 +35,9 @@ def speed(runs: Runs) -> str:
             number(run["fuzzbow"]["seconds"]),
             f"{number(run['matrix_seconds'])} ({number(run['times_matrix'])})",
             f"{number(run['gemm_seconds'])} ({number(run['times_gemm'])})",
-            f"{number(run['semhash']['seconds'])} ({number(run['times_semhash'])})",
+            f"{number(run['semhash']['seconds'])} ({number(run['times_semhash'])})"
+            if "semhash" in run
+            else "",
             number(run["fuzzbow"]["peak_gb_of_the_process"], 2),
         )
         for name, run in runs.items()
@@ -74,6 +76,7 @@ def agreement(runs: Runs) -> str:
             *(f"{100 * run['semhash'][key]:.1f} %" for key in AGREEMENT),
         )
         for name, run in runs.items()
+        if "semhash" in run
     )
     return table(header, rows)
 

@@ -94,7 +94,7 @@ void BoundedSearch::set_levels(Execution& execution, int worker) {
 
 // The scan starts with a threshold that a sample gives.
 void BoundedSearch::seed(Execution& execution, int number) {
-  if (places_.empty() || places_[0].chunk->length == 0) return;
+  if (options_.all || places_.empty() || places_[0].chunk->length == 0) return;
   DocumentScorer scorer(corpus_, execution, number);
   Worker& worker = workers_[number];
   worker.scorer = &scorer;
@@ -111,19 +111,22 @@ void BoundedSearch::seed(Execution& execution, int number) {
 void BoundedSearch::seed_query(Query& query, const Place& place, const Survivors& survivors, Worker& worker) {
   const std::int64_t wanted = options_.wanted;
   if (options_.all || survivors.count <= 4 * wanted) return;
-  std::vector<std::pair<float, std::uint32_t>> order(survivors.count);
+  std::vector<std::pair<float, std::uint32_t>> order;
+  order.reserve(survivors.count);
   for (std::int64_t i = 0; i < survivors.count; ++i) {
     const std::uint32_t position = survivors.positions[i];
-    order[i] = {promise(query, survivors.numerators[i], place.segment->size_of(position)), position};
+    if (options_.skips(corpus_, place.segment->document(position))) continue;
+    order.emplace_back(promise(query, survivors.numerators[i], place.segment->size_of(position)), position);
   }
+  if (static_cast<std::int64_t>(order.size()) < wanted) return;
   std::partial_sort(order.begin(), order.begin() + wanted, order.end(), std::greater<>());
-  TopList top(options_.wanted);
+  TopList top(wanted);
   for (std::int64_t i = 0; i < wanted; ++i) {
-    const std::uint32_t document = place.segment->document(order[i].second);
-    if (options_.skips(corpus_, document)) continue;
-    top.add({worker.scorer->score(query.scratch.query.words(), *place.segment, order[i].second), document});
-    ++worker.counts.scored;
+    const std::uint32_t position = order[i].second;
+    top.add({worker.scorer->score(query.scratch.query.words(), *place.segment, position),
+             place.segment->document(position)});
   }
+  worker.counts.scored += wanted;
   raise_threshold(query, top);
 }
 

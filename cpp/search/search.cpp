@@ -13,6 +13,7 @@ namespace {
 constexpr std::int64_t kSmallCorpus = 20000;  // not worth a second worker
 constexpr std::int64_t kWorthABatch = 4;      // fewer queries are faster one by one
 constexpr std::int64_t kWordsAtOnce = 12;     // of those that queries share
+constexpr std::int64_t kMostWords = 2000;     // of queries that go together: their similarities stay in the cache
 
 // Buffers of the calling thread stay for its next single query; those of many queries live for one call.
 SearchScratch& calling_scratch() {
@@ -93,7 +94,7 @@ class Group {
   int workers_;
 };
 
-// These texts, kBatch at a time.
+// These texts, up to kBatch at a time.
 void search_texts(const Corpus& corpus, const QueryTexts& queries, const std::int64_t* texts, std::int64_t count,
                   const SearchOptions& options, Execution& execution, SearchStatistics& statistics,
                   std::vector<Hit>* results) {
@@ -103,8 +104,14 @@ void search_texts(const Corpus& corpus, const QueryTexts& queries, const std::in
     return;
   }
   SearchScratch scratch(std::min<std::int64_t>(count, kBatch));
-  for (std::int64_t first = 0; first < count; first += kBatch)
-    group.search(queries, texts + first, std::min<std::int64_t>(kBatch, count - first), scratch, results);
+  for (std::int64_t first = 0, last; first < count; first = last) {
+    std::int64_t words = queries.texts.length(texts[first]);
+    for (last = first + 1; last < count && last - first < kBatch; ++last) {
+      words += queries.texts.length(texts[last]);
+      if (words > kMostWords) break;
+    }
+    group.search(queries, texts + first, last - first, scratch, results);
+  }
 }
 
 // Queries of about the same length find their best documents in the same places.
@@ -136,26 +143,14 @@ std::vector<Hit> best_of(const std::vector<TopList>& lists) {
 
 std::vector<Hit> search_alone(const Corpus& corpus, const QueryTexts& queries, std::int64_t text,
                               const SearchOptions& options, Execution& execution, int worker, SearchScratch& scratch) {
-  PreparedQuery& query = scratch.queries[0].query;
-  query.read(corpus, queries, text, execution, worker);
-  scratch.words.start(*queries.table);
-  query.name_words(corpus, scratch.words);
-  scratch.words.resize(corpus);
-  scratch.words.fill(corpus, 0, scratch.words.count());
-  query.choose_factors(corpus, scratch.words);
-  if (BoundedSearch::can_serve(corpus, options, query)) {
-    BoundedSearch run(corpus, options, worker + 1, scratch, {&scratch.queries[0]});
-    run.fill(execution, worker);
-    run.set_levels(execution, worker);
-    run.scan(execution, worker);  // no seed: every hit is wanted
-    if (execution.stopped(worker)) throw Interrupted();
-    if (!run.gave_up(0)) return run.hits(0);
-  }
-  FullSearch full(corpus, options, worker + 1, query.words(), scratch.queries[0].similarities);
-  full.fill(execution, worker);
-  full.scan(execution, worker);
-  if (execution.stopped(worker)) throw Interrupted();
-  return full.hits();
+  Execution alone(1, [&execution, worker] { return execution.stopped(worker); });  // passes the stop on
+  const Ragged& texts = queries.texts;
+  const QueryTexts query = {queries.table, queries.identities, {texts.ids, texts.offsets + text, texts.counts, 1}};
+  const std::int64_t first = 0;
+  SearchStatistics unread;
+  std::vector<Hit> hits;
+  Group(corpus, options, alone, unread).search(query, &first, 1, scratch, &hits);
+  return hits;
 }
 
 std::vector<std::vector<Hit>> search(const Corpus& corpus, const QueryTexts& queries, const SearchOptions& options,
@@ -167,12 +162,12 @@ std::vector<std::vector<Hit>> search(const Corpus& corpus, const QueryTexts& que
   if (corpus.size() >= kSmallCorpus || execution.threads() == 1 || count < 2 * kWorthABatch) {
     search_texts(corpus, queries, order.data(), count, options, execution, sum, results.data());
   } else {
-    // Many queries of a small corpus: each worker takes its own, through an execution that passes the stop on.
+    // Many queries of a small corpus: each worker takes its own.
     std::mutex mutex;
     const std::int64_t share = (count + execution.threads() - 1) / execution.threads();
     const std::int64_t chunk = std::min<std::int64_t>(kBatch, std::max(kWorthABatch, share));
     execution.for_chunks(count, chunk, [&](int worker, std::int64_t begin, std::int64_t end) {
-      Execution alone(1, [&execution, worker] { return execution.stopped(worker); });
+      Execution alone(1, [&execution, worker] { return execution.stopped(worker); });  // passes the stop on
       SearchStatistics one;
       search_texts(corpus, queries, order.data() + begin, end - begin, options, alone, one, results.data());
       std::lock_guard<std::mutex> lock(mutex);
