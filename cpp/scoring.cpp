@@ -52,7 +52,7 @@ void PairScorer::expect(const Table& table, const std::uint32_t* ids, std::int64
     if (ids[i] >= cached) upcoming_rows_.push_back(table.row(ids[i]));
   const std::size_t bytes = static_cast<std::size_t>(table.padded()) * sizeof(float);
   upcoming_ = {nullptr, nullptr, upcoming_rows_.data(), upcoming_rows_.data() + upcoming_rows_.size(),
-               (bytes + 127) / 128 * 128};
+               (bytes + 255) / 256 * 256};
 }
 
 void PairScorer::self(const TextWords& text, float* out) {

@@ -23,7 +23,7 @@ void prefetch_rows(const Table& table, const std::uint32_t* ids, std::int64_t le
   for (std::int64_t i = 0; i < length; ++i) {
     if (ids[i] < cached) continue;
     const float* row = table.row(ids[i]);
-    for (int t = 0; t < table.padded(); t += 16) FUZZBOW_PREFETCH(row + t);
+    for (int t = 0; t < table.padded(); t += 16) FUZZBOW_PREFETCH_EARLY(row + t);
   }
 }
 

@@ -130,6 +130,19 @@ def median_seconds(work: Callable[[Any], Any], inputs: Sequence[Any]) -> float:
     return float(np.median(seconds))
 
 
+def median_seconds_in_turn(
+    first: Callable[[Any], Any], second: Callable[[Any], Any], inputs: Sequence[Any]
+) -> tuple[float, float, float]:
+    """Medians of two functions over distinct inputs, and of their ratio, first over second.
+
+    Each input goes through both before the next: what else the machine does meets both alike.
+    """
+    pairs = [[median_seconds(work, [item]) for work in (first, second)] for item in inputs]
+    seconds = np.array(pairs)
+    one, other = np.median(seconds, axis=0)
+    return float(one), float(other), float(np.median(seconds[:, 0] / seconds[:, 1]))
+
+
 def one_blas_thread() -> AbstractContextManager[Any]:
     """NumPy at its best for small matrices: threads of BLAS only get in its way."""
     return threadpool_limits(limits=1, user_api="blas")

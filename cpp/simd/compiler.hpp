@@ -3,9 +3,12 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define FUZZBOW_INLINE static inline __attribute__((always_inline))
 #define FUZZBOW_PREFETCH(address) __builtin_prefetch(address, 0, 3)
+// Not nearer than the second-level cache: it can wait for more lines than the first, and has room for them.
+#define FUZZBOW_PREFETCH_EARLY(address) __builtin_prefetch(address, 0, 2)
 #else
 #define FUZZBOW_INLINE static inline
 #define FUZZBOW_PREFETCH(address) ((void)(address))
+#define FUZZBOW_PREFETCH_EARLY(address) ((void)(address))
 #endif
 #if defined(__clang__)
 #define FUZZBOW_UNROLL _Pragma("clang loop unroll(full)")

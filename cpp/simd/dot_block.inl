@@ -1,11 +1,13 @@
 // Blocks of dot products. Included inside an anonymous namespace after `Lanes` is defined there.
 // A product is accumulated lane by lane and folded in one tree, so its value does not depend on the block it is in.
 
-FUZZBOW_INLINE void ask_for_two_lines(Upcoming& upcoming) {
+FUZZBOW_INLINE void ask_for_lines(Upcoming& upcoming) {
   if (upcoming.next != upcoming.end) {
-    FUZZBOW_PREFETCH(upcoming.next);
-    FUZZBOW_PREFETCH(upcoming.next + 64);
-    upcoming.next += 128;
+    FUZZBOW_PREFETCH_EARLY(upcoming.next);
+    FUZZBOW_PREFETCH_EARLY(upcoming.next + 64);
+    FUZZBOW_PREFETCH_EARLY(upcoming.next + 128);
+    FUZZBOW_PREFETCH_EARLY(upcoming.next + 192);
+    upcoming.next += 256;
   } else if (upcoming.row != upcoming.last) {
     upcoming.next = reinterpret_cast<const char*>(*upcoming.row++);
     upcoming.end = upcoming.next + upcoming.row_bytes;
@@ -23,7 +25,7 @@ FUZZBOW_INLINE void dot_tile(const float* const* rows, const float* const* colum
     for (int j = 0; j < 4; ++j) sums[i][j] = Lanes::zero();
   }
   for (int t = 0; t < padded; t += Lanes::kWidth) {
-    ask_for_two_lines(soon);
+    ask_for_lines(soon);
     typename Lanes::Type row[kRows];
     FUZZBOW_UNROLL
     for (int i = 0; i < kRows; ++i) {

@@ -107,7 +107,7 @@ struct Upcoming {
   const char* end = nullptr;
   const float* const* row = nullptr;  // rows after this one, up to `last`
   const float* const* last = nullptr;
-  std::size_t row_bytes = 0;  // a multiple of 128, as lines are asked for in pairs
+  std::size_t row_bytes = 0;  // a multiple of 256, as four lines are asked for together
 };
 
 struct Kernels {
