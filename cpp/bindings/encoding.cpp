@@ -3,6 +3,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/utf8.hpp"
+#include "distinct.hpp"
 #include "encoder.hpp"
 
 namespace fuzzbow {
@@ -22,19 +23,34 @@ nb::list strings_of(const std::vector<std::string>& words) {
   return result;
 }
 
+// Views of Python strings, and what keeps re-encoded ones alive.
+struct Views {
+  explicit Views(nb::list strings) {
+    held.reserve(nb::len(strings));
+    texts.reserve(nb::len(strings));
+    for (nb::handle text : strings) {
+      held.emplace_back(text);
+      texts.push_back({held.back().data, static_cast<std::size_t>(held.back().length)});
+    }
+  }
+  std::vector<Utf8> held;
+  std::vector<TextView> texts;
+};
+
+nb::tuple bound_distinct(nb::list texts) {
+  const Views views(texts);
+  Distinct found;
+  without_gil(1, [&](Execution&) { found = distinct(views.texts); });
+  return nb::make_tuple(to_numpy(found.firsts), to_numpy(found.which));
+}
+
 nb::tuple bound_encode(const Vocabulary& vocabulary, nb::list texts, const std::string& splitting, bool lowercase,
                        int threads) {
   const Splitting kind = splitting_of(splitting);
-  std::vector<Utf8> held;  // keeps re-encoded texts alive while the views point at them
-  std::vector<TextView> views;
-  held.reserve(nb::len(texts));
-  views.reserve(nb::len(texts));
-  for (nb::handle text : texts) {
-    held.emplace_back(text);
-    views.push_back({held.back().data, static_cast<std::size_t>(held.back().length)});
-  }
+  const Views views(texts);
   Encoded encoded;
-  without_gil(threads, [&](Execution& execution) { encoded = encode(vocabulary, views, kind, lowercase, execution); });
+  without_gil(threads,
+              [&](Execution& execution) { encoded = encode(vocabulary, views.texts, kind, lowercase, execution); });
   return nb::make_tuple(to_numpy(encoded.ids), to_numpy(encoded.offsets), strings_of(encoded.unknown),
                         to_numpy(encoded.left));
 }
@@ -42,6 +58,8 @@ nb::tuple bound_encode(const Vocabulary& vocabulary, nb::list texts, const std::
 }  // namespace
 
 void bind_encoding(nb::module_& module) {
+  module.def("distinct", &bound_distinct, nb::arg("texts"),
+             "Where each distinct text occurs first, and which of those each text is: (distinct,), (texts,) int64.");
   module.def("encode", &bound_encode, nb::arg("vocabulary"), nb::arg("texts"), nb::arg("splitting"),
              nb::arg("lowercase"), nb::kw_only(), nb::arg("threads") = 0,
              "Texts to (ids uint32, offsets int64, unknown words, texts left to Python). Unknown word k has the id "

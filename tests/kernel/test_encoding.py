@@ -114,3 +114,17 @@ def test_western_text_needs_no_help_from_python():
     offsets = np.cumsum([0, *(len(word.encode()) for word in WORDS)])
     *_, left = _kernel.encode(_kernel.Vocabulary(data, offsets), [text], "words", True)
     assert len(left) == 0
+
+
+@given(st.lists(st.text(st.characters(codec=None), max_size=12) | st.sampled_from(["", "a", "ab"])))
+def test_distinct_texts_keep_their_order(texts):
+    numbers: dict[str, int] = {}
+    which = [numbers.setdefault(text, len(numbers)) for text in texts]
+    firsts, found = _kernel.distinct(texts)
+    assert found.tolist() == which
+    assert [texts[place] for place in firsts.tolist()] == list(numbers)
+
+
+def test_what_is_no_text_has_no_equal():
+    with pytest.raises(fuzzbow.InputError, match="str"):
+        _kernel.distinct(["a", 3])

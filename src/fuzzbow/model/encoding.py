@@ -137,13 +137,15 @@ class Encoder:
 
 def _distinct(texts: Sequence[str]) -> tuple[list[str], Integers]:
     """The distinct texts in order, and which of them each is."""
-    count = len(texts)
-    # from the end, so that of equal texts the first has the last word
-    first = dict(zip(reversed(texts), range(count - 1, -1, -1), strict=True))
-    place = np.fromiter(map(first.__getitem__, texts), dtype=np.int64, count=count)
-    is_first = np.zeros(count, dtype=np.bool_)
-    is_first[place] = True
-    return list(compress(texts, is_first.tobytes())), (np.cumsum(is_first) - 1)[place]
+    kernel, _ = load_kernel()
+    if kernel is not None and len(texts) >= KERNEL_TEXTS:
+        firsts, which = kernel.distinct(list(texts))
+        is_first = np.zeros(len(texts), dtype=np.bool_)
+        is_first[firsts] = True
+        return list(compress(texts, is_first.tobytes())), which
+    numbers: dict[str, int] = {}
+    which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+    return list(numbers), which
 
 
 def _renumbering(known: int, moved: list[int]) -> Integers:
