@@ -119,15 +119,17 @@ def part(ids: np.ndarray, offsets: np.ndarray, start: int, stop: int):
     return chosen, (offsets[start : stop + 1] - offsets[start]).copy()
 
 
+def seconds_of(work: Callable[[Any], Any], item: Any) -> float:
+    """Seconds of one call."""
+    start = time.perf_counter()
+    work(item)
+    return time.perf_counter() - start
+
+
 def median_seconds(work: Callable[[Any], Any], inputs: Sequence[Any]) -> float:
     """Median over distinct inputs, after a warm-up."""
     work(inputs[0])
-    seconds = []
-    for item in inputs:
-        start = time.perf_counter()
-        work(item)
-        seconds.append(time.perf_counter() - start)
-    return float(np.median(seconds))
+    return float(np.median([seconds_of(work, item) for item in inputs]))
 
 
 def median_seconds_in_turn(
@@ -137,8 +139,9 @@ def median_seconds_in_turn(
 
     Each input goes through both before the next: what else the machine does meets both alike.
     """
-    pairs = [[median_seconds(work, [item]) for work in (first, second)] for item in inputs]
-    seconds = np.array(pairs)
+    for work in (first, second):
+        work(inputs[0])
+    seconds = np.array([[seconds_of(work, item) for work in (first, second)] for item in inputs])
     one, other = np.median(seconds, axis=0)
     return float(one), float(other), float(np.median(seconds[:, 0] / seconds[:, 1]))
 
