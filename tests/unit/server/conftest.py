@@ -6,19 +6,17 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 import fuzzbow
 from fuzzbow.server import Settings, create_app
+from tests.command import COMMAND, end_child, start_child
 
 BASE = "http://127.0.0.1"
-COMMAND = Path(sys.executable).with_name("fuzzbow")
 
 
 @pytest.fixture(scope="session")
@@ -46,17 +44,17 @@ class Running:
     """A server in a process of its own."""
 
     def __init__(self, *arguments: object, key: str = "") -> None:
-        self.process = subprocess.Popen(
-            [COMMAND, "serve", "--port", "0", *map(str, arguments)],
+        self.process = start_child(
+            [COMMAND, "serve", "--port", "0", *arguments],
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            text=True,
             env={**os.environ, "FUZZBOW_API_KEY": key},
         )
         assert self.process.stderr is not None
         first = self.process.stderr.readline()
         if not first.startswith("{"):
-            raise AssertionError(first + self.process.stderr.read())
+            self.process.kill()
+            raise AssertionError(first + self.process.communicate()[1])
         self.url: str = json.loads(first)["url"]
         self.port = int(self.url.rpartition(":")[2])
 
@@ -67,9 +65,7 @@ class Running:
 
     def kill(self) -> None:
         """End it without warning, if it has not ended."""
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.communicate()
+        end_child(self.process)
 
 
 @contextmanager
