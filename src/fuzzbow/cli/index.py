@@ -193,7 +193,9 @@ def compact(
 @app.command()
 def restore(
     folder: Folder,
-    version: Annotated[int, typer.Argument(help="See `fuzzbow index info`.", show_default=False)],
+    version: Annotated[
+        int, typer.Argument(min=1, help="See `fuzzbow index info`.", show_default=False)
+    ],
     vectors: OtherVectors = None,
     json: options.Json = False,
 ) -> None:

@@ -27,7 +27,7 @@ def search(
     query: Annotated[
         str, typer.Argument(help="A text, or - for one on each line of stdin.", show_default=False)
     ],
-    k: Annotated[int, typer.Option("-k", help="How many texts to find at most.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many texts to find at most.")] = 10,
     min_score: Annotated[float, typer.Option("--min-score", help="Least score of a hit.")] = 0.0,
     where: Annotated[
         str | None, typer.Option("--where", help="SQL over the metadata, such as year > 2020.")

@@ -18,7 +18,6 @@ from fuzzbow.tasks.index.columns import (
     id_column,
     metadata_table,
 )
-from fuzzbow.text import whole_text
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Given:
 
 def check_given(texts: Iterable[str], ids: Any, metadata: Any) -> Given:
     """Texts, ids and metadata that belong together."""
-    items = [whole_text(text) for text in check_texts(texts, "texts")]
+    items = check_texts(texts, "texts")
     column = None if ids is None else id_column(ids)
     if column is not None and len(column) != len(items):
         raise InputError(

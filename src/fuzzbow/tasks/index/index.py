@@ -9,10 +9,17 @@ from pathlib import Path
 from typing import Any, overload
 
 from fuzzbow.engine import limited_threads
-from fuzzbow.errors import InputError
+from fuzzbow.errors import InputError, check_count
 from fuzzbow.model import Model
 from fuzzbow.model.encoding import Encoder, check_texts
-from fuzzbow.tasks.index.asking import check_limits, check_new, documents_of, hits_of
+from fuzzbow.tasks.index.asking import (
+    LAST_VERSION,
+    check_limits,
+    check_new,
+    check_version,
+    documents_of,
+    hits_of,
+)
 from fuzzbow.tasks.index.building import Made, check_given, make_rows
 from fuzzbow.tasks.index.columns import id_column
 from fuzzbow.tasks.index.directory import write_index
@@ -22,7 +29,6 @@ from fuzzbow.tasks.index.numbers import DocumentIds
 from fuzzbow.tasks.index.rows import Rows
 from fuzzbow.tasks.index.searcher import Searcher, make_searcher
 from fuzzbow.tasks.index.store import LanceRows, Version
-from fuzzbow.text import whole_text
 
 Id = int | str
 
@@ -104,11 +110,10 @@ class Index:
         """
         check_limits(k, min_score)
         single = isinstance(query, str)
-        queries = [query] if isinstance(query, str) else check_texts(query, "query")
-        if not queries:
-            return []
+        queries = check_texts([query] if isinstance(query, str) else query, "query")
         with self._reading(), limited_threads(threads):
-            found = self._search([whole_text(text) for text in queries], int(k), min_score, where)
+            most = min(int(k), max(len(self._rows), 1))
+            found = self._search(queries, most, float(min_score), where) if queries else []
         return found[0] if single else found
 
     def _search(
@@ -117,7 +122,7 @@ class Index:
         allowed = None if where is None else self._rows.allowed(where)
         rows, unknown = self._encoder.word_ids(queries)
         searcher = self._current()
-        found = searcher.search(rows, unknown, k=k, min_score=float(min_score), allowed=allowed)
+        found = searcher.search(rows, unknown, k=k, min_score=min_score, allowed=allowed)
         return hits_of(queries, found, self._rows, self._numbers)
 
     def add(
@@ -173,8 +178,8 @@ class Index:
 
         Older versions stay, unless `keep_versions` says how many of the newest to keep.
         """
-        if keep_versions is not None and (not isinstance(keep_versions, int) or keep_versions < 1):
-            raise InputError(f"keep_versions must be at least 1; got {keep_versions!r}")
+        if keep_versions is not None:
+            keep_versions = min(check_count(keep_versions, "keep_versions"), LAST_VERSION)
         with self._changing(), self._fragile():
             self._rows.compact(keep_versions)
             self._load()
@@ -194,6 +199,7 @@ class Index:
 
     def restore(self, version: int) -> None:
         """Make an older version of an index on disk the newest; no version is lost."""
+        version = check_version(version)
         with self._changing():
             if not isinstance(self._rows, LanceRows):
                 raise InputError("only an index on disk has versions; this one is in memory")

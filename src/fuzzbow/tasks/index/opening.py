@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.engine import limited_threads
-from fuzzbow.errors import InputError
 from fuzzbow.model import Model
 from fuzzbow.model.encoding import Encoder
 from fuzzbow.tasks.files import Progress
+from fuzzbow.tasks.index.asking import check_version
 from fuzzbow.tasks.index.building import Given, in_batches, make_rows, schema_for
 from fuzzbow.tasks.index.columns import check_distinct
 from fuzzbow.tasks.index.directory import read_card, write_index
@@ -100,8 +100,8 @@ def open_index(
     with other vectors, tokenizer, measure or weights is refused. `version` opens an older
     state, read-only. Every file is checked against what was written.
     """
-    if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
-        raise InputError(f"version must be a whole number; got {version!r}")
+    if version is not None:
+        version = check_version(version)
     folder = Path(path)
     card = read_card(folder)
     if model is None:
