@@ -25,20 +25,17 @@ def fuzzbow_command(
     return done
 
 
-def take_interrupts() -> None:
-    """Runs in a new child: Ctrl-C ends it, even where whoever runs the tests ignores Ctrl-C.
+def start_child(command: Sequence[object], **options: Any) -> subprocess.Popen[str]:
+    """A process that takes Ctrl-C; whoever starts it ends it, with `end_child` in any case.
 
     Under nohup, in the background of a script and on many build machines SIGINT is ignored,
-    and a child inherits that.
+    and a child inherits that. What is handled, however, is at its default in a child.
     """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def start_child(command: Sequence[object], **options: Any) -> subprocess.Popen[str]:
-    """A process that takes Ctrl-C; whoever starts it ends it, with `end_child` in any case."""
-    if sys.platform != "win32":
-        options["preexec_fn"] = take_interrupts
-    return subprocess.Popen([str(part) for part in command], text=True, **options)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen([str(part) for part in command], text=True, **options)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def end_child(process: subprocess.Popen[str]) -> None:

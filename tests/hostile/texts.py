@@ -12,7 +12,7 @@ a the of in and is on he she it cat dog cats dogs house houses bird fish tree
 7 42 1,650 3.5 1999 2,000 . , ! ? ' n't 's café naïve 猫 犬 東京 日本 😀 🐱
 """
 WORDS = [*PLAIN.split(), *(f"word{number}" for number in range(30))]
-DIMENSION = 5
+DIMENSION = 24  # so that words are far more than 1 like themselves
 
 
 def small_vectors(seed: int = 3) -> WordVectors:

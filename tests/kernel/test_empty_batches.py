@@ -16,7 +16,7 @@ _kernel = pytest.importorskip("fuzzbow._kernel")
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
 @pytest.mark.parametrize("counted", [False, True])
 def test_search_is_exact_after_a_batch_without_words(sort, measure, place, counted):
-    words = corpora.words(sort, 60, 5, seed=3)
+    words = corpora.words(sort, 60, 48, seed=3)  # words that are far more than 1 like themselves
     table = _kernel.Table(**words.arguments())
     batches = [corpora.texts(40, 60, seed) for seed in (1, 2, 3)]
     batches.insert(place, [[], []])

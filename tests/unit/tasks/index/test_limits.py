@@ -94,3 +94,14 @@ def test_a_hit_scores_at_least_what_was_asked_for_in_double_precision(measure):
     for least in [*scores.tolist(), *np.nextafter(scores, 2).tolist(), 0.7, 1.0]:
         expected = [place for place in np.argsort(-scores, kind="stable") if scores[place] >= least]
         assert found.search("a cat", k=9, min_score=least).ids == expected
+
+
+@pytest.mark.parametrize("measure", ["dynamax-jaccard", "dynamax-cosine", "weighted-jaccard"])
+@pytest.mark.parametrize("batch", [[""], ["\n"], ["qwxyzzq"], []])
+def test_texts_without_a_known_word_push_nothing_aside(measure, batch):
+    index = fuzzbow.load("default", measure=measure).index(
+        ["a cat", "a dog", "a house", "a bird", "a fish"]
+    )
+    index.add(batch)
+    (hit,) = index.search("a cat", k=1)
+    assert (hit.id, hit.score) == (0, 1.0)
