@@ -9,12 +9,22 @@ import sys
 import threading
 
 import httpx
+import numpy as np
 import pytest
 
 import fuzzbow
 from tests.unit.server.conftest import COMMAND
 
-SLOW = {"lefts": ["word " * 600] * 24, "rights": [f"other {n} " * 300 for n in range(24)]}
+
+@pytest.fixture(scope="module")
+def slow(model) -> dict[str, list[str]]:
+    """A request that takes a while: long texts in which no word comes twice."""
+    random, words = np.random.default_rng(0), np.array(list(model.vectors.words[:20_000]))
+
+    def some_texts() -> list[str]:
+        return [" ".join(random.choice(words, 1_500, replace=False)) for _ in range(40)]
+
+    return {"lefts": some_texts(), "rights": some_texts()}
 
 
 def lines(log: str) -> list[dict[str, object]]:
@@ -23,12 +33,12 @@ def lines(log: str) -> list[dict[str, object]]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows ends processes without a word")
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_requests_in_flight_finish_at_the_end(running, how):
+def test_requests_in_flight_finish_at_the_end(running, slow, how):
     server = running()
     answers: list[httpx.Response] = []
 
     def ask() -> None:
-        answers.append(httpx.post(server.url + "/v1/pairs", json=SLOW, timeout=60))
+        answers.append(httpx.post(server.url + "/v1/pairs", json=slow, timeout=60))
 
     thread = threading.Thread(target=ask)
     thread.start()
@@ -37,17 +47,17 @@ def test_requests_in_flight_finish_at_the_end(running, how):
     log = server.end(how)
     thread.join()
     assert answers[0].status_code == 200
-    assert len(answers[0].json()["scores"]) == 24
+    assert len(answers[0].json()["scores"]) == 40
     assert lines(log)[-1]["path"] == "/v1/pairs"
     assert server.process.returncode == 0
 
 
-def test_the_pulse_is_felt_under_load(running):
+def test_the_pulse_is_felt_under_load(running, slow):
     server = running()
     done: list[int] = []
 
     def ask() -> None:
-        done.append(httpx.post(server.url + "/v1/pairs", json=SLOW, timeout=60).status_code)
+        done.append(httpx.post(server.url + "/v1/pairs", json=slow, timeout=60).status_code)
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
