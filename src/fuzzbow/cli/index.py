@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import output, print_json, progress, reported_errors, say
+from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.tasks import BATCH_ROWS, read_table
 from fuzzbow.tasks.index import Index, index_batches, open_index
 from fuzzbow.tasks.index.files import Column, given_rows, parse_column
@@ -165,10 +165,9 @@ def info(folder: Folder, vectors: OtherVectors = None, json: options.Json = Fals
                 if (isinstance(value, dict))
                 else value
             )
-            output.print(f"{key:13} {shown}", markup=False)
+            show(f"{key:13} {shown}")
         for item in versions:
-            line = f"version {item['version']}, {item['created']}: {item['texts']} texts"
-            output.print(line, markup=False)
+            show(f"version {item['version']}, {item['created']}: {item['texts']} texts")
 
 
 @app.command()

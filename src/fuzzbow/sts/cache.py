@@ -44,7 +44,7 @@ class Cache:
         """What was kept under a key, or None."""
         try:
             data = json.loads(self._path(kind, key).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError, MemoryError):
             return None
         return data if isinstance(data, dict) else None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from fuzzbow.errors import InputError
 from fuzzbow.vectors.container import Container
 from fuzzbow.vectors.inference import Inference, NgramInference
+from fuzzbow.vectors.ngrams import LONGEST_NGRAM
 from fuzzbow.vectors.pieces import PieceInference
 from fuzzbow.vectors.tables import ArrayTable, StoredType
 from fuzzbow.vectors.vocabulary import StoredVocabulary, StoredWords
@@ -114,11 +116,20 @@ def _read_inference(container: Container, dimension: int) -> Inference | None:
         )
     if kind == "pieces":
         tokenizer = _typed(container, "subword_tokenizer", "u1", (None,))
-        return PieceInference(table, tokenizer.tobytes().decode("utf-8"), container.origin)
+        try:
+            text = tokenizer.tobytes().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{container.origin}: damaged subword_tokenizer: {error}") from error
+        return PieceInference(table, text, container.origin)
     if kind != "fasttext":
         raise InputError(f"{container.origin}: subwords must be fasttext or pieces; got {kind!r}")
     try:
         sizes = json.loads(container.metadata["subword_sizes"])
-        return NgramInference(table, int(sizes[0]), int(sizes[1]))
-    except (KeyError, ValueError, TypeError, IndexError) as error:
+        shortest, longest = index(sizes[0]), index(sizes[1])
+    except (KeyError, ValueError, TypeError, IndexError, RecursionError) as error:
         raise InputError(f"{container.origin}: damaged subword_sizes: {error}") from error
+    if not 0 <= longest <= LONGEST_NGRAM:
+        raise InputError(
+            f"{container.origin}: the longest n-gram must be at most {LONGEST_NGRAM}; got {longest}"
+        )
+    return NgramInference(table, shortest, longest)

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from fuzzbow.errors import InputError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+LONGEST_WORD = 1 << 20  # bytes, and
+LONGEST_NUMBER = 1 << 10  # bytes, of which a line may hold as many as there are dimensions
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,9 @@ def parse_slowly(block: Block, layout: Layout) -> Parsed:
 def parse_line(line: bytes, layout: Layout) -> tuple[str, NDArray[np.float32]]:
     """A word, which may have spaces in it, and its vector: (d,)."""
     dimension = layout.dimension
+    most = LONGEST_WORD + LONGEST_NUMBER * dimension
+    if len(line) > most:
+        raise InputError(f"must have at most {most} bytes; got {len(line)}")
     fields = line.rstrip(b" \t\r").replace(b"\t", b" ").split(b" ")
     numbers = [field for field in fields[1:] if field] if b"" in fields else fields[1:]
     inner, numbers = numbers[:-dimension], numbers[-dimension:]

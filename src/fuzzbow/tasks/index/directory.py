@@ -43,7 +43,7 @@ def read_card(folder: Path) -> dict[str, Any]:
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
     """A folder beside `path` to fill, which takes its place at the end, or disappears."""
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    if os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
         raise InputError(f"'{path}' is there already; an index needs a new folder")
     if not path.parent.is_dir():
         raise InputError(f"output must be in an existing folder; there is no '{path.parent}'")

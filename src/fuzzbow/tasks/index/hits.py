@@ -12,6 +12,7 @@ from typing import Any, overload
 
 from fuzzbow.arrays import Floats, Integers
 from fuzzbow.tasks.frames import to_pandas
+from fuzzbow.text import visible_line
 
 TEXT_WIDTH = 72  # characters of a text in a printed table
 
@@ -141,7 +142,10 @@ class Hits(Sequence[Hit]):
 
     def _cells(self) -> list[list[str]]:
         """Rank, score, id and text of each hit, under a header, then metadata if there is any."""
-        rows = [[str(hit.rank), f"{hit.score:.4f}", str(hit.id), _cut(hit.text)] for hit in self]
+        rows = [
+            [str(hit.rank), f"{hit.score:.4f}", visible_line(str(hit.id)), _cut(hit.text)]
+            for hit in self
+        ]
         header = ["rank", "score", "id", "text"]
         if any(hit.metadata for hit in self):
             header.append("metadata")
@@ -163,5 +167,5 @@ def _plain(value: Any) -> Any:
 
 def _cut(text: str) -> str:
     """One line of a bounded length."""
-    line = " ".join(text.split())
+    line = visible_line(" ".join(text.split()))
     return line if len(line) <= TEXT_WIDTH else line[: TEXT_WIDTH - 1] + "…"
