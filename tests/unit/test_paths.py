@@ -32,13 +32,13 @@ def linked(path, how):
 
 @pytest.mark.parametrize("how", ["same", "hard", "symbolic", "dotted", "folder"])
 def test_an_output_must_not_be_an_input(file, how):
-    with pytest.raises(InputError, match="^--html and FILE must be different files"):
+    with pytest.raises(InputError, match=r"^--html and FILE must be different files"):
         check_paths(inputs={"FILE": file}, outputs={"--html": linked(file, how)})
 
 
 @pytest.mark.parametrize("how", ["same", "hard", "symbolic", "dotted", "folder"])
 def test_two_outputs_must_differ(file, how):
-    with pytest.raises(InputError, match="^-o and --html must be different files"):
+    with pytest.raises(InputError, match=r"^-o and --html must be different files"):
         check_paths(inputs={}, outputs={"-o": file, "--html": linked(file, how)})
 
 

@@ -16,7 +16,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.vectors.inference import NgramInference, divided, sum_of_rows
 from fuzzbow.vectors.ngrams import LONGEST_NGRAM, bucket_ids
 from fuzzbow.vectors.options import ReadOptions
-from fuzzbow.vectors.tables import ArrayTable, gather
+from fuzzbow.vectors.tables import ArrayTable, gather, usable_rows
 from fuzzbow.vectors.text_format import check_dimension
 from fuzzbow.vectors.vocabulary import MemoryVocabulary
 from fuzzbow.vectors.word_vectors import LoadReport, WordVectors, first_occurrences
@@ -70,9 +70,10 @@ class FastTextTable:
             buckets=settings.buckets,
         )
         buckets = ArrayTable(self.inputs[len(self.inputs) - settings.buckets :])
-        sums = sum_of_rows(buckets, parts, lengths) + self.inputs[self.own[ids]]
-        vectors = divided(sums, lengths + 1)
-        finite = np.isfinite(vectors).all(axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):  # which is found out below
+            sums = sum_of_rows(buckets, parts, lengths) + self.inputs[self.own[ids]]
+            vectors = divided(sums, lengths + 1)
+        finite = usable_rows(vectors)
         if not finite.all():  # a mapped file is not read beforehand, so it is checked here
             word = self.words[int(ids[int(finite.argmin())])]
             raise InputError(f"{self.origin}: damaged; the vector of {word!r} must be finite")
@@ -108,11 +109,11 @@ def read_fasttext(
         raise InputError(f"{origin}: the vocabulary is empty; there must be at least one word")
     own = own[keep]
     vocabulary = MemoryVocabulary.from_words([words[position] for position in keep])
-    grams = ArrayTable(inputs[len(inputs) - settings.buckets :])
+    grams = ArrayTable(inputs[len(inputs) - settings.buckets :], origin=origin)
     return WordVectors(
         vocabulary,
         FastTextTable(vocabulary.words, own, inputs, settings, origin),
-        read_only(counts[own]),
+        read_only(counts[own]) if counts[own].any() else None,
         name,
         LoadReport(len(words) - len(keep), skipped),
         NgramInference(grams, settings.shortest, settings.longest) if settings.buckets else None,

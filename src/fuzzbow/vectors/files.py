@@ -33,7 +33,10 @@ def read_path(path: Path, options: ReadOptions) -> WordVectors:
     with open_stream(path, progress=options.progress, wanted=VECTOR_SUFFIXES) as stream:
         if not stream.head:
             raise InputError(f"{path}: the file is empty")
-        return _read_stream(stream, path, options)
+        try:
+            return _read_stream(stream, path, options)
+        except MemoryError as error:
+            raise InputError(f"{path}: needs more memory than there is") from error
 
 
 def short_name(path: Path) -> str:

@@ -35,7 +35,10 @@ class PieceInference:
     def infer(self, words: Sequence[str]) -> tuple[Floats, Booleans]:
         """Sum of the pieces' rows, and which words have any: (n, d) float32, (n,)."""
         texts = [word.encode("utf-8", "replace").decode("utf-8") for word in words]
-        encodings = self._cutter.encode_batch(texts, add_special_tokens=False)
+        try:
+            encodings = self._cutter.encode_batch(texts, add_special_tokens=False)
+        except Exception as error:  # the library raises bare Exception
+            raise InputError(f"{self.origin}: unusable tokenizer: {error}") from error
         rows = self.pieces.shape[0]
         known = [
             [piece for piece in item.ids if piece != self._unknown and piece < rows]

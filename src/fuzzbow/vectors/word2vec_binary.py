@@ -7,6 +7,7 @@ import numpy as np
 from fuzzbow.errors import InputError
 from fuzzbow.streams import Stream
 from fuzzbow.vectors.options import ReadOptions
+from fuzzbow.vectors.tables import usable_rows
 from fuzzbow.vectors.text_format import Header
 from fuzzbow.vectors.word_vectors import WordVectors, assemble, check_finite
 
@@ -24,7 +25,7 @@ def read_word2vec_binary(
         raise _truncated(stream, header)
     raw, matrix = _read_entries(stream, header, entries)
     words, keep = _decode(raw, stream.origin, options)
-    finite = np.isfinite(matrix).all(axis=1)
+    finite = usable_rows(matrix)
     if not options.skip_bad:
         check_finite(matrix, words, stream.origin)
     else:
