@@ -45,8 +45,8 @@ def remove_stale(path: Path) -> None:
 
     What was written to during the last hour stays, and so does what cannot be removed.
     """
-    with suppress(OSError):
-        for found in os.scandir(path.parent):
+    with suppress(OSError), os.scandir(path.parent) as entries:
+        for found in entries:
             tag = TAG.search(found.name) if found.name.endswith(SUFFIX) else None
             if tag is not None and tag[1] == _digest(path.name) and _is_stale(found, tag):
                 _remove(Path(found.path))

@@ -55,6 +55,15 @@ def test_a_file_keeps_its_mode(tmp_path, umask, mode):
     assert (path.read_text(), mode_of(path)) == ("new", mode)
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may")
+def test_a_file_of_somebody_else_stays_theirs(tmp_path):
+    path = tmp_path / "out"
+    path.write_text("old")
+    os.chown(path, 12345, 54321)
+    write(path)
+    assert (path.stat().st_uid, path.stat().st_gid) == (12345, 54321)
+
+
 def test_a_new_file_has_the_mode_of_the_umask(tmp_path, umask):
     write(tmp_path / "out")
     assert mode_of(tmp_path / "out") == 0o640

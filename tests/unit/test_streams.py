@@ -149,6 +149,17 @@ def test_deep_json_is_refused_by_its_line(tmp_path):
         rows_of(path)
 
 
+@pytest.mark.parametrize(("depth", "good"), [(100, True), (101, False), (600, False)])
+def test_json_may_be_so_deep_and_no_deeper(tmp_path, depth, good):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"a": ' + "[" * (depth - 1) + "]" * (depth - 1) + "}\n")
+    if good:
+        assert len(rows_of(path)) == 1
+        return
+    with pytest.raises(InputError, match="at most 100 levels deep"):
+        rows_of(path)
+
+
 def parquet_of(path, array):
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -28,8 +28,8 @@ from fuzzbow.text.unicode import UNSAFE
 FAILED = 1
 WRONG_USAGE = 2
 
-messages = Console(stderr=True, highlight=False, soft_wrap=True)
-output = Console(highlight=False, soft_wrap=True)
+messages = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+output = Console(highlight=False, soft_wrap=True, emoji=False)
 
 
 def say(text: str) -> None:

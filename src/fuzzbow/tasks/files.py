@@ -40,6 +40,8 @@ SUFFIXES = {
     ".ndjson": Format.JSONL,
     ".parquet": Format.PARQUET,
 }
+DEEPEST_JSON = 100  # lists and objects inside each other
+NOT_DEEP = f"at most {DEEPEST_JSON} levels deep"
 BATCH_CHARACTERS = 1 << 26  # a batch with so many ends before it has all its rows
 
 csv.field_size_limit(LONGEST_LINE)  # a text may be megabytes long
@@ -184,10 +186,24 @@ def _json_records(lines: _Lines) -> Iterator[Record]:
         except ValueError as error:
             raise InputError(f"{place}: must be JSON: {error}") from error
         except (RecursionError, MemoryError) as error:
-            raise InputError(f"{place}: must be JSON of a depth and size that fit") from error
+            raise InputError(f"{place}: must be JSON that fits in memory, {NOT_DEEP}") from error
         if not isinstance(record, dict):
             raise InputError(f"{place}: must be a JSON object; got {line[:40]!r}")
+        # most lines have fewer brackets than the depth that is allowed
+        if line.count("[") + line.count("{") > DEEPEST_JSON and _depth(record) > DEEPEST_JSON:
+            raise InputError(f"{place}: must be JSON {NOT_DEEP}")
         yield record
+
+
+def _depth(value: Any) -> int:
+    """How many lists and objects lie inside each other at most."""
+    depth, level = 0, [value]
+    while level := [item for item in level if isinstance(item, dict | list)]:
+        depth += 1
+        level = [
+            inner for item in level for inner in (item.values() if isinstance(item, dict) else item)
+        ]
+    return depth
 
 
 def _chain(first: Record, rest: Iterator[Record]) -> Iterator[Record]:

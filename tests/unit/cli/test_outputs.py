@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import resource
 import stat
 import threading
 
@@ -14,6 +16,7 @@ import fuzzbow
 from fuzzbow.cli.main import app
 from fuzzbow.errors import InputError
 from fuzzbow.vectors.opening import convert
+from tests.command import fuzzbow_command
 
 ESCAPES = "\x1b[31m \x07 \x9b31m \x7f \u202e \u2066"
 SHOWN = r"\x1b[31m \x07 \x9b31m \x7f \u202e \u2066"
@@ -146,6 +149,33 @@ def test_scored_rows_keep_the_mode_of_the_file_before(data, monkeypatch):
     assert stat.S_IMODE((data / "x.csv").stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize(
+    ("command", "out"),
+    [
+        ("score big.csv -l text -r other -o out.csv", "out.csv"),
+        ("score big.csv -l text -r other -o out.parquet", "out.parquet"),
+        ("score big.csv -l text -r other -o out.jsonl.gz", "out.jsonl.gz"),
+        ("dedupe big.csv --text text -s 0.2 --pairs out.parquet", "out.parquet"),
+        ("similarity cat dog --html out.html", "out.html"),
+        ("vectors convert default out.safetensors --limit 2000", "out.safetensors"),
+    ],
+)
+def test_a_full_disk_leaves_what_was_there(tmp_path, command, out):
+    noise = random.Random(3)
+    rows = (f"a cat {noise.random()},a dog {noise.random()}\n" for _ in range(2000))
+    (tmp_path / "big.csv").write_text("text,other\n" + "".join(rows))
+    (tmp_path / out).write_text("before")
+
+    def cap():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+    done = fuzzbow_command(*command.split(), check=1, cwd=tmp_path, preexec_fn=cap)
+    assert "too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / out).read_text() == "before"
+    assert sorted(os.listdir(tmp_path)) == sorted(["big.csv", out])
+
+
 def unsafe(text: str) -> list[str]:
     """What a terminal would obey, of a text that should hold none."""
     return [letter for letter in text if letter != "\n" and fuzzbow.text.visible(letter) != letter]
@@ -221,6 +251,11 @@ def test_json_escapes_what_a_terminal_obeys_and_says_the_same(hostile):
     found = json.loads(done.stdout)
     assert found["query"] == query
     assert found["hits"][0]["id"] == f"2{ESCAPES}\nfake"
+
+
+def test_words_between_colons_are_no_pictures(tmp_path):
+    (tmp_path / "t.csv").write_text("text\n:cat: one\n:cat: one\n")
+    assert ":cat: one" in run("dedupe", tmp_path / "t.csv").stdout
 
 
 def test_files_hold_escapes_as_they_are(hostile):
