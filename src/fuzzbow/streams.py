@@ -97,7 +97,9 @@ class Stream:
         """The lines that are left, each with the line feed that ends it."""
         with io.BufferedReader(_Raw(self), 1 << 18) as buffered:
             while line := buffered.readline(LONGEST_LINE + 1):
-                self._check_length(line)
+                self._line += 1
+                if len(line) > LONGEST_LINE:
+                    raise self._too_long()
                 yield line
 
     def text_lines(self) -> Iterator[str]:
@@ -107,23 +109,24 @@ class Stream:
         """
         buffered = io.BufferedReader(_Raw(self), 1 << 18)
         with io.TextIOWrapper(buffered, encoding="utf-8-sig", newline="") as decoded:
-            while line := self._decoded(decoded):
-                self._check_length(line)
+            readline, limit = decoded.readline, LONGEST_LINE
+            while True:
+                try:
+                    line = readline(limit + 1)
+                except UnicodeDecodeError as error:
+                    raise InputError(f"{self._place}: must be UTF-8; {error.reason}") from error
+                if not line:
+                    return
+                self._line += 1
+                if len(line) > limit:
+                    raise self._too_long()
                 yield line
 
-    def _decoded(self, decoded: io.TextIOWrapper) -> str:
-        try:
-            return decoded.readline(LONGEST_LINE + 1)
-        except UnicodeDecodeError as error:
-            raise InputError(f"{self._place}: must be UTF-8; {error.reason}") from error
-
-    def _check_length(self, line: bytes | str) -> None:
-        self._line += 1
-        if len(line) > LONGEST_LINE:
-            raise InputError(
-                f"{self.origin}, line {self._line}: must have at most {LONGEST_LINE} characters;"
-                " it has more"
-            )
+    def _too_long(self) -> InputError:
+        return InputError(
+            f"{self.origin}, line {self._line}: must have at most {LONGEST_LINE} characters;"
+            " it has more"
+        )
 
     @property
     def _place(self) -> str:

@@ -105,7 +105,7 @@ def read_table(path: Path, *, batch_rows: int) -> Table:
     return Table(columns, _batched(_csv_records(lines, rows, columns), lines, batch_rows))
 
 
-class _Lines(Iterator[str]):
+class _Lines:
     """Decoded lines of a text file, line ends kept, and how much of it has been read.
 
     A record that spans lines is held to the length of one: a quote that never ends would
@@ -116,32 +116,27 @@ class _Lines(Iterator[str]):
         self.path = path
         self.number = 0
         self.characters = 0
-        self._record_began = 0
-        self._lines = self._decoded()
+        self.record_began = 0  # at which character; set by whoever knows where a record ends
 
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.number += 1
-        self.characters += len(line)
-        if self.characters - self._record_began > LONGEST_LINE:
-            raise InputError(
-                f"{self.path}, line {self.number}: a record must have at most {LONGEST_LINE}"
-                " characters; it has more (is a quote left open?)"
-            )
-        return line
-
-    def end_record(self) -> None:
-        """What comes next belongs to another record."""
-        self._record_began = self.characters
-
-    def _decoded(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[str]:
         with open_stream(self.path) as stream:
             named = self.path.suffix if self.path.suffix in WRITERS else stream.compression
             if stream.head and named != stream.compression:
                 raise InputError(
                     f"{self.path}: broken compression: its name says {named}, its content does not"
                 )
-            yield from stream.text_lines()
+            for line in stream.text_lines():
+                self.number += 1
+                self.characters += len(line)
+                if self.characters - self.record_began > LONGEST_LINE:
+                    raise self._too_long()
+                yield line
+
+    def _too_long(self) -> InputError:
+        return InputError(
+            f"{self.path}, line {self.number}: a record must have at most {LONGEST_LINE}"
+            " characters; it has more (is a quote left open?)"
+        )
 
 
 def _header(path: Path, rows: Any) -> list[str]:
@@ -160,10 +155,10 @@ def _header(path: Path, rows: Any) -> list[str]:
 def _csv_records(lines: _Lines, rows: Any, columns: list[str]) -> Iterator[Record]:
     """Rows as records; each must have as many fields as there are columns."""
     place = f"{lines.path}, line"
-    lines.end_record()
+    lines.record_began = lines.characters
     try:
         for row in rows:
-            lines.end_record()
+            lines.record_began = lines.characters
             if len(row) == len(columns):
                 yield dict(zip(columns, row, strict=True))
             elif row:
@@ -177,7 +172,7 @@ def _csv_records(lines: _Lines, rows: Any, columns: list[str]) -> Iterator[Recor
 def _json_records(lines: _Lines) -> Iterator[Record]:
     """One object for each line that is not blank."""
     for line in lines:
-        lines.end_record()
+        lines.record_began = lines.characters
         if not line.strip():
             continue
         place = f"{lines.path}, line {lines.number}"
