@@ -20,6 +20,10 @@ class UnknownIdError(InputError):
     """An id was asked for that no text has."""
 
 
+class LockedError(InputError):
+    """Another process was writing an index for longer than a writer would wait."""
+
+
 class MissingExtraError(ImportError):
     """An optional dependency is absent; the message names the extra that brings it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -36,9 +37,10 @@ class Gate:
                 await self._app(scope, receive, send)
                 return
             with self._room():
+                body = b""
                 if scope["method"] in WITH_BODY:
-                    receive = await self._with_body(headers, receive)
-                await self._app(scope, receive, send)
+                    body = await self._body(headers, receive)
+                await self._answer(scope, body, receive, send)
         except ApiError as error:
             self._metrics.refused(error.code)
             await error_response(error)(scope, receive, send)
@@ -61,8 +63,39 @@ class Gate:
             self._working -= 1
             self._metrics.working(self._working)
 
-    async def _with_body(self, headers: Headers, receive: Receive) -> Receive:
-        """Read the body, and a `receive` that gives it."""
+    async def _answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+        """Let the routes answer, while the one who asked is there."""
+        started = gone = False
+        work = asyncio.current_task()
+        assert work is not None  # every request has a task of its own
+
+        async def watch() -> None:
+            nonlocal gone
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            gone = True
+            work.cancel()
+
+        async def sent(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        watcher = asyncio.create_task(watch())
+        try:
+            await self._app(scope, _replay(body), sent)
+        except asyncio.CancelledError:
+            if gone:
+                getattr(work, "uncancel", lambda: 0)()  # before 3.11 tasks do not count
+            elif started:
+                raise
+            else:
+                raise ApiError(503, "the server ends; try again when it is back") from None
+        finally:
+            watcher.cancel()
+
+    async def _body(self, headers: Headers, receive: Receive) -> bytes:
+        """The whole body of a request."""
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
             raise ApiError(
@@ -74,10 +107,9 @@ class Gate:
         seconds = self._limits.body_seconds
         try:
             with anyio.fail_after(seconds):
-                body = await self._read(receive)
+                return await self._read(receive)
         except TimeoutError as error:
             raise ApiError(408, f"the body must arrive within {seconds} seconds") from error
-        return _replay(body, receive)
 
     async def _read(self, receive: Receive) -> bytes:
         parts, size, more = [], 0, True
@@ -97,11 +129,13 @@ class Gate:
         return ApiError(413, f"the body must be at most {most} bytes; got {came}")
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """The whole body first, then what the connection says."""
+def _replay(body: bytes) -> Receive:
+    """The whole body, and then nothing more: who has left is noticed elsewhere."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replayed() -> Message:
-        return messages.pop() if messages else await receive()
+        if not messages:
+            await asyncio.Event().wait()
+        return messages.pop()
 
     return replayed

@@ -43,11 +43,14 @@ def client(model) -> Iterator[TestClient]:
 
 
 class Running:
-    """A server in a process of its own."""
+    """A server in a process of its own, which may have so many files open."""
 
-    def __init__(self, *arguments: object, key: str = "") -> None:
+    def __init__(self, *arguments: object, key: str = "", files: int | None = None) -> None:
+        command = [str(COMMAND), "serve", "--port", "0", *map(str, arguments)]
+        if files is not None:
+            command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
         self.process = subprocess.Popen(
-            [COMMAND, "serve", "--port", "0", *map(str, arguments)],
+            command,
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             text=True,
@@ -56,7 +59,8 @@ class Running:
         assert self.process.stderr is not None
         first = self.process.stderr.readline()
         if not first.startswith("{"):
-            raise AssertionError(first + self.process.stderr.read())
+            self.process.kill()
+            raise AssertionError(first + self.process.communicate()[1])
         self.url: str = json.loads(first)["url"]
         self.port = int(self.url.rpartition(":")[2])
 
@@ -77,8 +81,8 @@ def servers() -> Iterator[Callable[..., Running]]:
     """Starts servers, and ends those that are left behind."""
     started: list[Running] = []
 
-    def start(*arguments: object, key: str = "") -> Running:
-        started.append(Running(*arguments, key=key))
+    def start(*arguments: object, key: str = "", files: int | None = None) -> Running:
+        started.append(Running(*arguments, key=key, files=files))
         return started[-1]
 
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,6 +41,7 @@ class Index:
     ) -> None:
         self.model, self.read_only = model, read_only
         self._rows, self._encoder, self._guard = rows, encoder, Guard()
+        self._writer = threading.Lock()  # one thread at a time waits for other processes
         self._searcher: Searcher | None = None
         self._load()
 
@@ -265,7 +267,9 @@ class Index:
         """Alone among threads and processes, on the newest version."""
         if self.read_only:
             raise InputError("the index was opened read-only; open it without read_only to write")
-        with self._guard.alone(), self._rows.changing() as moved:
+        # searches go on while this waits for another process
+        with self._writer, self._rows.writing(), self._guard.alone():
+            moved = self._rows.catch_up()
             if self._searcher is None:
                 self._rows.reload()
             if moved or self._searcher is None:

@@ -39,8 +39,12 @@ class Rows(Protocol):
         """How many rows there are."""
         ...
 
-    def changing(self) -> AbstractContextManager[bool]:
-        """Around a change; tells whether somebody else has changed the rows before it."""
+    def writing(self) -> AbstractContextManager[None]:
+        """Keep writers of other processes out; may wait for one of them."""
+        ...
+
+    def catch_up(self) -> bool:
+        """Take up what another process has written, and tell whether there was something."""
         ...
 
     def append(self, table: Any, next_id: int) -> None:
@@ -133,9 +137,13 @@ class MemoryRows:
     def __len__(self) -> int:
         return int(self._state.alive.sum())
 
-    def changing(self) -> AbstractContextManager[bool]:
-        """Nobody else knows of these rows."""
-        return nullcontext(False)
+    def writing(self) -> AbstractContextManager[None]:
+        """No other process knows of these rows."""
+        return nullcontext()
+
+    def catch_up(self) -> bool:
+        """Nothing changes them behind our back."""
+        return False
 
     def append(self, table: Any, next_id: int) -> None:
         """Add rows; their tokens are not kept."""

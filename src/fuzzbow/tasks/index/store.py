@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -108,15 +108,17 @@ class LanceRows:
     def __len__(self) -> int:
         return self._documents - len(self._deleted)
 
-    @contextmanager
-    def changing(self) -> Iterator[bool]:
-        """Keep other writers out; tells whether one of them was here before."""
-        with writer_lock(self.folder / LOCK):
-            moved = self._dataset.latest_version != self.version
-            if moved:
-                self._load()
-            self._seals.seal(self.version, self._next_id)
-            yield moved
+    def writing(self) -> AbstractContextManager[None]:
+        """Keep writers of other processes out; may wait for one of them."""
+        return writer_lock(self.folder / LOCK)
+
+    def catch_up(self) -> bool:
+        """Take up what another process has written, and tell whether there was something."""
+        moved = bool(self._dataset.latest_version != self.version)
+        if moved:
+            self._load()
+        self._seals.seal(self.version, self._next_id)
+        return moved
 
     def append(self, table: Any, next_id: int) -> None:
         """Add rows in one commit."""
