@@ -43,7 +43,7 @@ def serve(
     max_comparisons: Annotated[
         int, typer.Option(min=1, help="Words times words, over the rows of a request.")
     ] = 40_000_000,
-    max_query_words: Annotated[int, typer.Option(min=1, help="Words of a query.")] = 1_000,
+    max_query_words: Annotated[int, typer.Option(min=1, help="Words of a query.")] = 500,
     max_hits: Annotated[int, typer.Option(min=1, help="Hits of a search.")] = 1_000,
     max_answer: Annotated[int, typer.Option(min=1, help="Bytes of an answer.")] = 8_388_608,
     max_unsent: Annotated[

@@ -106,14 +106,13 @@ class Connection(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """Much is unsent: where it is too much, those that read nothing for longest must go."""
         super().pause_writing()
-        self._unsent_since = self._unsent_since or self.loop.time()
-        unsent = {item: item.transport.get_write_buffer_size() for item in self._open()}
-        total = sum(unsent.values())
-        for item in sorted(unsent, key=lambda item: item._unsent_since or float("inf")):
-            if total <= self.limits.unsent_bytes or item is self:
-                return
-            total -= unsent[item]
-            item.transport.abort()
+        sizes = {item: item.transport.get_write_buffer_size() for item in self._open()}
+        total = sum(sizes.values())
+        stalled = [item for item, size in sizes.items() if size and item is not self]
+        for item in sorted(stalled, key=lambda item: item.waiting_since):
+            if total > self.limits.unsent_bytes:
+                total -= sizes[item]
+                item.transport.abort()
 
     # what the parser says
 
@@ -148,7 +147,7 @@ class Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """An answer is on its way; the rest of its request, if any, is awaited like a head."""
         self.waiting_since = self.loop.time()
-        self._unsent_since = None
+        self._unsent_since = self.waiting_since
         if self._in_message:
             self._arriving_since = self.waiting_since
         super().on_response_complete()

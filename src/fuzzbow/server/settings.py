@@ -22,7 +22,7 @@ class Limits:
     words: int = 2_000  # per text
     characters: int = 50_000  # per text
     comparisons: int = 40_000_000  # of words with words, per request
-    query_words: int = 1_000  # per search
+    query_words: int = 500  # per search
     hits: int = 1_000  # per search
     answer_bytes: int = 8 * 1024 * 1024
     unsent_bytes: int = 256 * 1024 * 1024  # of all answers that their clients do not read

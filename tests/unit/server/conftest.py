@@ -7,10 +7,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 from starlette.testclient import TestClient
 
@@ -64,6 +66,10 @@ class Running:
         self.url: str = json.loads(first)["url"]
         self.port = int(self.url.rpartition(":")[2])
 
+    def works_on(self, number: int) -> bool:
+        """Whether it has so many requests in work."""
+        return f"in_work {number}.0" in httpx.get(self.url + "/metrics").text
+
     def end(self, how: signal.Signals = signal.SIGTERM) -> str:
         """End it, and what it logged after its first line."""
         self.process.send_signal(how)
@@ -74,6 +80,14 @@ class Running:
         if self.process.poll() is None:
             self.process.kill()
             self.process.communicate()
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Look again and again, for a minute at most."""
+    until = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < until, "it did not happen within a minute"
+        time.sleep(0.02)
 
 
 @contextmanager

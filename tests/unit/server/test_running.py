@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 import fuzzbow
-from tests.unit.server.conftest import COMMAND
+from tests.unit.server.conftest import COMMAND, wait_until
 
 
 def lines(log: str) -> list[dict[str, object]]:
@@ -30,8 +30,7 @@ def begin_question(server) -> socket.socket:
         + b"Content-Length: %d\r\n\r\n" % len(QUESTION)
         + QUESTION[:9]
     )
-    while "in_work 1.0" not in httpx.get(server.url + "/metrics").text:
-        assert server.process.poll() is None
+    wait_until(lambda: server.works_on(1))
     return connection
 
 
@@ -41,7 +40,7 @@ def test_requests_in_flight_finish_at_the_end(running, how):
     server = running()
     with begin_question(server) as connection:
         server.process.send_signal(how)
-        wait_until_refused(server.port)
+        wait_until(lambda: refuses(server.port))
         connection.sendall(QUESTION[9:])
         answer = connection.makefile("rb").read()
     log = server.process.communicate(timeout=60)[1]
@@ -51,13 +50,13 @@ def test_requests_in_flight_finish_at_the_end(running, how):
     assert server.process.returncode == 0
 
 
-def wait_until_refused(port: int) -> None:
-    """Until a server no longer takes connections."""
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=60).close()
-        except ConnectionRefusedError:
-            return
+def refuses(port: int) -> bool:
+    """Whether a server no longer takes connections."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=60).close()
+    except ConnectionError:  # refused, or in the queue when it was given up
+        return True
+    return False
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows ends processes without a word")
