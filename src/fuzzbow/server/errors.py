@@ -137,7 +137,7 @@ def install_error_handlers(app: FastAPI, folder: Path | None) -> None:
 
 
 # two steps or more from the root, which may follow a quote or a bracket but no name
-ABSOLUTE = re.compile(r"(?<![\w.:/])(?:/[^/\s'\",;()]+){2,}/?|\b[A-Za-z]:\\\\?[^\s'\",;()]+")
+ABSOLUTE = re.compile(r"(?<![\w.:/])(?:/[^/\s'\",;:()]+){2,}/?|\b[A-Za-z]:\\\\?[^\s'\",;:()]+")
 
 
 def without_paths(message: str, folder: Path | None) -> str:

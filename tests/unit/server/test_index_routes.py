@@ -137,6 +137,26 @@ def test_an_id_that_is_there_already_is_a_conflict(client):
     assert client.get("/v1/info").json()["documents"] == 4
 
 
+@pytest.mark.parametrize("text", ["", "xqzxqz", " ", "42"])
+def test_a_text_without_known_words_leaves_search_exact(text):
+    """A batch without any known word once made every bound too low."""
+    model = fuzzbow.load("default", measure="dynamax-jaccard")
+    texts = ["a cat", "a dog", "a house", "a bird", "a fish"]
+    with client_of(model, model.index(texts)) as client:
+        client.post("/v1/documents", json={"documents": [{"text": text}]})
+        hits = client.post("/v1/search", json={"query": "a cat", "k": 1}).json()["hits"]
+    assert [(hit["id"], hit["score"]) for hit in hits] == [(0, 1.0)]
+
+
+def test_the_largest_numbers_are_ids_like_others(model):
+    ids = [10**18, 2**62]
+    with client_of(model, model.index(["x"], ids=[7])) as client:
+        documents = [{"id": number, "text": "a cat"} for number in ids]
+        assert client.post("/v1/documents", json={"documents": documents}).json() == {"ids": ids}
+        for number in ids:
+            assert client.delete(f"/v1/documents/{number}").json() == {"deleted": number}
+
+
 BAD_DOCUMENTS = [
     ([], "documents: "),
     ([{"text": "x"}], "ids must be given"),
