@@ -16,6 +16,7 @@ from fuzzbow.server.metrics import Metrics
 from fuzzbow.server.settings import Limits
 
 WORK = "/v1/"
+SLOW_SECONDS = 1.0  # after which a body that still arrives makes room for another request
 WITH_BODY = ("POST", "PUT", "PATCH")
 
 
@@ -25,6 +26,7 @@ class Gate:
     def __init__(self, app: ASGIApp, limits: Limits, key: str | None, metrics: Metrics) -> None:
         self._app, self._limits, self._key, self._metrics = app, limits, key, metrics
         self._working = 0
+        self._arriving: dict[anyio.CancelScope, float] = {}  # bodies, and since when
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -49,7 +51,7 @@ class Gate:
     def _room(self) -> Iterator[None]:
         """A place among the requests that may work at the same time."""
         most = self._limits.concurrent
-        if self._working >= most:
+        if self._working >= most and not self._drop_slowest_body():
             raise ApiError(
                 429,
                 f"at most {most} requests may be in work; try again in a moment",
@@ -62,6 +64,15 @@ class Gate:
         finally:
             self._working -= 1
             self._metrics.working(self._working)
+
+    def _drop_slowest_body(self) -> bool:
+        """Give up the body that has been arriving for longest, if it is a slow one."""
+        slowest = next(iter(self._arriving), None)
+        if slowest is None or anyio.current_time() - self._arriving[slowest] < SLOW_SECONDS:
+            return False
+        del self._arriving[slowest]
+        slowest.cancel()
+        return True
 
     async def _answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
         """Let the routes answer, while the one who asked is there."""
@@ -104,12 +115,17 @@ class Gate:
         length = headers.get("content-length", "")
         if length.isdigit() and int(length) > self._limits.body_bytes:
             raise self._too_large(length)
-        seconds = self._limits.body_seconds
-        try:
-            with anyio.fail_after(seconds):
+        with anyio.move_on_after(self._limits.body_seconds) as arriving:
+            self._arriving[arriving] = anyio.current_time()
+            try:
                 return await self._read(receive)
-        except TimeoutError as error:
-            raise ApiError(408, f"the body must arrive within {seconds} seconds") from error
+            finally:
+                self._arriving.pop(arriving, None)
+        raise ApiError(
+            408,
+            f"the body must arrive within {self._limits.body_seconds} seconds, and sooner where"
+            " others wait",
+        )
 
     async def _read(self, receive: Receive) -> bytes:
         parts, size, more = [], 0, True

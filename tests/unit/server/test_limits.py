@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from fuzzbow import InputError
-from fuzzbow.server import Limits, Settings, comparing, create_app
+from fuzzbow.server import Limits, Settings, comparing, create_app, limits
 from tests.unit.server.conftest import BASE, client_of
 
 JSON = {"content-type": "application/json"}
@@ -106,6 +106,24 @@ def test_more_requests_than_allowed_are_told_to_wait(model):
     assert second.headers["retry-after"] == "1"
 
 
+def test_a_body_that_arrives_slowly_makes_room_for_others(model, monkeypatch):
+    monkeypatch.setattr(limits, "SLOW_SECONDS", 0.0)
+
+    async def ask() -> tuple[httpx.Response, httpx.Response]:
+        app = create_app(model, None, Settings(access_log=False, limits=Limits(concurrent=1)))
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
+            body = slowly([QUESTION[:9], QUESTION[9:]], asyncio.Event())
+            first = asyncio.create_task(client.post("/v1/similarity", content=body, headers=JSON))
+            await asyncio.sleep(0.05)
+            second = await client.post("/v1/similarity", content=QUESTION, headers=JSON)
+            answers = await first, second
+        app.state.service.workers.close()
+        return answers
+
+    first, second = asyncio.run(ask())
+    assert (first.status_code, second.status_code) == (408, 200)
+
+
 def test_a_body_that_does_not_arrive_is_given_up(model):
     async def ask() -> httpx.Response:
         app = create_app(model, None, Settings(access_log=False, limits=Limits(body_seconds=1)))
@@ -177,10 +195,11 @@ def test_an_explanation_over_the_limit_says_to_ask_for_shorter_texts(model):
 
 def test_one_answer_over_the_limit_does_not_concern_those_that_share_its_call(model):
     index = model.index(["short", "a long text " * 400])
-    limits = Limits(answer_bytes=2_000)
 
     async def ask() -> list[httpx.Response]:
-        app = create_app(model, index, Settings(access_log=False, limits=limits))
+        app = create_app(
+            model, index, Settings(access_log=False, limits=Limits(answer_bytes=2_000))
+        )
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
             questions = [{"query": query, "k": 1} for query in ("a short", "short", "a long text")]
             calls = [client.post("/v1/search", json=question) for question in questions]
