@@ -10,7 +10,7 @@ import socket
 import httpx
 import pytest
 
-from tests.unit.server.conftest import wait_until
+from tests.unit.server.conftest import servers, wait_until
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 FOREVER = 3600  # seconds; what is tested must happen for another reason
@@ -25,6 +25,20 @@ def connect(server, **options) -> socket.socket:
     return connection
 
 
+@pytest.fixture(scope="module")
+def impatient():
+    """A server that waits a second for its clients."""
+    with servers() as start:
+        yield start("--no-access-log", "--head-seconds", 1, "--idle-seconds", 1)
+
+
+@pytest.fixture(scope="module")
+def usual():
+    """A server as it is."""
+    with servers() as start:
+        yield start("--no-access-log")
+
+
 def open_files(server) -> int:
     found = re.search(r"^process_open_fds (\S+)", httpx.get(server.url + "/metrics").text, re.M)
     assert found is not None
@@ -36,9 +50,8 @@ def open_files(server) -> int:
     [b"", b"GET /hea", b"\r\n", HEALTH + b"GET /"],
     ids=["nothing", "half", "line", "second"],
 )
-def test_a_head_that_does_not_arrive_is_given_up(running, beginning):
-    server = running("--no-access-log", "--head-seconds", 1, "--idle-seconds", 1)
-    with connect(server) as connection:
+def test_a_head_that_does_not_arrive_is_given_up(impatient, beginning):
+    with connect(impatient) as connection:
         connection.sendall(beginning)
         assert connection.makefile("rb").read().count(b"HTTP/1.1") <= 2
 
@@ -52,10 +65,9 @@ def test_a_slow_head_is_answered_by_408(running):
     assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"]["code"] == "head_too_slow"
 
 
-def test_a_head_in_small_pieces_is_given_up_too(running):
+def test_a_head_in_small_pieces_is_given_up_too(impatient):
     """Each piece shows that the client lives, and must not give it more time."""
-    server = running("--no-access-log", "--head-seconds", 1, "--idle-seconds", 1)
-    with connect(server) as connection, contextlib.suppress(ConnectionError):
+    with connect(impatient) as connection, contextlib.suppress(ConnectionError):
         connection.settimeout(0.05)
         connection.sendall(HEALTH[:-2])
 
@@ -75,9 +87,8 @@ def test_an_idle_connection_is_closed(running):
         assert connection.makefile("rb").read().startswith(b"HTTP/1.1 200 ")
 
 
-def test_the_rest_of_a_refused_body_is_not_awaited_for_ever(running):
-    server = running("--no-access-log", "--head-seconds", 1, "--idle-seconds", 1)
-    with connect(server) as connection, contextlib.suppress(ConnectionError):
+def test_the_rest_of_a_refused_body_is_not_awaited_for_ever(impatient):
+    with connect(impatient) as connection, contextlib.suppress(ConnectionError):
         connection.settimeout(0.05)
         connection.sendall(HEALTH[:-2] + b"Content-Length: 1000000000\r\n\r\n")
 
@@ -169,27 +180,24 @@ def test_more_connections_than_allowed_replace_the_one_that_waits_longest(runnin
         assert received(first) == 0
 
 
-def test_too_many_pipelined_requests_are_refused(running):
-    server = running("--no-access-log")
-    with connect(server) as connection, contextlib.suppress(ConnectionError):
+def test_too_many_pipelined_requests_are_refused(usual):
+    with connect(usual) as connection, contextlib.suppress(ConnectionError):
         connection.sendall(HEALTH * 3_000)
         answers = connection.makefile("rb").read()
         assert answers.count(b'"status":"ok"') < 100
-    assert httpx.get(server.url + "/healthz").json() == {"status": "ok"}
+    assert httpx.get(usual.url + "/healthz").json() == {"status": "ok"}
 
 
-def test_pipelined_requests_are_answered_in_order(running):
-    server = running("--no-access-log")
-    with connect(server) as connection:
+def test_pipelined_requests_are_answered_in_order(usual):
+    with connect(usual) as connection:
         last = b"GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         connection.sendall(HEALTH * 20 + last)
         answers = connection.makefile("rb").read()
     assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200"] * 20 + [b"404"]
 
 
-def test_what_is_not_http_is_refused_in_json(running):
-    server = running("--no-access-log")
-    with connect(server) as connection:
+def test_what_is_not_http_is_refused_in_json(usual):
+    with connect(usual) as connection:
         connection.sendall(b"\x16\x03\x01\x02\x00 hello\r\n\r\n")
         head, _, body = connection.makefile("rb").read().partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 Bad Request")
