@@ -41,7 +41,10 @@ class Gate:
             with self._room():
                 body = b""
                 if scope["method"] in WITH_BODY:
-                    body = await self._body(headers, receive)
+                    try:
+                        body = await self._body(headers, receive)
+                    except asyncio.CancelledError:
+                        raise _ending() from None
                 await self._answer(scope, body, receive, send)
         except ApiError as error:
             self._metrics.refused(error.code)
@@ -101,7 +104,7 @@ class Gate:
             elif started:
                 raise
             else:
-                raise ApiError(503, "the server ends; try again when it is back") from None
+                raise _ending() from None
         finally:
             watcher.cancel()
 
@@ -143,6 +146,11 @@ class Gate:
     def _too_large(self, came: str) -> ApiError:
         most = self._limits.body_bytes
         return ApiError(413, f"the body must be at most {most} bytes; got {came}")
+
+
+def _ending() -> ApiError:
+    """For those who are still there when the time to finish is over."""
+    return ApiError(503, "the server ends; try again when it is back")
 
 
 def _replay(body: bytes) -> Receive:

@@ -67,13 +67,15 @@ def test_clients_that_do_nothing_do_not_keep_a_server_from_ending(running):
         socket.create_connection(address),
         socket.create_connection(address) as half,
         socket.create_connection(address) as deaf,
-        begin_question(server),
+        begin_question(server) as unfinished,
     ):
         half.sendall(b"GET /healthz HTTP/1.1\r\nHost:")
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         deaf.sendall(b"GET /static/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50)
-        server.end()
+        log = server.end()
+        assert unfinished.recv(1000).startswith(b"HTTP/1.1 503 ")
     assert server.process.returncode == 0
+    assert "trace" not in log
 
 
 def test_the_log_is_json_without_texts(running):
