@@ -12,11 +12,11 @@ from typing import Any
 from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
 from fuzzbow.server.checks import SHORT, CheckedWork
 from fuzzbow.server.errors import ApiError
-from fuzzbow.server.schemas import INT64, DocumentsRequest, SearchRequest
+from fuzzbow.server.schemas import DocumentsRequest, SearchRequest
 from fuzzbow.server.work import Result, Together, Wanted, go_on
 from fuzzbow.tasks.index import Hits, Index
 
-NUMBER = re.compile(r"-?[0-9]{1,19}")
+NUMBER = re.compile(r"-?[0-9]{1,18}")
 FEWER = "fewer hits"
 
 
@@ -71,7 +71,7 @@ class Searching:
         """Remove the text of the id that a path names."""
         named: int | str = name
         if self._numbered:
-            if not NUMBER.fullmatch(name) or not -INT64 <= int(name) < INT64:
+            if not NUMBER.fullmatch(name):
                 raise ApiError(404, "ids are numbers in this index", code="unknown_id")
             named = int(name)
         try:

@@ -148,15 +148,6 @@ def test_a_text_without_known_words_leaves_search_exact(text):
     assert [(hit["id"], hit["score"]) for hit in hits] == [(0, 1.0)]
 
 
-def test_the_largest_numbers_are_ids_like_others(model):
-    ids = [10**18, 2**62]
-    with client_of(model, model.index(["x"], ids=[7])) as client:
-        documents = [{"id": number, "text": "a cat"} for number in ids]
-        assert client.post("/v1/documents", json={"documents": documents}).json() == {"ids": ids}
-        for number in ids:
-            assert client.delete(f"/v1/documents/{number}").json() == {"deleted": number}
-
-
 BAD_DOCUMENTS = [
     ([], "documents: "),
     ([{"text": "x"}], "ids must be given"),
