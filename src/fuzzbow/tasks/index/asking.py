@@ -10,7 +10,7 @@ import numpy as np
 from fuzzbow.arrays import Integers
 from fuzzbow.engine import Found
 from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
-from fuzzbow.tasks.index.hits import Hits, SharedRows
+from fuzzbow.tasks.index.hits import Results
 from fuzzbow.tasks.index.numbers import DocumentIds
 from fuzzbow.tasks.index.rows import Rows
 
@@ -23,17 +23,18 @@ def check_limits(k: object, min_score: object) -> None:
         raise InputError(f"min_score must be a number; got {min_score!r}")
 
 
-def hits_of(queries: list[str], found: Found, rows: Rows, ids: DocumentIds) -> list[Hits]:
-    """The hits of each query; their rows are read together, when they are asked for."""
+def check_version(version: object) -> None:
+    """The number of a version."""
+    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version < 2**63:
+        raise InputError(f"version must be a whole number of at least 1; got {version!r}")
+
+
+def results_of(found: Found, rows: Rows, ids: DocumentIds) -> Results:
+    """What a search found; the rows of all its hits are read together, when they are asked for."""
     there = found.documents >= 0
-    documents, scores = found.documents[there], found.scores[there]
-    shared, numbers = SharedRows(rows.reader(documents)), ids.of(documents)
-    ends = np.cumsum(there.sum(axis=1)).tolist()
-    starts = [0, *ends[:-1]]
-    return [
-        Hits(query, scores[a:b], shared, a, None if numbers is None else numbers[a:b])
-        for query, a, b in zip(queries, starts, ends, strict=True)
-    ]
+    documents = found.documents[there]
+    ends = [0, *np.cumsum(there.sum(axis=1)).tolist()]
+    return Results(found.scores[there], ids.of(documents), ends, rows.reader(documents))
 
 
 def check_new(rows: Rows, ids: Any) -> None:

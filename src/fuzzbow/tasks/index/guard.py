@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from fuzzbow.errors import InputError
 
@@ -57,7 +59,7 @@ def writer_lock(path: Path, *, seconds: float | None = None) -> Iterator[None]:
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         until = time.monotonic() + wait
-        while not _try_lock(handle):
+        while not try_lock(handle):
             if time.monotonic() > until:
                 raise InputError(
                     f"'{path.parent}' is being written by another process, and still was after"
@@ -69,7 +71,27 @@ def writer_lock(path: Path, *, seconds: float | None = None) -> Iterator[None]:
         os.close(handle)
 
 
-def _try_lock(handle: int) -> bool:
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait for the end of a commit, so that it is known whether it happened.
+
+    Lance would otherwise be left in the midst of it, and go on in the background.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield  # it comes to another thread, or to nobody
+        return
+    came: list[tuple[Any, ...]] = []
+    signal.signal(signal.SIGINT, lambda *arguments: came.append(arguments))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if came:
+            handler(*came[0])
+
+
+def try_lock(handle: int) -> bool:
     """Take the lock if nobody has it."""
     try:
         import fcntl
