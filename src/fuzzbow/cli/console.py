@@ -56,8 +56,8 @@ def reported_errors() -> Iterator[None]:
     except OSError as error:
         say(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "))
         raise typer.Exit(FAILED) from error
-    except KeyboardInterrupt:
-        say("interrupted; nothing was written")
+    except KeyboardInterrupt as error:
+        say(f"interrupted; {str(error) or 'nothing was written'}")
         raise typer.Exit(130) from None
 
 

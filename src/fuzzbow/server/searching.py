@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
@@ -15,9 +14,9 @@ from fuzzbow.server.errors import ApiError
 from fuzzbow.server.schemas import DocumentsRequest, SearchRequest
 from fuzzbow.server.work import Together
 from fuzzbow.tasks.index import Hits, Index
+from fuzzbow.tasks.index.columns import parse_number
 
 Found = list[dict[str, Any]]
-NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 class Searching:
@@ -66,9 +65,10 @@ class Searching:
         """Remove the text of the id that a path names."""
         wanted: int | str = name
         if self._numbered:
-            if not NUMBER.fullmatch(name):
+            number = parse_number(name)
+            if number is None:
                 raise ApiError(404, "ids are numbers in this index", code="unknown_id")
-            wanted = int(name)
+            wanted = number
         try:
             await self._work.workers.write(lambda: self._index.delete([wanted]))
         except UnknownIdError as error:

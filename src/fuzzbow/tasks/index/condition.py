@@ -11,10 +11,11 @@ from functools import lru_cache
 from typing import Any
 
 from fuzzbow.errors import InputError, MissingExtraError, nearest
+from fuzzbow.text import whole_text
 
 LONGEST = 100_000  # characters of a condition
 MOST_TERMS = 1_000  # conditions joined by AND and OR
-DEEPEST = 40  # parts within each other: brackets, NOT, operators, functions
+DEEPEST = 20  # parts within each other; the engine's own parser gives up at about 24
 LONGEST_PATTERN = 200  # characters of a pattern of LIKE
 
 OPERATORS = {
@@ -33,6 +34,7 @@ OPENING = ("L_PAREN", "L_BRACKET", "L_BRACE")
 CLOSING = ("R_PAREN", "R_BRACKET", "R_BRACE")
 PREFIXES = ("NOT", "DASH", "PLUS", "TILDE", "TILDA")
 NEVER = ("CASE", "SELECT", "WITH", "INTERVAL", "L_BRACKET", "L_BRACE")
+STATEMENTS = ("COMMAND", "SHOW")  # the parser takes what follows them unread, and says so
 
 
 class _RefusalError(Exception):
@@ -49,8 +51,11 @@ def checked_condition(where: object, columns: Sequence[str]) -> str:
         raise InputError(f"where must be an SQL condition; got {where!r}")
     if len(where) > LONGEST:
         raise InputError(f"where must have at most {LONGEST} characters; got {len(where)}")
+    where = whole_text(where)  # as texts and metadata are
     try:
-        return _Writer(columns).written(_parsed(where), 0)
+        condition = _Writer(columns).written(_parsed(where), 0)
+        _check_tokens(_dialect().tokenize(condition))  # many terms are brackets now
+        return condition
     except (_RefusalError, RecursionError) as error:
         reason = error if isinstance(error, _RefusalError) else _too_deep()
         shown = where if len(where) <= 200 else where[:199] + "…"
@@ -92,7 +97,7 @@ def _parsed(where: str) -> Any:
     except ParseError as error:
         near = error.errors[0].get("highlight") if error.errors else None
         raise _RefusalError(
-            f"it cannot be read near {near!r}" if near else "it is cut short"
+            f"it cannot be read near {near!r:.60}" if near else "it is cut short"
         ) from None
     except TokenError:
         raise _RefusalError("a quote in it has no end") from None
@@ -106,7 +111,7 @@ def _check_tokens(tokens: Sequence[Any]) -> None:
     depth = prefixes = 0
     for token in tokens:
         kind = token.token_type.name
-        if kind in NEVER:
+        if kind in NEVER or (kind in STATEMENTS and token is tokens[0]):
             raise _RefusalError(f"it may use {ALLOWED}; not {token.text}")
         depth += (kind in OPENING) - (kind in CLOSING)
         prefixes = prefixes + 1 if kind in PREFIXES else 0
@@ -137,7 +142,7 @@ class _Writer:
             raise _RefusalError(f"it may use {ALLOWED}; not {_shown(node)}")
         if depth > DEEPEST:
             raise _too_deep()
-        return write(node, depth + 1)
+        return write(node, depth + (name != "Paren"))
 
     def _parts(self, node: Any, depth: int, *names: str, ignored: tuple[str, ...] = ()) -> Any:
         """The parts of a node, of which there must be these and no others."""

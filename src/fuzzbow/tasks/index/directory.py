@@ -41,6 +41,11 @@ def read_card(folder: Path) -> dict[str, Any]:
     return card
 
 
+def is_index(folder: Path) -> bool:
+    """Whether a folder is an index, by its card."""
+    return (folder / CARD).is_file()
+
+
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
     """A folder beside `path` to fill, which takes its place at the end, or disappears."""

@@ -43,7 +43,9 @@ class Results:
     def agrees(self, other: Results) -> bool:
         """Whether scores and ids are the same."""
         same = self.ends == other.ends and np.array_equal(self.scores, other.scores)
-        return same and (self.ids is None or np.array_equal(self.ids, other.ids))
+        if self.ids is None or other.ids is None:
+            return same and self.ids is other.ids
+        return same and np.array_equal(self.ids, other.ids)
 
 
 class SharedRows:

@@ -23,7 +23,7 @@ from fuzzbow.tasks.index.asking import (
 )
 from fuzzbow.tasks.index.building import Given, Incoming, in_batches, made_rows
 from fuzzbow.tasks.index.columns import id_column, parse_number
-from fuzzbow.tasks.index.directory import write_index
+from fuzzbow.tasks.index.directory import remove_abandoned, write_index
 from fuzzbow.tasks.index.guard import Guard
 from fuzzbow.tasks.index.hits import Hits, Results, SharedRows
 from fuzzbow.tasks.index.numbers import DocumentIds
@@ -215,6 +215,8 @@ class Index:
         with self._changing(), self._fragile():
             self._rows.compact(keep_versions)
             self._load()
+            if self.path is not None:
+                remove_abandoned(self.path)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a copy to a new folder, for `fuzzbow.open_index`; this index stays as it is."""
