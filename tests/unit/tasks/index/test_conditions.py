@@ -337,7 +337,7 @@ def test_the_message_says_what_is_wrong(where, message):
               "number = 99999999999999999999", "starts_with(number, 'a')", "flag + 1 = 2"],
 )  # fmt: skip
 def test_what_the_engine_cannot_compute_is_told_in_our_words(table, where):
-    with pytest.raises(InputError, match="where must (compare like with like|not divide)") as told:
+    with pytest.raises(InputError, match=r"where must (compare like with like|not divide)") as told:
         rows_of(table, where)
     assert not re.search(r"SELECT|Lance|DataFusion|/rust/|Utf8|Int64", str(told.value))
 
