@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
@@ -126,8 +125,11 @@ class Index:
             with limited_threads(threads):
                 return self._search(asked, int(k), float(min_score), where)
 
-        again = partial(self._followed, work)
-        rows = SharedRows(again(), again)
+        def again() -> Results:
+            self._follow()
+            return self._followed(work)
+
+        rows = SharedRows(self._followed(work), again)
         found = [Hits(text, rows, place) for place, text in enumerate(asked)]
         return found[0] if single else found
 
@@ -323,16 +325,16 @@ class Index:
     def _followed(self, work: Callable[[], Result]) -> Result:
         """The result of reading; once another process has removed the version, of the newest."""
         while True:
-            with self._reading():
-                rows = self._rows
-                version = rows.version if isinstance(rows, LanceRows) else None
-                try:
-                    return work()
-                except RowsRemovedError:
-                    pass
-            with self._guard.alone(), self._fragile():
-                if isinstance(rows, LanceRows) and rows.version == version:
-                    rows.reload()
+            with self._reading(), suppress(RowsRemovedError):
+                return work()
+            self._follow()
+
+    def _follow(self) -> None:
+        """Take up the newest version if the one that is open was removed."""
+        with self._guard.alone():
+            if isinstance(self._rows, LanceRows) and self._rows.removed:
+                with self._fragile():
+                    self._rows.reload()
                     self._load()
 
     @contextmanager

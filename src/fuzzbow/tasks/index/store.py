@@ -102,6 +102,14 @@ class LanceRows:
         return int(self._dataset.version)
 
     @property
+    def removed(self) -> bool:
+        """Whether somebody else has removed the version that is open."""
+        return self._removed(self._dataset)
+
+    def _removed(self, dataset: Any) -> bool:
+        return not (self.folder / manifest(dataset.version)).exists()
+
+    @property
     def schema(self) -> Any:
         """Arrow fields id, text and those of the metadata."""
         import pyarrow as pa
@@ -241,7 +249,7 @@ class LanceRows:
         try:
             yield dataset
         except (ValueError, OSError) as error:
-            if not (self.folder / manifest(dataset.version)).exists():
+            if self._removed(dataset):
                 raise RowsRemovedError(
                     f"version {dataset.version} of '{self.folder}' was removed"
                 ) from error
