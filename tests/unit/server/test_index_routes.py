@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import datetime
 import json
+import subprocess
+import sys
 import threading
 from urllib.parse import quote
 
@@ -242,3 +244,46 @@ def test_texts_are_added_while_others_search(model, folder):
             thread.join()
     assert set(statuses) == {200}
     assert len(fuzzbow.open_index(folder, read_only=True)) == 14
+
+
+@pytest.mark.parametrize("name", [10**18 - 1, 1 - 10**18, -1])
+def test_every_id_that_can_be_added_can_be_deleted(numbered, name):
+    added = numbered.post("/v1/documents", json={"documents": [{"id": name, "text": "x"}]})
+    assert added.json() == {"ids": [name]}
+    following = numbered.post("/v1/documents", json={"documents": [{"text": "y"}]}).json()["ids"][0]
+    for number in (name, following):
+        assert numbered.delete(f"/v1/documents/{number}").json() == {"deleted": number}
+
+
+@pytest.mark.parametrize("name", [2**63 - 1, -(2**63), 10**18])
+def test_an_id_out_of_range_is_refused_and_harms_nobody(numbered, name):
+    answer = numbered.post("/v1/documents", json={"documents": [{"id": name, "text": "x"}]})
+    assert answer.status_code == 422
+    assert numbered.delete(f"/v1/documents/{name}").status_code == 404
+    assert numbered.post("/v1/documents", json={"documents": [{"text": "y"}]}).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["length(repeat('a', 2000000000)) > 0", "text > 3", "yaer > 1", "year / 0 = 1", "(" * 1_000],
+)
+def test_a_condition_that_is_refused_is_told_without_the_engine(client, where):
+    answer = client.post("/v1/search", json={"query": "x", "where": where})
+    assert answer.status_code == 422
+    assert "where must" in answer.text
+    assert not any(word in answer.text for word in ("SELECT (", "Lance", "/rust/", "LargeUtf8"))
+
+
+def test_a_search_is_answered_after_another_process_compacts(client, folder):
+    code = """
+import sys, fuzzbow
+index = fuzzbow.open_index(sys.argv[1])
+index.add(["a kitten"], ids=["e"])
+index.delete(["a"])
+index.compact(keep_versions=1)
+"""
+    subprocess.run([sys.executable, "-c", code, folder], check=True, timeout=120)
+    for more in ({}, {"where": "year > 2019 OR year IS NULL"}):
+        answer = client.post("/v1/search", json={"query": "a cat", "k": 3, **more})
+        expected = fuzzbow.open_index(folder).search("a cat", k=3).to_dicts()
+        assert answer.json() == {"hits": expected}

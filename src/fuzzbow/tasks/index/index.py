@@ -236,6 +236,7 @@ class Index:
 
     def versions(self) -> list[Version]:
         """The versions of an index on disk, oldest first; one in memory has none."""
+        self._check_process()
         return self._rows.versions() if isinstance(self._rows, LanceRows) else []
 
     def restore(self, version: int) -> None:
