@@ -11,7 +11,7 @@ export PIP_NO_INPUT := 1
 help:
 	@echo "make demo    install and show the main job on the embedded vectors"
 	@echo "make test    install and run all tests"
-	@echo "make test-slow  the exactness of search and join on 10^5 random corpora"
+	@echo "make test-slow  exactness on 10^5 random corpora, and all of the hostile tests"
 	@echo "make sanitize   the kernels' tests under the address and undefined-behaviour sanitizers"
 	@echo "make check   lint, types and layers"
 	@echo "make format  format the code"
@@ -45,6 +45,7 @@ test: $(VENV)/.test
 test-slow: $(VENV)/.test
 	FUZZBOW_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/kernel/test_search_properties.py \
 	  tests/kernel/test_join_properties.py tests/kernel/test_encoding.py -k "brute_force or same_words"
+	FUZZBOW_SLOW=1 $(BIN)/python -m pytest -s tests/hostile
 
 # A build of its own in an environment of its own, never installed over the fast one.
 SANITIZED := build/sanitized
@@ -54,7 +55,8 @@ sanitize:
 	$(SANITIZED)/bin/pip install --quiet -C cmake.define.FUZZBOW_SANITIZE=ON -C cmake.build-type=Debug \
 	  -C build-dir=build/sanitize . pytest hypothesis
 	LD_PRELOAD="$(ASAN) $$($(CXX) -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 \
-	  FUZZBOW_EXAMPLES=20 $(SANITIZED)/bin/python -m pytest tests/kernel -k "not ctrl_c"
+	  FUZZBOW_EXAMPLES=20 $(SANITIZED)/bin/python -m pytest tests/kernel \
+	  tests/hostile/test_kernel_arrays.py -k "not ctrl_c"
 
 check: $(VENV)/.dev
 	$(BIN)/clang-format --dry-run --Werror $(CPP)

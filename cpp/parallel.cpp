@@ -21,8 +21,10 @@ std::int64_t milliseconds() {
 
 int available_threads() { return std::max(1u, std::thread::hardware_concurrency()); }
 
-Execution::Execution(int threads, std::function<bool()> interrupted)
-    : threads_(threads > 0 ? threads : available_threads()),
+std::int64_t most_threads() { return std::int64_t{kThreadsPerCore} * available_threads(); }
+
+Execution::Execution(std::int64_t threads, std::function<bool()> interrupted)
+    : threads_(static_cast<int>(threads > 0 ? std::min(threads, most_threads()) : available_threads())),
       interrupted_(std::move(interrupted)),
       last_poll_(milliseconds()) {}
 

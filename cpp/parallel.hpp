@@ -13,10 +13,14 @@ struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-// How a call runs: number of threads, and a question asked about every 50 ms on the calling thread.
+constexpr int kThreadsPerCore = 4;  // more only wait for each other
+std::int64_t most_threads();
+
+// How a call runs: number of threads (0: all cores; never above most_threads()), and a question asked about every
+// 50 ms on the calling thread.
 class Execution {
  public:
-  explicit Execution(int threads = 0, std::function<bool()> interrupted = {});
+  explicit Execution(std::int64_t threads = 0, std::function<bool()> interrupted = {});
 
   int threads() const { return threads_; }
 

@@ -13,6 +13,7 @@ namespace fuzzbow {
 namespace {
 
 constexpr std::int64_t kRowsAtOnce = 48;
+constexpr std::int64_t kShortQuery = 64;                       // letters are compared cell by cell
 constexpr std::int64_t kLargestTable = std::int64_t{1} << 26;  // floats
 
 std::int64_t stride_for(std::int64_t query_length) { return std::max<std::int64_t>(16, (query_length + 15) / 16 * 16); }
@@ -46,8 +47,10 @@ bool SimilarityTable::fits(std::int64_t words, std::int64_t query_length) {
   return query_length <= 4096 && words * stride_for(query_length) <= kLargestTable;
 }
 
-void SimilarityTable::resize(std::int64_t count, std::int64_t query_length) {
-  stride_ = static_cast<int>(stride_for(query_length));
+void SimilarityTable::resize(std::int64_t count, const TextWords& query) {
+  stride_ = static_cast<int>(stride_for(query.length));
+  by_letters_ = query.table->rules() && query.length > kShortQuery;
+  if (by_letters_) letters_.read(query);
   similarities_.at_least(static_cast<std::size_t>(count) * stride_);
   highest_.at_least(count);
 }
@@ -55,6 +58,7 @@ void SimilarityTable::resize(std::int64_t count, std::int64_t query_length) {
 void SimilarityTable::fill(const Table& table, const std::uint32_t* words, std::int64_t begin, std::int64_t end,
                            const TextWords& query) {
   const float* rows[kRowsAtOnce];
+  Letters::Scratch scratch;
   for (std::int64_t start = begin; start < end; start += kRowsAtOnce) {
     const int count = static_cast<int>(std::min(kRowsAtOnce, end - start));
     for (int i = 0; i < count; ++i) rows[i] = table.row(words[start + i]);
@@ -65,8 +69,9 @@ void SimilarityTable::fill(const Table& table, const std::uint32_t* words, std::
     if (table.equal_is_one()) {
       const RuleWords row_words = {&table, words + start, words + start};
       const RuleWords column_words = {query.table, query.ids, query.identities};
-      apply_rules(row_words, count, column_words, static_cast<int>(query.length), block, stride_);
+      apply_rules(row_words, count, column_words, static_cast<int>(query.length), !by_letters_, block, stride_);
     }
+    if (by_letters_) compare_letters(table, words + start, count, query, scratch, block);
     for (int i = 0; i < count; ++i) {
       const float* line = block + static_cast<std::int64_t>(i) * stride_;
       highest_[start + i] = std::max(0.0f, *std::max_element(line, line + stride_));
@@ -74,9 +79,18 @@ void SimilarityTable::fill(const Table& table, const std::uint32_t* words, std::
   }
 }
 
+// Equal words are 1 already.
+void SimilarityTable::compare_letters(const Table& table, const std::uint32_t* words, int count, const TextWords& query,
+                                      Letters::Scratch& scratch, float* block) const {
+  for (int i = 0; i < count; ++i)
+    letters_.matches(table, words[i], scratch, [&](std::uint32_t position, float dice) {
+      if (query.identities[position] != words[i]) block[static_cast<std::int64_t>(i) * stride_ + position] = dice;
+    });
+}
+
 void SimilarityTable::build(const Table& table, const std::uint32_t* words, std::int64_t count, const TextWords& query,
                             Execution& execution, int worker) {
-  resize(count, query.length);
+  resize(count, query);
   for (std::int64_t begin = 0; begin < count; begin += 1024) {
     if (execution.stopped(worker)) throw Interrupted();
     fill(table, words, begin, std::min(count, begin + 1024), query);
@@ -131,7 +145,7 @@ void query_scores(const Table& table, const std::uint32_t* query_ids, std::int64
     return;
   }
   SimilarityTable similarities;
-  similarities.resize(words, query_length);
+  similarities.resize(words, query);
   execution.for_chunks(words, 960, [&](int, std::int64_t begin, std::int64_t end) {
     similarities.fill(table, distinct.words.data(), begin, end, query);
   });

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aligned.hpp"
+#include "letters.hpp"
 #include "measure.hpp"
 #include "parallel.hpp"
 #include "simd/kernels.hpp"
@@ -19,7 +20,7 @@ class SimilarityTable {
              Execution& execution, int worker);
   static bool fits(std::int64_t words, std::int64_t query_length);
   // Fills rows [begin, end) only; resize() must have run. For workers that share the work.
-  void resize(std::int64_t count, std::int64_t query_length);
+  void resize(std::int64_t count, const TextWords& query);
   void fill(const Table& table, const std::uint32_t* words, std::int64_t begin, std::int64_t end,
             const TextWords& query);
 
@@ -31,8 +32,13 @@ class SimilarityTable {
                   const std::uint32_t* positions, std::int64_t length, const float* self, Scratch& scratch) const;
 
  private:
+  void compare_letters(const Table& table, const std::uint32_t* words, int count, const TextWords& query,
+                       Letters::Scratch& scratch, float* block) const;
+
   int stride_ = 16;
   Upcoming upcoming_;  // nothing
+  bool by_letters_ = false;
+  Letters letters_;  // of a long query
   AlignedBuffer<float> similarities_, highest_;
 };
 

@@ -6,31 +6,27 @@ namespace fuzzbow {
 
 namespace {
 
-float dice(std::int64_t common, std::int64_t a_count, std::int64_t b_count) {
-  return a_count + b_count > 0 ? static_cast<float>(2.0 * common / static_cast<double>(a_count + b_count)) : 0.0f;
-}
-
 // The similarity of two words of which at least one is a number or unknown; the dot product may stay.
-void set_special(const RuleWords& rows, int i, const RuleWords& columns, int j, float* similarity) {
+void set_special(const RuleWords& rows, int i, const RuleWords& columns, int j, bool letters, float* similarity) {
   if (is_number(rows.kind(i)) && is_number(columns.kind(j))) {
     *similarity = 0.0f;
     return;
   }
-  if (!is_unknown(rows.kind(i)) && !is_unknown(columns.kind(j))) return;
+  if (!letters || (!is_unknown(rows.kind(i)) && !is_unknown(columns.kind(j)))) return;
   *similarity = trigram_dice(rows.table->trigrams(rows.ids[i]), rows.table->trigram_count(rows.ids[i]),
                              columns.table->trigrams(columns.ids[j]), columns.table->trigram_count(columns.ids[j]));
 }
 
 // Cells of a special row or column; most words are ordinary, and so most cells are left alone.
-void apply_special(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, float* block,
-                   int stride) {
+void apply_special(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, bool letters,
+                   float* block, int stride) {
   for (int j = 0; j < column_count; ++j)
     if (columns.kind(j) != kOrdinary)
-      for (int i = 0; i < row_count; ++i) set_special(rows, i, columns, j, block + i * stride + j);
+      for (int i = 0; i < row_count; ++i) set_special(rows, i, columns, j, letters, block + i * stride + j);
   for (int i = 0; i < row_count; ++i)
     if (rows.kind(i) != kOrdinary)
       for (int j = 0; j < column_count; ++j)
-        if (columns.kind(j) == kOrdinary) set_special(rows, i, columns, j, block + i * stride + j);
+        if (columns.kind(j) == kOrdinary) set_special(rows, i, columns, j, letters, block + i * stride + j);
 }
 
 }  // namespace
@@ -46,14 +42,14 @@ float trigram_dice(const std::uint32_t* a, std::int64_t a_count, const std::uint
   return dice(common, a_count, b_count);
 }
 
-void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, float* block,
-                 int stride) {
+void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, bool letters,
+                 float* block, int stride) {
   if (rows.table->unit()) {
     for (int i = 0; i < row_count; ++i)
       for (int j = 0; j < column_count; ++j) block[i * stride + j] = std::min(block[i * stride + j], 1.0f);
   }
   if (rows.table->special() || columns.table->special())
-    apply_special(rows, row_count, columns, column_count, block, stride);
+    apply_special(rows, row_count, columns, column_count, letters, block, stride);
   for (int i = 0; i < row_count; ++i) {
     float* line = block + i * stride;
     const std::uint32_t identity = rows.identities[i];

@@ -9,6 +9,10 @@ namespace fuzzbow {
 
 constexpr std::uint32_t kNobody = 0xFFFFFFFFu;  // an identity that equals no other
 
+inline float dice(std::int64_t common, std::int64_t a_count, std::int64_t b_count) {
+  return a_count + b_count > 0 ? static_cast<float>(2.0 * common / static_cast<double>(a_count + b_count)) : 0.0f;
+}
+
 // 2 |a and b| / (|a| + |b|) over sorted unique trigram ids; 0 where both are empty.
 float trigram_dice(const std::uint32_t* a, std::int64_t a_count, const std::uint32_t* b, std::int64_t b_count);
 
@@ -20,9 +24,10 @@ struct RuleWords {
   std::uint8_t kind(int i) const { return table->kind(ids[i]); }
 };
 
-// Replaces cells of a rows x columns block of dot products by what the rules say.
-void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, float* block,
-                 int stride);
+// Replaces cells of a rows x columns block of dot products by what the rules say. letters: also those of unknown
+// words, cell by cell; else they keep their product, 0, and the caller compares letters.
+void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, bool letters,
+                 float* block, int stride);
 
 // Which words share trigrams with a given word: postings by trigram id.
 class TrigramIndex {

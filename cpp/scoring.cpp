@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "rules.hpp"
 #include "simd/kernels.hpp"
@@ -11,6 +12,7 @@ namespace fuzzbow {
 namespace {
 
 constexpr int kTile = 64;
+constexpr std::int64_t kLargePair = 1 << 15;  // words times words from which on it pays to look at each word once
 
 int rounded(std::int64_t length) { return static_cast<int>((length + 15) / 16 * 16); }
 
@@ -42,7 +44,7 @@ void PairScorer::tile(const TextWords& left, std::int64_t i, int rows, const Tex
   if (left.table->equal_is_one()) {
     const RuleWords row_words = {left.table, left.ids + i, left.identities + i};
     const RuleWords column_words = {right.table, right.ids + j, right.identities + j};
-    apply_rules(row_words, rows, column_words, columns, block, stride_);
+    apply_rules(row_words, rows, column_words, columns, true, block, stride_);
   }
 }
 
@@ -62,8 +64,19 @@ void PairScorer::self(const TextWords& text, float* out) {
     std::fill_n(out, length, 1.0f);
     return;
   }
-  float* best = left_cross_.at_least(rounded(length) + kTile);
-  std::memset(best, 0, sizeof(float) * (rounded(length) + kTile));
+  const bool large = length * length > kLargePair && !text.counts;
+  const TextWords& words = large ? left_once_.read(text) : text;
+  float* best = left_cross_.at_least(rounded(words.length) + kTile);
+  std::memset(best, 0, sizeof(float) * (rounded(words.length) + kTile));
+  own_maxima(words, best);
+  if (large)
+    left_once_.spread(best, out);
+  else
+    std::memcpy(out, best, sizeof(float) * length);
+}
+
+void PairScorer::own_maxima(const TextWords& text, float* best) {
+  const std::int64_t length = text.length;
   alignas(64) float columns_best[kTile], rows_best[kTile];
   for (std::int64_t i = 0; i < length; i += kTile) {
     const int rows = static_cast<int>(std::min<std::int64_t>(kTile, length - i));
@@ -82,21 +95,35 @@ void PairScorer::self(const TextWords& text, float* out) {
       for (int c = 0; c < columns; ++c) best[j + c] = std::max(best[j + c], columns_best[c]);
     }
   }
-  std::memcpy(out, best, sizeof(float) * length);
 }
 
 PairScore PairScorer::score(Measure measure, const TextWords& left, const TextWords& right) {
   if (left.length == 0 || right.length == 0) return {0.0f, 0.0, 0.0};
+  const Cross cross = left.length * right.length > kLargePair ? large_cross(left, right) : cross_maxima(left, right);
+  return score_sides(measure, {left.self, cross.left, left.weights, left.length},
+                     {right.self, cross.right, right.weights, right.length});
+}
+
+// Memberships of either text's words in the other.
+PairScorer::Cross PairScorer::cross_maxima(const TextWords& left, const TextWords& right) {
   float* left_cross = left_cross_.at_least(rounded(left.length) + kTile);
   float* right_cross = right_cross_.at_least(rounded(right.length) + kTile);
   std::memset(left_cross, 0, sizeof(float) * rounded(left.length));
   std::memset(right_cross, 0, sizeof(float) * rounded(right.length));
+  raise_by_tiles(left, left.length, right, right.length);
+  return {left_cross, right_cross};
+}
+
+// The first so many words of each.
+void PairScorer::raise_by_tiles(const TextWords& left, std::int64_t left_count, const TextWords& right,
+                                std::int64_t right_count) {
+  float *left_cross = left_cross_.data(), *right_cross = right_cross_.data();
   const bool counted = left.counts || right.counts;
-  for (std::int64_t i = 0; i < left.length; i += kTile) {
-    const int rows = static_cast<int>(std::min<std::int64_t>(kTile, left.length - i));
-    for (std::int64_t j = 0; j < right.length; j += kTile) {
-      if (left.length > kTile || right.length > kTile) check();
-      const int columns = static_cast<int>(std::min<std::int64_t>(kTile, right.length - j));
+  for (std::int64_t i = 0; i < left_count; i += kTile) {
+    const int rows = static_cast<int>(std::min<std::int64_t>(kTile, left_count - i));
+    for (std::int64_t j = 0; j < right_count; j += kTile) {
+      if (left_count > kTile || right_count > kTile) check();
+      const int columns = static_cast<int>(std::min<std::int64_t>(kTile, right_count - j));
       tile(left, i, rows, right, j, columns, false);
       if (counted)
         counted_maxima(block_.data(), rows, columns, stride_, counts_at(left, i), counts_at(right, j), left_cross + i,
@@ -105,8 +132,47 @@ PairScore PairScorer::score(Measure measure, const TextWords& left, const TextWo
         kernels().block_maxima(block_.data(), rows, stride_, left_cross + i, right_cross + j);
     }
   }
-  return score_sides(measure, {left.self, left_cross, left.weights, left.length},
-                     {right.self, right_cross, right.weights, right.length});
+}
+
+// The same numbers, with each word met once and unknown words met through their letters.
+PairScorer::Cross PairScorer::large_cross(const TextWords& left, const TextWords& right) {
+  const TextWords &a = left_once_.read(left), &b = right_once_.read(right);
+  float* left_cross = left_cross_.at_least(rounded(a.length) + kTile);
+  float* right_cross = right_cross_.at_least(rounded(b.length) + kTile);
+  std::memset(left_cross, 0, sizeof(float) * rounded(a.length));
+  std::memset(right_cross, 0, sizeof(float) * rounded(b.length));
+  raise_by_tiles(a, left_once_.known(), b, right_once_.known());
+  if (left_once_.known() < a.length || right_once_.known() < b.length) raise_by_letters(a, b);
+  left_spread_.resize(left.length);
+  right_spread_.resize(right.length);
+  left_once_.spread(left_cross, left_spread_.data());
+  right_once_.spread(right_cross, right_spread_.data());
+  return {left_spread_.data(), right_spread_.data()};
+}
+
+// Pairs of which at least one word is unknown.
+void PairScorer::raise_by_letters(const TextWords& left, const TextWords& right) {
+  const auto raise = [&](std::int64_t i, std::int64_t j, float similarity) {
+    float &of_left = left_cross_[i], &of_right = right_cross_[j];
+    of_left = std::max(of_left, right.counts ? right.counts[j] * similarity : similarity);
+    of_right = std::max(of_right, left.counts ? left.counts[i] * similarity : similarity);
+  };
+  letters_.read(right);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> same;  // identity and position on the right
+  for (std::int64_t j = 0; j < right.length; ++j)
+    if (right.identities[j] != kNobody) same.emplace_back(right.identities[j], static_cast<std::uint32_t>(j));
+  std::sort(same.begin(), same.end());
+  for (std::int64_t i = 0; i < left.length; ++i) {
+    if (i % kTile == 0) check();
+    const bool unknown = i >= left_once_.known();
+    if (!unknown && right_once_.known() == right.length) continue;
+    letters_.matches(*left.table, left.ids[i], letters_scratch_,
+                     [&](std::uint32_t j, float dice) { raise(i, j, dice); });
+    const std::uint32_t identity = left.identities[i];
+    for (auto found = std::lower_bound(same.begin(), same.end(), std::pair(identity, std::uint32_t{0}));
+         found != same.end() && found->first == identity; ++found)
+      if (unknown || found->second >= right_once_.known()) raise(i, found->second, 1.0f);
+  }
 }
 
 }  // namespace fuzzbow

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aligned.hpp"
+#include "letters.hpp"
 #include "measure.hpp"
 #include "parallel.hpp"
 #include "simd/kernels.hpp"
@@ -25,6 +26,14 @@ class PairScorer {
   void expect(const Table& table, const std::uint32_t* ids, std::int64_t length);
 
  private:
+  struct Cross {
+    const float *left, *right;
+  };
+  Cross cross_maxima(const TextWords& left, const TextWords& right);
+  Cross large_cross(const TextWords& left, const TextWords& right);
+  void own_maxima(const TextWords& text, float* best);
+  void raise_by_tiles(const TextWords& left, std::int64_t left_count, const TextWords& right, std::int64_t right_count);
+  void raise_by_letters(const TextWords& left, const TextWords& right);
   void tile(const TextWords& left, std::int64_t i, int rows, const TextWords& right, std::int64_t j, int columns,
             bool triangle);
   void check() {
@@ -37,6 +46,11 @@ class PairScorer {
   Upcoming upcoming_;
   std::vector<const float*> upcoming_rows_;
   AlignedBuffer<float> block_, left_cross_, right_cross_;
+  // Of large pairs.
+  EachOnce left_once_, right_once_;
+  std::vector<float> left_spread_, right_spread_;
+  Letters letters_;
+  Letters::Scratch letters_scratch_;
 };
 
 }  // namespace fuzzbow

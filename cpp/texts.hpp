@@ -37,6 +37,26 @@ class Gathered {
   std::vector<float> weights_;
 };
 
+// A long text with each of its words once, known words first: what a word finds, its repeats find too. With bag counts
+// every word stays, as repeats may count differently.
+class EachOnce {
+ public:
+  // The result has no weights and no self.
+  const TextWords& read(const TextWords& text);
+  std::int64_t known() const { return known_; }  // so many of the first words are not unknown
+  // From values of the words read to values of the text's words.
+  void spread(const float* found, float* out) const {
+    for (std::size_t i = 0; i < places_.size(); ++i) out[i] = found[places_[i]];
+  }
+
+ private:
+  TextWords words_;
+  std::int64_t known_ = 0;
+  std::vector<std::uint32_t> ids_, identities_, places_;
+  std::vector<float> counts_;
+  std::vector<const float*> rows_;
+};
+
 // Ids mostly come in order of frequency: so many of the first rows are in the cache anyway.
 std::uint32_t cached_rows(const Table& table);
 

@@ -22,6 +22,7 @@ import numpy as np
 import typer
 
 from fuzzbow.cli.main import app
+from tests.command import end_child
 from tests.unit.vectors.samples import binary_of, text_of
 
 FENCE = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```', re.MULTILINE | re.DOTALL)
@@ -90,8 +91,7 @@ class Session:
                         self._command(command, output, block)
         finally:
             for process in self.started:
-                process.terminate()
-                process.wait(30)
+                end_child(process)
         return self.ran
 
     def _python(self, block: Block) -> None:

@@ -14,6 +14,10 @@ const char* type_name<float>() {
   return "float32";
 }
 template <>
+const char* type_name<double>() {
+  return "float64";
+}
+template <>
 const char* type_name<std::uint32_t>() {
   return "uint32";
 }
@@ -63,6 +67,8 @@ View<T> array_of(nb::handle object, const std::string& name, int dimensions) {
   view.rows = rows;
   view.columns = columns;
   view.data = static_cast<const T*>(view.array.data());
+  static const T nothing{};
+  if (rows * columns == 0) view.data = &nothing;
   if (reinterpret_cast<std::uintptr_t>(view.data) % alignof(T) != 0) must(name, needed, "a misaligned one");
   return view;
 }
@@ -76,6 +82,7 @@ View<T> optional_of(nb::handle object, const std::string& name, int dimensions) 
   template View<T> array_of<T>(nb::handle, const std::string&, int); \
   template View<T> optional_of<T>(nb::handle, const std::string&, int);
 FUZZBOW_INSTANCE(float)
+FUZZBOW_INSTANCE(double)
 FUZZBOW_INSTANCE(std::uint32_t)
 FUZZBOW_INSTANCE(std::int32_t)
 FUZZBOW_INSTANCE(std::int64_t)
@@ -144,7 +151,7 @@ Measure measure_of(const std::string& name, bool dense) {
        "'" + name + "'");
 }
 
-int threads_of(int threads) {
+std::int64_t threads_of(std::int64_t threads) {
   if (threads < 0) must("threads", "0 (all cores) or more", std::to_string(threads));
   return threads;
 }

@@ -22,7 +22,8 @@ namespace bindings {
   throw std::invalid_argument(what + " must be " + needed + "; got " + got);
 }
 
-// An array of T that stays alive as long as the view does.
+// An array of T that stays alive as long as the view does. The pointer is null only where nothing was given: an array
+// without values has one.
 template <class T>
 struct View {
   nb::ndarray<nb::ro> array;
@@ -53,7 +54,7 @@ struct Texts {
 Texts texts_of(nb::handle object, const std::string& name, std::int64_t words);
 
 Measure measure_of(const std::string& name, bool dense);
-int threads_of(int threads);
+std::int64_t threads_of(std::int64_t threads);
 
 // A NumPy array that owns what it shows.
 template <class T>
@@ -74,7 +75,7 @@ bool signal_waits();  // takes the interpreter lock
 
 // Runs work(execution) with the interpreter lock released; Ctrl-C ends it with KeyboardInterrupt.
 template <class Work>
-void without_gil(int threads, Work work) {
+void without_gil(std::int64_t threads, Work work) {
   Execution execution(threads_of(threads), signal_waits);
   bool interrupted = false;
   {

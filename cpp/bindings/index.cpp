@@ -27,8 +27,9 @@ void check_documents(const Corpus& corpus, const Texts& documents) {
   if (corpus.size() + documents.ragged.size >= 0xFFFFFFFFll) must("documents", "fewer than 2^32 - 1", "more");
 }
 
-void make_index(Index* self, nb::object table_object, nb::object documents, const std::string& measure, int threads) {
-  const Table& table = nb::cast<const Table&>(table_object);
+void make_index(Index* self, nb::object table_object, nb::object documents, const std::string& measure,
+                std::int64_t threads) {
+  const Table& table = table_of(table_object, "table");
   const Measure kind = measure_of(measure, false);
   const Texts checked = texts_of(documents, "documents", table.size());
   auto corpus = std::make_unique<Corpus>(table, kind, checked.ragged.counts != nullptr);
@@ -39,7 +40,7 @@ void make_index(Index* self, nb::object table_object, nb::object documents, cons
   new (self) Index{table_object, std::move(corpus)};
 }
 
-void append(Index& index, nb::object documents, int threads) {
+void append(Index& index, nb::object documents, std::int64_t threads) {
   Corpus& corpus = *index.corpus;
   const Texts checked = texts_of(documents, "documents", corpus.table().size());
   check_documents(corpus, checked);
@@ -92,12 +93,12 @@ void check_query_scale(const Table& queries, const Table& corpus, const Ragged& 
 }
 
 nb::object search_index(const Index& index, nb::object queries, std::int64_t k, float min_score,
-                        nb::object table_object, nb::object corpus_ids, nb::object allowed, int threads,
+                        nb::object table_object, nb::object corpus_ids, nb::object allowed, std::int64_t threads,
                         bool with_statistics) {
   const Corpus& corpus = *index.corpus;
   if (k < 1) must("k", "1 or more", std::to_string(k));
   if (std::isnan(min_score)) must("min_score", "a number", "nan");
-  const Table& table = table_object.is_none() ? corpus.table() : nb::cast<const Table&>(table_object);
+  const Table& table = table_object.is_none() ? corpus.table() : table_of(table_object, "table");
   check_query_table(table, corpus.table());
   const Texts checked = texts_of(queries, "queries", table.size());
   check_query_scale(table, corpus.table(), checked.ragged);

@@ -41,8 +41,8 @@ Both concatenated(const Texts& left, const Texts& right) {
 }
 
 Joiner make_joiner(nb::object table_object, nb::object documents, const std::string& measure, float threshold,
-                   nb::object others, int threads) {
-  const Table& table = nb::cast<const Table&>(table_object);
+                   nb::object others, std::int64_t threads) {
+  const Table& table = table_of(table_object, "table");
   const Measure kind = measure_of(measure, false);
   if (!(threshold > 0)) must("threshold", "above 0", std::to_string(threshold));
   const Texts left = texts_of(documents, "documents", table.size());
@@ -67,7 +67,8 @@ Joiner make_joiner(nb::object table_object, nb::object documents, const std::str
   return joiner;
 }
 
-nb::object pairs_of(const Joiner& joiner, std::int64_t start, std::int64_t stop, int threads, bool with_statistics) {
+nb::object pairs_of(const Joiner& joiner, std::int64_t start, std::int64_t stop, std::int64_t threads,
+                    bool with_statistics) {
   if (start < 0 || stop < start || stop > joiner.join->size())
     must("start and stop", "a range of the " + std::to_string(joiner.join->size()) + " rows",
          std::to_string(start) + " and " + std::to_string(stop));
@@ -103,8 +104,9 @@ void bind_join(nb::module_& module) {
       .def(
           "__init__",
           [](Joiner* self, nb::object table, nb::object documents, const std::string& measure, float threshold,
-             nb::object others,
-             int threads) { new (self) Joiner(make_joiner(table, documents, measure, threshold, others, threads)); },
+             nb::object others, std::int64_t threads) {
+            new (self) Joiner(make_joiner(table, documents, measure, threshold, others, threads));
+          },
           nb::arg("table"), nb::arg("documents"), nb::arg("measure"), nb::arg("threshold"), nb::kw_only(),
           nb::arg("others") = nb::none(), nb::arg("threads") = 0)
       .def(
@@ -114,7 +116,7 @@ void bind_join(nb::module_& module) {
            "Pairs found from these rows: (left, right, scores). All ranges together give every pair once.");
   module.def(
       "join",
-      [](nb::object table, nb::object documents, const std::string& measure, float threshold, int threads) {
+      [](nb::object table, nb::object documents, const std::string& measure, float threshold, std::int64_t threads) {
         const Joiner joiner = make_joiner(table, documents, measure, threshold, nb::none(), threads);
         return pairs_of(joiner, 0, joiner.join->size(), threads, false);
       },
@@ -123,7 +125,7 @@ void bind_join(nb::module_& module) {
   module.def(
       "join_between",
       [](nb::object table, nb::object documents, nb::object others, const std::string& measure, float threshold,
-         int threads) {
+         std::int64_t threads) {
         const Joiner joiner = make_joiner(table, documents, measure, threshold, others, threads);
         return pairs_of(joiner, 0, joiner.join->size(), threads, false);
       },

@@ -5,12 +5,20 @@
 #include "bindings/tables.hpp"
 #include "dense.hpp"
 #include "pairs.hpp"
+#include "products.hpp"
 #include "query_scores.hpp"
 
 namespace fuzzbow {
 namespace bindings {
 
 namespace {
+
+// How many scores n texts with m have. Rows without columns take no memory, so that there may be absurdly many.
+std::int64_t cells(std::int64_t rows, std::int64_t columns) {
+  if (columns > 0 && rows > (std::int64_t{1} << 36) / columns)
+    must("the result", "of at most 2^36 numbers", std::to_string(rows) + " times " + std::to_string(columns));
+  return rows * columns;
+}
 
 std::unique_ptr<float[]> floats(std::int64_t count) { return std::unique_ptr<float[]>(new float[count + 1]); }
 
@@ -32,7 +40,7 @@ class GivenSelf {
   std::vector<float> scaled_;
 };
 
-nb::object bound_self_memberships(const Table& table, nb::object texts, int threads) {
+nb::object bound_self_memberships(const Table& table, nb::object texts, std::int64_t threads) {
   const Texts checked = texts_of(texts, "texts", table.size());
   auto out = floats(checked.ids.rows);
   without_gil(threads, [&](Execution& execution) {
@@ -44,8 +52,8 @@ nb::object bound_self_memberships(const Table& table, nb::object texts, int thre
   return to_numpy<float>(std::move(out), {static_cast<std::size_t>(checked.ids.rows)});
 }
 
-nb::object bound_pairs(const Table& table, nb::object left, nb::object right, const std::string& measure, int threads,
-                       nb::object left_self, nb::object right_self) {
+nb::object bound_pairs(const Table& table, nb::object left, nb::object right, const std::string& measure,
+                       std::int64_t threads, nb::object left_self, nb::object right_self) {
   const Measure kind = measure_of(measure, false);
   const Texts a = texts_of(left, "left", table.size()), b = texts_of(right, "right", table.size());
   check_length("left", a.ragged.size, "right", b.ragged.size);
@@ -59,11 +67,11 @@ nb::object bound_pairs(const Table& table, nb::object left, nb::object right, co
 }
 
 nb::object bound_matrix(const Table& table, nb::object rows, nb::object columns, const std::string& measure,
-                        int threads, nb::object row_self, nb::object column_self) {
+                        std::int64_t threads, nb::object row_self, nb::object column_self) {
   const Measure kind = measure_of(measure, false);
   const Texts a = texts_of(rows, "rows", table.size()), b = texts_of(columns, "columns", table.size());
   const GivenSelf self_a(row_self, "row_self", a, table), self_b(column_self, "column_self", b, table);
-  auto out = floats(a.ragged.size * b.ragged.size);
+  auto out = floats(cells(a.ragged.size, b.ragged.size));
   without_gil(threads, [&](Execution& execution) {
     TableLock lock(table.mutex());
     matrix(table, a.ragged, b.ragged, self_a.data(), self_b.data(), kind, execution, out.get());
@@ -73,7 +81,7 @@ nb::object bound_matrix(const Table& table, nb::object rows, nb::object columns,
 }
 
 nb::object bound_query_scores(const Table& table, nb::object query, nb::object documents, const std::string& measure,
-                              int threads, nb::object query_counts, nb::object document_self) {
+                              std::int64_t threads, nb::object query_counts, nb::object document_self) {
   const Measure kind = measure_of(measure, false);
   const auto ids = array_of<std::uint32_t>(query, "query ids", 1);
   for (std::int64_t i = 0; i < ids.rows; ++i)
@@ -105,8 +113,8 @@ View<float> element_weights(nb::handle object, std::int64_t width) {
   return weights;
 }
 
-nb::object bound_dense(nb::object left, nb::object right, const std::string& measure, nb::object weights, int threads,
-                       bool every) {
+nb::object bound_dense(nb::object left, nb::object right, const std::string& measure, nb::object weights,
+                       std::int64_t threads, bool every) {
   const Measure kind = measure_of(measure, true);
   const auto a = array_of<float>(left, every ? "rows" : "left", 2),
              b = array_of<float>(right, every ? "columns" : "right", 2);
@@ -115,12 +123,25 @@ nb::object bound_dense(nb::object left, nb::object right, const std::string& mea
   check_finite(every ? "rows" : "left", a);
   check_finite(every ? "columns" : "right", b);
   const auto w = element_weights(weights, a.columns);
-  auto out = floats(every ? a.rows * b.rows : a.rows);
+  auto out = floats(every ? cells(a.rows, b.rows) : cells(a.rows, 1));
   without_gil(threads, [&](Execution& execution) {
     (every ? dense_matrix : dense_pairs)(dense_of(a), dense_of(b), w.data, kind, execution, out.get());
   });
   const std::size_t rows = static_cast<std::size_t>(a.rows), columns = static_cast<std::size_t>(b.rows);
   return every ? to_numpy<float>(std::move(out), {rows, columns}) : to_numpy<float>(std::move(out), {rows});
+}
+
+nb::object bound_products(nb::object left, nb::object right, std::int64_t threads, bool every) {
+  const auto a = array_of<double>(left, every ? "rows" : "left", 2),
+             b = array_of<double>(right, every ? "columns" : "right", 2);
+  check_length("columns of the second", b.columns, "the first", a.columns);
+  if (!every) check_length("left", a.rows, "right", b.rows);
+  const DoubleRows first = {a.data, a.rows, a.columns}, second = {b.data, b.rows, b.columns};
+  std::unique_ptr<double[]> out(new double[cells(a.rows, every ? b.rows : 1) + 1]);
+  without_gil(threads,
+              [&](Execution& execution) { (every ? products : row_products)(first, second, execution, out.get()); });
+  const std::size_t rows = static_cast<std::size_t>(a.rows), columns = static_cast<std::size_t>(b.rows);
+  return every ? to_numpy<double>(std::move(out), {rows, columns}) : to_numpy<double>(std::move(out), {rows});
 }
 
 Pooling pooling_of(const std::string& name) {
@@ -130,20 +151,20 @@ Pooling pooling_of(const std::string& name) {
   must("pooling", "max, min, sum or avg", "'" + name + "'");
 }
 
-nb::object bound_memberships(nb::object texts, nb::object word_rows, const std::string& pooling, int threads) {
+nb::object bound_memberships(nb::object texts, nb::object word_rows, const std::string& pooling, std::int64_t threads) {
   const auto rows = array_of<float>(word_rows, "word_rows", 2);
   check_finite("word_rows", rows);
   const Texts checked = texts_of(texts, "texts", rows.rows);
   const std::size_t count = static_cast<std::size_t>(checked.ragged.size),
                     width = static_cast<std::size_t>(rows.columns);
   if (pooling == "max") {
-    auto out = floats(count * width);
+    auto out = floats(cells(checked.ragged.size, rows.columns));
     without_gil(threads,
                 [&](Execution& execution) { memberships(checked.ragged, dense_of(rows), execution, out.get()); });
     return to_numpy<float>(std::move(out), {count, width});
   }
   const Pooling kind = pooling_of(pooling);
-  std::unique_ptr<double[]> out(new double[count * width + 1]);
+  std::unique_ptr<double[]> out(new double[cells(checked.ragged.size, rows.columns) + 1]);
   without_gil(threads,
               [&](Execution& execution) { pooled_rows(checked.ragged, dense_of(rows), kind, execution, out.get()); });
   return to_numpy<double>(std::move(out), {count, width});
@@ -165,18 +186,27 @@ void bind_scores(nb::module_& module) {
              nb::arg("document_self") = nb::none(), "One text with every document: (n,).");
   module.def(
       "dense_pairs",
-      [](nb::object a, nb::object b, const std::string& measure, nb::object w, int threads) {
+      [](nb::object a, nb::object b, const std::string& measure, nb::object w, std::int64_t threads) {
         return bound_dense(a, b, measure, w, threads, false);
       },
       nb::arg("left"), nb::arg("right"), nb::arg("measure"), nb::kw_only(), nb::arg("weights") = nb::none(),
       nb::arg("threads") = 0, "Membership rows, row by row: (n,).");
   module.def(
       "dense_matrix",
-      [](nb::object a, nb::object b, const std::string& measure, nb::object w, int threads) {
+      [](nb::object a, nb::object b, const std::string& measure, nb::object w, std::int64_t threads) {
         return bound_dense(a, b, measure, w, threads, true);
       },
       nb::arg("rows"), nb::arg("columns"), nb::arg("measure"), nb::kw_only(), nb::arg("weights") = nb::none(),
       nb::arg("threads") = 0, "Membership rows, every row with every column: (n, m).");
+  module.def(
+      "products", [](nb::object a, nb::object b, std::int64_t threads) { return bound_products(a, b, threads, true); },
+      nb::arg("rows"), nb::arg("columns"), nb::kw_only(), nb::arg("threads") = 0,
+      "Dot products, every row with every column, each the same number in any batch: (n, m) float64.");
+  module.def(
+      "row_products",
+      [](nb::object a, nb::object b, std::int64_t threads) { return bound_products(a, b, threads, false); },
+      nb::arg("left"), nb::arg("right"), nb::kw_only(), nb::arg("threads") = 0,
+      "The same numbers, row by row: (n,) float64.");
   module.def("memberships", &bound_memberships, nb::arg("texts"), nb::arg("word_rows"), nb::arg("pooling") = "max",
              nb::kw_only(), nb::arg("threads") = 0,
              "The rows of each text's words, united: max (with zero), or min, sum, avg, those in float64: (n, K).");

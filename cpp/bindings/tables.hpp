@@ -2,12 +2,20 @@
 #pragma once
 #include <shared_mutex>
 
+#include "bindings/arrays.hpp"
 #include "table.hpp"
 
 namespace fuzzbow {
 namespace bindings {
 
 using TableLock = std::shared_lock<std::shared_mutex>;
+
+// The table behind a Python object, which must be one.
+inline const Table& table_of(nb::handle object, const std::string& name) {
+  const Table* table = nullptr;
+  if (!nb::try_cast(object, table) || !table) must(name, "a Table", nb::str(object.type().attr("__name__")).c_str());
+  return *table;
+}
 
 }  // namespace bindings
 }  // namespace fuzzbow

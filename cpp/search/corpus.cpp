@@ -95,7 +95,8 @@ void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch, Execution&
 
 // The largest self of every word only grows; so do the bounds that rest on it.
 void Corpus::raise_limits(const DocumentBatch& batch, Execution& execution) {
-  if (batch.self.empty()) std::fill(largest_self_.begin(), largest_self_.end(), 1.0f);
+  // Not where the batch brings no self: a batch without words brings none either.
+  if (plain_self_) std::fill(largest_self_.begin(), largest_self_.end(), 1.0f);
   std::mutex mutex;
   const std::int64_t count = static_cast<std::int64_t>(batch.self.size());
   const std::int64_t share = std::max<std::int64_t>(1 << 18, (count + execution.threads() - 1) / execution.threads());

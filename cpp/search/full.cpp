@@ -19,7 +19,7 @@ FullSearch::FullSearch(const Corpus& corpus, const SearchOptions& options, int w
       by_table_(has_table(corpus, query)),
       places_(places_by_length(corpus, static_cast<double>(query.length))),
       tops_(workers, TopList(options.wanted)) {
-  if (by_table_) similarities_.resize(corpus.words(), query.length);
+  if (by_table_) similarities_.resize(corpus.words(), query);
 }
 
 bool FullSearch::has_table(const Corpus& corpus, const TextWords& query) {

@@ -22,8 +22,9 @@ void PreparedQuery::gather(const Corpus& corpus, const QueryTexts& queries, std:
   const Table& table = *queries.table;
   const std::int64_t start = queries.texts.start(text), length = queries.texts.length(text);
   const std::uint32_t* ids = queries.texts.ids + start;
-  const float wanted = corpus.table().scale() > 0 ? corpus.table().scale() : 1.0f;
+  // A table of zeros, or of no words, has no units yet: the others' do.
   const float given = table.scale() > 0 ? table.scale() : 1.0f;
+  const float wanted = corpus.table().scale() > 0 ? corpus.table().scale() : given;
   const bool rescale = wanted != given;
   rows_.resize(length);
   weights_.resize(length);

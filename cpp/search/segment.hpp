@@ -14,8 +14,8 @@ struct DocumentBatch {
   std::vector<std::uint32_t> documents;  // document numbers
   std::vector<std::int64_t> offsets{0};
   std::vector<std::uint32_t> words;  // local ids, in the order of the text: scores are added up in that order
-  std::vector<float> self;           // empty where every self is 1
-  std::vector<float> counts;         // empty without bag counts
+  std::vector<float> self;           // none where every self is 1 (Corpus::plain_self), or there are no words
+  std::vector<float> counts;         // none without bag counts (Corpus::counted), or without words
   std::vector<float> sizes;          // per document, see text_size
 };
 

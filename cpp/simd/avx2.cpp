@@ -65,6 +65,17 @@ struct Lanes {
   }
 };
 
+struct Doubles {
+  static constexpr int kWidth = 4;
+  using Type = __m256d;
+  static Type spread(double x) { return _mm256_set1_pd(x); }
+  static Type load(const double* p) { return _mm256_loadu_pd(p); }
+  static void store(double* p, Type value) { _mm256_storeu_pd(p, value); }
+  static Type multiply_add(Type a, Type b, Type c) { return _mm256_fmadd_pd(a, b, c); }
+};
+
+#include "simd/product_tile.inl"
+
 #define FUZZBOW_TILE_ROWS 3
 #include "simd/dot_block.inl"
 #include "simd/row_sums.inl"
@@ -152,6 +163,7 @@ const Kernels& avx2_kernels() {
                                 raise,
                                 min_max_sums,
                                 product_sums,
+                                product_tile,
                                 panel_similarities,
                                 panel_bounds,
                                 row_maxima,

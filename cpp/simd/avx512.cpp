@@ -54,6 +54,17 @@ struct Lanes {
   }
 };
 
+struct Doubles {
+  static constexpr int kWidth = 8;
+  using Type = __m512d;
+  static Type spread(double x) { return _mm512_set1_pd(x); }
+  static Type load(const double* p) { return _mm512_loadu_pd(p); }
+  static void store(double* p, Type value) { _mm512_storeu_pd(p, value); }
+  static Type multiply_add(Type a, Type b, Type c) { return _mm512_fmadd_pd(a, b, c); }
+};
+
+#include "simd/product_tile.inl"
+
 #define FUZZBOW_TILE_ROWS 6
 #include "simd/dot_block.inl"
 #include "simd/row_sums.inl"
@@ -145,6 +156,7 @@ const Kernels& avx512_kernels() {
                                 raise,
                                 min_max_sums,
                                 product_sums,
+                                product_tile,
                                 panel_similarities,
                                 panel_bounds,
                                 row_maxima,

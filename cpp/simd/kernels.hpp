@@ -110,6 +110,8 @@ struct Upcoming {
   std::size_t row_bytes = 0;  // a multiple of 256, as four lines are asked for together
 };
 
+constexpr int kProductRows = 4, kProductColumns = 8;  // of a tile of products
+
 struct Kernels {
   const char* name;
 
@@ -126,6 +128,10 @@ struct Kernels {
   // Fixed universes: sum w min, sum w max; sum w a b, sum w a a, sum w b b; weights may be null.
   void (*min_max_sums)(const float* left, const float* right, const float* weights, std::int64_t count, double* sums);
   void (*product_sums)(const float* left, const float* right, const float* weights, std::int64_t count, double* sums);
+
+  // out[r * 8 + c] = rows[r] . column c of the panel (depth, 8), in double. Every sum goes from the first element to
+  // the last, so that it is the same number in whatever tile, and with left and right exchanged.
+  void (*product_tile)(const double* const rows[kProductRows], const double* panel, std::int64_t depth, double* out);
 
   // similarity upper bounds, at least 0, of 16 words with every query word: out (count, 16)
   void (*panel_similarities)(const WordPanel& panel, const QuantisedWords& query, const QueryFactors& factors,

@@ -102,6 +102,24 @@ struct Lanes {
   }
 };
 
+struct Doubles {
+  static constexpr int kWidth = 2;
+#if defined(__GNUC__) || defined(__clang__)
+  typedef double Type __attribute__((vector_size(16)));
+#else
+  struct Type {
+    double v[2];
+    double operator[](int i) const { return v[i]; }
+  };
+#endif
+  static Type spread(double x) { return Type{x, x}; }
+  static Type load(const double* p) { return Type{p[0], p[1]}; }
+  static void store(double* p, Type value) { std::memcpy(p, &value, sizeof value); }
+  static Type multiply_add(Type a, Type b, Type c) { return Type{a[0] * b[0] + c[0], a[1] * b[1] + c[1]}; }
+};
+
+#include "simd/product_tile.inl"
+
 #define FUZZBOW_TILE_ROWS 2
 #include "simd/dot_block.inl"
 #include "simd/row_sums.inl"
@@ -218,6 +236,7 @@ const Kernels& portable_kernels() {
                                 raise,
                                 min_max_sums,
                                 product_sums,
+                                product_tile,
                                 panel_similarities,
                                 panel_bounds,
                                 row_maxima,

@@ -97,6 +97,32 @@ def matrix_of_vectors(data: ArrayLike, name: str) -> Floats:
     return array
 
 
+PRODUCTS_AT_ONCE = 65_536  # numbers that are in the cache together
+
+
+def products(a: Floats, b: Floats) -> Floats:
+    """Dot products of rows in float64, each the same number in any batch: (n, d), (m, d) -> (n, m).
+
+    A product of matrices by BLAS adds up in an order that depends on their shapes, so that
+    the last digit of a cell depends on its neighbours.
+
+    >>> products(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0], [0.0, 1.0]])).tolist()
+    [[11.0, 2.0]]
+    """
+    found = np.empty((len(a), len(b)))
+    width = max(PRODUCTS_AT_ONCE // max(a.shape[1], 1), 1)
+    for across in blocks(len(b), width):
+        height = max(width // (across.stop - across.start), 1)
+        for down in blocks(len(a), height):
+            found[down, across] = row_sums(a[down, None, :] * b[None, across, :])
+    return found
+
+
+def row_sums(rows: Floats) -> Floats:
+    """Sums along the last axis in float64, each the same number in any batch: (…, u) -> (…)."""
+    return np.asarray(np.ascontiguousarray(rows, dtype=np.float64).sum(axis=-1))
+
+
 BLOCK_ROWS = 65_536  # rows of a large matrix that are held as float64 at once
 
 

@@ -1,71 +1,155 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all: the one way in which fuzzbow writes any.
+
+What is at a path stays until its successor is complete and on the disk. The successor has the
+mode of what it replaces, and a symbolic link stays a link. A device or a pipe cannot be
+replaced, so that it is written to directly.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from fuzzbow.errors import InputError
+from fuzzbow.partials import new_partial
+
+NEW_FILE = 0o666  # less what the umask takes away
+PRIVATE = 0o600  # until it is complete
 
 
 @contextmanager
 def replacing(path: Path, *, keep_rows: bool = False) -> Iterator[Path]:
-    """A path beside `path` to write to, which takes its place at the end.
+    """A path to write to; what is written takes the place of `path` at the end.
 
     Until then what was at `path` stays, and any other end leaves nothing; but with
-    `keep_rows`, bad input half-way leaves what was written before it, under another name.
+    `keep_rows`, bad input half-way leaves what was written before it, at `rows_before(path)`.
     """
-    beside = _beside(path)
-    try:
+    with replacing_all([path], keep_rows=keep_rows) as (beside,):
         yield beside
-        _onto_disk(beside)
-        beside.replace(path)
-    except InputError as error:
-        if not (keep_rows and beside.exists()):
-            raise
-        kept = path.with_name(f"partial-{path.name}")
-        _onto_disk(beside)
-        beside.replace(kept)
-        raise InputError(f"{error} (the rows before it are in '{kept}')") from error
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 @contextmanager
-def replacing_all(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """Paths beside several files, which take their places together, the last path last.
+def replacing_all(paths: Sequence[Path], *, keep_rows: bool = False) -> Iterator[list[Path]]:
+    """Paths to write to for several files, which take their places together, the last path last.
 
     None is replaced before all are whole and on the disk; any other end leaves nothing.
     """
-    written = [_beside(path) for path in paths]
+    with ExitStack() as stack:
+        outputs = [stack.enter_context(_output(path)) for path in paths]
+        try:
+            yield [output.written for output in outputs]
+            for output in outputs:
+                output.finish()
+            for output in outputs:
+                output.move(output.target)
+        except InputError as error:
+            if not keep_rows or outputs[0].direct:
+                raise
+            kept = rows_before(outputs[0].target)
+            outputs[0].finish()
+            outputs[0].move(kept)
+            raise InputError(f"{error} (the rows before it are in '{kept}')") from error
+
+
+def rows_before(path: Path) -> Path:
+    """Where rows are kept that were written before bad input was met."""
+    target = final_target(path)
+    return target.with_name(f"partial-{target.name}")
+
+
+@dataclass(frozen=True)
+class _Output:
+    """A file on its way: `written` takes the place of `target`, or is the target itself."""
+
+    target: Path
+    written: Path
+    before: os.stat_result | None  # of what is at the target
+
+    @property
+    def direct(self) -> bool:
+        return self.written == self.target
+
+    def finish(self) -> None:
+        """Give the file its mode and put it on the disk."""
+        if self.direct:
+            return
+        with self.written.open("rb+") as file:
+            if self.before is not None:
+                _take_after(file.fileno(), self.before)
+            os.fsync(file.fileno())
+
+    def move(self, target: Path) -> None:
+        if not self.direct:
+            self.written.replace(target)
+
+
+@contextmanager
+def _output(path: Path) -> Iterator[_Output]:
+    check_output(path)
+    target = final_target(path)
+    before = _status(target)
+    if is_special(path):
+        yield _Output(target, target, before)
+        return
+    written = new_partial(target, NEW_FILE if before is None else PRIVATE)
     try:
-        yield written
-        for beside in written:
-            _onto_disk(beside)
-        for beside, path in zip(written, paths, strict=True):
-            beside.replace(path)
+        yield _Output(target, written, before)
     finally:
-        for beside in written:
-            beside.unlink(missing_ok=True)
+        written.unlink(missing_ok=True)
+
+
+def _take_after(file: int, before: os.stat_result) -> None:
+    """The owner, where that may be given, and the mode of the file that is replaced."""
+    if os.name == "posix":
+        now = os.fstat(file)
+        if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
+            with suppress(OSError):
+                os.fchown(file, before.st_uid, before.st_gid)
+        os.fchmod(file, stat.S_IMODE(before.st_mode))
 
 
 def check_output(path: Path) -> None:
     """A file must be able to be at `path`."""
-    if path.is_dir():
+    target = final_target(path)
+    if target.is_dir():
         raise InputError(f"output must be a file; '{path}' is a directory")
-    if not path.parent.is_dir():
-        raise InputError(f"output must be in an existing folder; there is no '{path.parent}'")
+    if not target.parent.is_dir():
+        raise InputError(f"output must be in an existing folder; there is no '{target.parent}'")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise InputError(f"output must be a file that may be written; '{path}' may not")
 
 
-def _beside(path: Path) -> Path:
-    """Where to write what will be at `path`."""
-    check_output(path)
-    return path.with_name(f".{path.name}.{os.getpid()}.partial")
+def final_target(path: Path) -> Path:
+    """Where symbolic links lead; a device or an open file that they lead to is left alone."""
+    for _ in range(40):  # as many as Linux follows
+        if not path.is_symlink() or _among_devices(path):
+            return path
+        path = path.parent / os.readlink(path)
+    raise InputError(f"output must be a file; '{path}' is a symbolic link that leads nowhere")
 
 
-def _onto_disk(written: Path) -> None:
-    """Make sure that a file is on the disk."""
-    with written.open("rb+") as file:
-        os.fsync(file.fileno())
+def is_special(path: Path) -> bool:
+    """Whether `path` is a device, a pipe or an open file such as /dev/stdout."""
+    target = final_target(path)
+    if _among_devices(target):
+        return True
+    found = _status(target)
+    return found is not None and not stat.S_ISREG(found.st_mode)
+
+
+def _among_devices(path: Path) -> bool:
+    """Whether a path names a device, or an open file by its number."""
+    folder = os.path.realpath(path.parent)
+    return folder == "/dev" or folder.startswith("/proc/") or folder == "/dev/fd"
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """What is at a path, if anything."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None

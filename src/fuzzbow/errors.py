@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from enum import Enum
+from operator import index
 from typing import TypeVar
 
 
@@ -18,6 +19,10 @@ class KnownIdError(InputError):
 
 class UnknownIdError(InputError):
     """An id was asked for that no text has."""
+
+
+class LockedError(InputError):
+    """Another process was writing an index for longer than a writer would wait."""
 
 
 class MissingExtraError(ImportError):
@@ -37,6 +42,28 @@ def nearest(word: str, choices: Iterable[str]) -> str:
     """A hint such as " (did you mean 'dice'?)", or nothing when no choice is near."""
     found = difflib.get_close_matches(word, list(choices), n=1)
     return f" (did you mean {found[0]!r}?)" if found else ""
+
+
+def check_count(value: object, name: str, *, least: int = 1) -> int:
+    """A whole number of at least `least`, NumPy's too; anything else is an InputError.
+
+    >>> check_count(3, "k")
+    3
+    """
+    try:
+        number = least - 1 if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = least - 1
+    if number >= least:
+        return number
+    raise InputError(f"{name} must be a whole number of at least {least}; got {_brief(value)}")
+
+
+def _brief(value: object) -> str:
+    """A value as an error shows it; a number of thousands of digits cannot be written out."""
+    if isinstance(value, int) and value.bit_length() > 256:
+        return f"a number of {value.bit_length()} bits"
+    return repr(value)[:80]
 
 
 Choice = TypeVar("Choice", bound=Enum)

@@ -215,20 +215,22 @@ def test_rows_agree_with_the_reference(engine, similarity, signed, weighted):
     weights = random.random(33) if weighted else None
     # signed Jaccard divides by sums that may be near 0; compare relatively
     close = {"rtol": 1e-5, "atol": 1e-5}
+    expected = [
+        [REFERENCE.row_pairs(x[None], y[None], similarity, weights, signed=signed)[0] for y in b]
+        for x in a
+    ]
     np.testing.assert_allclose(
-        engine.row_pairs(a, b, similarity, weights),
-        REFERENCE.row_pairs(a, b, similarity, weights),
-        **close,
+        engine.row_pairs(a, b, similarity, weights, signed=signed), np.diag(expected), **close
     )
     np.testing.assert_allclose(
-        engine.row_matrix(a, b, similarity, weights),
-        [[REFERENCE.row_pairs(x[None], y[None], similarity, weights)[0] for y in b] for x in a],
-        **close,
+        engine.row_matrix(a, b, similarity, weights, signed=signed), expected, **close
     )
 
 
 def test_threads_must_be_at_least_one(pets):
-    with pytest.raises(fuzzbow.InputError, match="threads must be at least 1; got 0"):
+    with pytest.raises(
+        fuzzbow.InputError, match="threads must be a whole number of at least 1; got 0"
+    ):
         fuzzbow.load(pets, measure="dynamax-jaccard").pairs(["cat"], ["dog"], threads=0)
 
 

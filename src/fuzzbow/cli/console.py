@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -20,22 +22,60 @@ from rich.progress import (
 
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.tasks.writing import json_line
+from fuzzbow.text import visible
+from fuzzbow.text.unicode import UNSAFE
 
 FAILED = 1
 WRONG_USAGE = 2
 
-messages = Console(stderr=True, highlight=False, soft_wrap=True)
-output = Console(highlight=False, soft_wrap=True)
+messages = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+output = Console(highlight=False, soft_wrap=True, emoji=False)
 
 
 def say(text: str) -> None:
-    """A message for a person, on stderr, never read as markup."""
-    messages.print(text, markup=False)
+    """A message for a person, on stderr: never read as markup, nor obeyed by the terminal."""
+    messages.print(visible(text), markup=False)
+
+
+def show(text: str) -> None:
+    """The same on stdout, for what a person asked to see."""
+    output.print(visible(text), markup=False)
 
 
 def print_json(data: Mapping[str, Any] | list[Any]) -> None:
-    """One JSON document on stdout; in ASCII where it holds what stdout cannot encode."""
-    sys.stdout.write(json_line(data, sys.stdout.encoding, allow_nan=False))
+    """One JSON document on stdout; in ASCII where it holds what stdout cannot encode.
+
+    JSON escapes only some of what a terminal obeys, so that the rest is escaped here.
+    """
+    line = json_line(data, sys.stdout.encoding, allow_nan=False)
+    sys.stdout.write(UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end by another signal than Ctrl-C, and cleans up all the same."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+def signal_of(stop: KeyboardInterrupt) -> int:
+    """The signal that ended the work."""
+    return stop.number if isinstance(stop, Terminated) else int(signal.SIGINT)
+
+
+def _terminate(number: int, frame: object) -> None:
+    raise Terminated(number)
+
+
+def end_like_ctrl_c() -> None:
+    """Let SIGTERM and SIGHUP interrupt as Ctrl-C does, unless they are ignored or handled."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _terminate)
 
 
 @contextmanager
@@ -56,9 +96,9 @@ def reported_errors() -> Iterator[None]:
     except OSError as error:
         say(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "))
         raise typer.Exit(FAILED) from error
-    except KeyboardInterrupt:
-        say("interrupted; nothing was written")
-        raise typer.Exit(130) from None
+    except KeyboardInterrupt as stop:
+        say(f"interrupted; {str(stop) or 'nothing was written'}")
+        raise typer.Exit(128 + signal_of(stop)) from None
 
 
 @contextmanager

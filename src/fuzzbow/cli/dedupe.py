@@ -7,15 +7,16 @@ from typing import Annotated
 
 import typer
 
-from fuzzbow.atomic import check_output
 from fuzzbow.cli import options
 from fuzzbow.cli.console import progress, reported_errors
-from fuzzbow.cli.explanations import check_explainable, write_page
+from fuzzbow.cli.explanations import write_page
 from fuzzbow.cli.removals import Report, print_report
 from fuzzbow.errors import InputError
+from fuzzbow.paths import check_paths
 from fuzzbow.tasks.dedupe import Keep, Linkage
 from fuzzbow.tasks.dedupe.removal import check_across
-from fuzzbow.tasks.dedupe.rows import Column, check_outputs, find_column, write_rows
+from fuzzbow.tasks.dedupe.rows import check_outputs, find_column, removed_path, write_rows
+from fuzzbow.tasks.explain import explainable
 
 
 def dedupe(
@@ -71,16 +72,28 @@ def dedupe(
     first 100 of all that go are, on a page.
     """
     with reported_errors():
+        if pairs is not None and pairs.suffix != ".parquet":
+            raise InputError(f"--pairs must end in .parquet; got '{pairs}'")
+        check_paths(
+            inputs={"FILE": file, "--against": against, "--vectors": vectors, "--counts": counts},
+            outputs={
+                "--output": out,
+                "the removed rows of --output": None if out is None else removed_path(out),
+                "--pairs": pairs,
+                "--html": html,
+            },
+        )
         column = find_column(file, text)
         other = None if against is None else find_column(against, against_text or text)
-        _check_files(column, other, out, pairs)
+        if out is not None:
+            check_outputs(out, column)
         if other is not None:
             check_across(keep, linkage)
         model = options.load_model(
             vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
         )
         if explain or html is not None:
-            check_explainable(model, html)
+            explainable(model.measure)
         with progress("reading") as done:
             texts = column.texts(done)
             others = None if other is None else other.texts(done)
@@ -100,18 +113,3 @@ def dedupe(
         print_report(report, out, json)
         if html is not None:
             write_page(html, *report.page())
-
-
-def _check_files(
-    column: Column, other: Column | None, out: Path | None, pairs: Path | None
-) -> None:
-    """What will be written must not be what is read, and must have a place."""
-    read = [] if other is None else [other.path]
-    if pairs is not None:
-        check_output(pairs)
-        if pairs.suffix != ".parquet":
-            raise InputError(f"--pairs must end in .parquet; got '{pairs}'")
-        if pairs.resolve() in [path.resolve() for path in (column.path, *read)]:
-            raise InputError(f"--pairs must not be a file that is read; got '{pairs}'")
-    if out is not None:
-        check_outputs(out, column, read if pairs is None else [*read, pairs])

@@ -9,21 +9,14 @@ from pathlib import Path
 
 from rich.text import Text
 
-from fuzzbow.atomic import check_output, replacing
+from fuzzbow.atomic import replacing
 from fuzzbow.cli.console import output, say
-from fuzzbow.model import Model
-from fuzzbow.tasks.explain import Explanation, explainable, html_page
+from fuzzbow.tasks.explain import Explanation, html_page
+from fuzzbow.text import visible_line
 
 MOST_ON_PAGE = 100  # explanations of one page: a browser has to draw them all
 
 Titled = tuple[str, Explanation]  # with what it is about, such as a hit's id
-
-
-def check_explainable(model: Model, html: Path | None) -> None:
-    """Before long work: the measure must be explainable, and the page must have a place."""
-    explainable(model.measure)
-    if html is not None:
-        check_output(html)
 
 
 def show_explanations(explanations: Sequence[Titled]) -> None:
@@ -31,7 +24,7 @@ def show_explanations(explanations: Sequence[Titled]) -> None:
     show_anything()
     for title, explanation in explanations:
         if title:
-            output.rule(Text(title), align="left", style="dim")
+            output.rule(Text(visible_line(title)), align="left", style="dim")
         output.print(explanation, soft_wrap=False)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,9 +11,11 @@ import typer
 from typer.core import TyperGroup
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import output, print_json, progress, reported_errors, say
+from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
+from fuzzbow.errors import InputError
 from fuzzbow.tasks import BATCH_ROWS, read_table
 from fuzzbow.tasks.index import Index, index_batches, open_index
+from fuzzbow.tasks.index.directory import is_index
 from fuzzbow.tasks.index.files import Column, given_rows, parse_column
 
 
@@ -56,6 +60,31 @@ def open_folder(folder: Path, vectors: str | None = None, *, read_only: bool = F
     return open_index(folder, options.index_model(folder, vectors), read_only=read_only)
 
 
+@contextmanager
+def changed_folder(folder: Path, vectors: str | None) -> Iterator[Index]:
+    """The index of a folder to change once; what goes wrong is told with what became of that."""
+    index = open_folder(folder, vectors)
+    with exact_end(lambda: f"{folder} was changed" if index.commits else None):
+        yield index
+
+
+@contextmanager
+def exact_end(done: Callable[[], str | None]) -> Iterator[None]:
+    """Tell with an interruption or an error what was written before, if anything was."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        stop.args = (done() or "nothing was changed",)
+        raise
+    except BrokenPipeError:  # the change was made, and its facts cannot be told
+        raise
+    except InputError as error:
+        raise InputError(f"{error} ({done() or 'nothing was changed'})") from error
+    except OSError as error:
+        reason = f"{error.strerror or error} ({done() or 'nothing was changed'})"
+        raise OSError(error.errno, reason, error.filename) from error
+
+
 def _chosen(names: list[str] | None, none: bool) -> list[Column] | None:
     """Columns of metadata; None for all."""
     if none:
@@ -91,13 +120,15 @@ def build(
             vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
         )
         source = str(Path(vectors).resolve()) if Path(vectors).exists() else vectors
-        with progress("indexing") as done:
-            index = index_batches(
-                model, rows, table.rows, path=out, progress=done, threads=threads, source=source
-            )
-        if json:
-            print_json(index.info())
-        say(f"{len(index)} texts indexed in {out}")
+        there = is_index(out)
+        with exact_end(lambda: f"{out} is complete" if is_index(out) and not there else None):
+            with progress("indexing") as done:
+                index = index_batches(
+                    model, rows, table.rows, path=out, progress=done, threads=threads, source=source
+                )
+            if json:
+                print_json(index.info())
+            say(f"{len(index)} texts indexed in {out}")
 
 
 @app.command()
@@ -111,20 +142,17 @@ def add(
     vectors: OtherVectors = None,
     json: options.Json = False,
 ) -> None:
-    """Add a file's texts; every 16,384 rows are added together, or not at all."""
-    with reported_errors():
+    """Add a file's texts, all of them or, whatever goes wrong, none."""
+    with reported_errors(), changed_folder(folder, vectors) as index:
         table = read_table(file, batch_rows=BATCH_ROWS)
         key = None if name is None else parse_column(name)
-        index = open_folder(folder, vectors)
         chosen = _chosen(metadata, no_metadata)
         if chosen is None:
             known = [column for column in table.columns if column in index.metadata]
             chosen = [Column(column) for column in known]
-        added = 0
+        rows = given_rows(table, str(file), text, key, chosen)
         with progress("adding") as done:
-            for given in given_rows(table, str(file), text, key, chosen):
-                added += len(index.add(given.texts, given.ids, given.metadata))
-                done(added, table.rows)
+            added = len(index.add_batches(rows, table.rows, progress=done))
         if json:
             print_json({"added": added, "texts": len(index)})
         say(f"{added} texts added; {folder} has {len(index)}")
@@ -138,8 +166,7 @@ def delete(
     json: options.Json = False,
 ) -> None:
     """Remove texts by their ids."""
-    with reported_errors():
-        index = open_folder(folder, vectors)
+    with reported_errors(), changed_folder(folder, vectors) as index:
         removed = index.delete(index.parse_ids(ids))
         if json:
             print_json({"removed": removed, "texts": len(index)})
@@ -165,10 +192,9 @@ def info(folder: Folder, vectors: OtherVectors = None, json: options.Json = Fals
                 if (isinstance(value, dict))
                 else value
             )
-            output.print(f"{key:13} {shown}", markup=False)
+            show(f"{key:13} {shown}")
         for item in versions:
-            line = f"version {item['version']}, {item['created']}: {item['texts']} texts"
-            output.print(line, markup=False)
+            show(f"version {item['version']}, {item['created']}: {item['texts']} texts")
 
 
 @app.command()
@@ -182,8 +208,7 @@ def compact(
     json: options.Json = False,
 ) -> None:
     """Merge small files and drop deleted rows; older versions stay unless told otherwise."""
-    with reported_errors():
-        index = open_folder(folder, vectors)
+    with reported_errors(), changed_folder(folder, vectors) as index:
         index.compact(keep_versions=keep_versions)
         if json:
             print_json(index.info())
@@ -193,13 +218,14 @@ def compact(
 @app.command()
 def restore(
     folder: Folder,
-    version: Annotated[int, typer.Argument(help="See `fuzzbow index info`.", show_default=False)],
+    version: Annotated[
+        int, typer.Argument(min=1, help="See `fuzzbow index info`.", show_default=False)
+    ],
     vectors: OtherVectors = None,
     json: options.Json = False,
 ) -> None:
     """Make an older version the newest; no version is lost."""
-    with reported_errors():
-        index = open_folder(folder, vectors)
+    with reported_errors(), changed_folder(folder, vectors) as index:
         index.restore(version)
         if json:
             print_json(index.info())

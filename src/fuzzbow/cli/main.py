@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 from fuzzbow import __version__
 from fuzzbow.cli import index, vectors
-from fuzzbow.cli.console import output
+from fuzzbow.cli.console import end_like_ctrl_c, output
 from fuzzbow.cli.dedupe import dedupe
 from fuzzbow.cli.score import score
 from fuzzbow.cli.search import search
@@ -69,4 +69,5 @@ def options(
 
 def run() -> None:
     """Entry point."""
+    end_like_ctrl_c()
     app()

@@ -40,7 +40,10 @@ SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Pass over malformed lines of a vector file.")
 ]
 Threads = Annotated[
-    int | None, typer.Option("--threads", "-j", min=1, help="Cores to use; all unless given.")
+    int | None,
+    typer.Option(
+        "--threads", "-j", min=1, help="Cores to use; all unless given. Four per core at most."
+    ),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Show what each word adds to a score.")]
 Html = Annotated[

@@ -12,12 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from fuzzbow.arrays import Integers
-from fuzzbow.cli.console import output, print_json, say
+from fuzzbow.cli.console import output, print_json, say, show
 from fuzzbow.cli.explanations import MOST_ON_PAGE, Titled, show_anything, show_explanations
 from fuzzbow.model import Model
 from fuzzbow.tasks.dedupe import Duplicates, Groups, Keep, Linkage
 from fuzzbow.tasks.dedupe.rows import removed_path
 from fuzzbow.tasks.explain import Explanation
+from fuzzbow.text import visible_line
 
 SHOWN_GROUPS = 10
 SHOWN_ROWS = 5
@@ -157,7 +158,7 @@ def print_report(report: Report, out: Path | None, json: bool) -> None:
         say(line)
         say(f"kept: {out}; removed, with the reason: {removed_path(out)}")
     else:
-        output.print(line, markup=False)
+        show(line)
         if largest:
             output.print(_table(largest), soft_wrap=False)
     show_explanations([found for group in largest for found in report.titled(group.removed or [])])
@@ -174,5 +175,5 @@ def _table(shown: list[Shown]) -> Table:
             for rows in columns
         ]
         text = group.text[:SHOWN_TEXT] + ("…" if len(group.text) > SHOWN_TEXT else "")
-        table.add_row(str(group.size), *listed, Text(" ".join(text.split())))
+        table.add_row(str(group.size), *listed, Text(visible_line(" ".join(text.split()))))
     return table

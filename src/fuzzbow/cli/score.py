@@ -10,8 +10,10 @@ from typing import Annotated
 
 import typer
 
+from fuzzbow.atomic import rows_before
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
+from fuzzbow.paths import check_paths
 from fuzzbow.tasks import (
     BATCH_ROWS,
     Format,
@@ -52,6 +54,13 @@ def score(
     lines with --json. With one, --json prints a summary.
     """
     with reported_errors():
+        check_paths(
+            inputs={"FILE": file, "--vectors": vectors, "--counts": counts},
+            outputs={
+                "--output": out,
+                "what --output leaves of a bad file": None if out is None else rows_before(out),
+            },
+        )
         table = read_table(file, batch_rows=BATCH_ROWS)
         check_columns(table, [left, right], column, str(file))
         model = options.load_model(

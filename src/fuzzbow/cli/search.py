@@ -8,18 +8,20 @@ from typing import Annotated
 import typer
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import output, print_json, reported_errors, say
+from fuzzbow.cli.console import print_json, reported_errors, say, show
 from fuzzbow.cli.explanations import (
     MOST_ON_PAGE,
     Titled,
-    check_explainable,
     show_anything,
     show_explanations,
     write_page,
 )
 from fuzzbow.cli.index import Folder, OtherVectors, open_folder
 from fuzzbow.model import Model
+from fuzzbow.paths import check_paths
+from fuzzbow.tasks.explain import explainable
 from fuzzbow.tasks.index import Hits
+from fuzzbow.text import visible_line
 
 
 def search(
@@ -27,7 +29,7 @@ def search(
     query: Annotated[
         str, typer.Argument(help="A text, or - for one on each line of stdin.", show_default=False)
     ],
-    k: Annotated[int, typer.Option("-k", help="How many texts to find at most.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many texts to find at most.")] = 10,
     min_score: Annotated[float, typer.Option("--min-score", help="Least score of a hit.")] = 0.0,
     where: Annotated[
         str | None, typer.Option("--where", help="SQL over the metadata, such as year > 2020.")
@@ -44,9 +46,12 @@ def search(
     a page.
     """
     with reported_errors():
+        check_paths(
+            inputs={"--vectors": vectors}, outputs={"--html": html}, folders={"the index": folder}
+        )
         index = open_folder(folder, vectors, read_only=True)
         if explain or html is not None:
-            check_explainable(index.model, html)
+            explainable(index.model.measure)
         many = query == "-"
         queries = [line.rstrip("\r\n") for line in sys.stdin] if many else [query]
         page: list[Titled] = []
@@ -81,9 +86,9 @@ def _show(hits: Hits, many: bool, json: bool, why: list[Titled] | None) -> None:
         return
     show_anything()
     if many:
-        output.print(f"# {hits.query}", markup=False)
+        show(f"# {visible_line(hits.query)}")
     if len(hits):
-        output.print(str(hits), markup=False)
+        show(str(hits))
     else:
         say(str(hits))
     show_explanations(why or [])

@@ -40,9 +40,30 @@ def serve(
     max_texts: Annotated[int, typer.Option(min=1, help="Texts of a request.")] = 10_000,
     max_words: Annotated[int, typer.Option(min=1, help="Words of a text.")] = 2_000,
     max_characters: Annotated[int, typer.Option(min=1, help="Characters of a text.")] = 50_000,
+    max_comparisons: Annotated[
+        int, typer.Option(min=1, help="Words times words, over the rows of a request.")
+    ] = 40_000_000,
+    max_query_words: Annotated[int, typer.Option(min=1, help="Words of a query.")] = 500,
     max_hits: Annotated[int, typer.Option(min=1, help="Hits of a search.")] = 1_000,
+    max_answer: Annotated[int, typer.Option(min=1, help="Bytes of an answer.")] = 8_388_608,
+    max_unsent: Annotated[
+        int, typer.Option(min=1, help="Bytes of all answers that clients have not read.")
+    ] = 268_435_456,
     max_concurrent: Annotated[int, typer.Option(min=1, help="Requests in work or waiting.")] = 512,
+    max_connections: Annotated[
+        int, typer.Option(min=1, help="Open connections, if the limit of open files allows it.")
+    ] = 2_000,
+    head_seconds: Annotated[int, typer.Option(min=1, help="Time for a head to arrive.")] = 10,
     body_seconds: Annotated[int, typer.Option(min=1, help="Time for a body to arrive.")] = 30,
+    idle_seconds: Annotated[
+        int, typer.Option(min=1, help="Time between two requests of a connection.")
+    ] = 10,
+    write_seconds: Annotated[
+        int, typer.Option(min=1, help="Time for a client to read an answer.")
+    ] = 60,
+    lock_seconds: Annotated[
+        int, typer.Option(min=1, help="Time that a change waits for its turn to write.")
+    ] = 30,
     shutdown_seconds: Annotated[
         int, typer.Option(min=1, help="Time for requests in flight to finish at the end.")
     ] = 30,
@@ -60,7 +81,22 @@ def serve(
         from fuzzbow.server.settings import key_from_environment
 
         limits = Limits(
-            max_body, max_texts, max_words, max_characters, max_hits, max_concurrent, body_seconds
+            body_bytes=max_body,
+            texts=max_texts,
+            words=max_words,
+            characters=max_characters,
+            comparisons=max_comparisons,
+            query_words=max_query_words,
+            hits=max_hits,
+            answer_bytes=max_answer,
+            unsent_bytes=max_unsent,
+            concurrent=max_concurrent,
+            connections=max_connections,
+            head_seconds=head_seconds,
+            body_seconds=body_seconds,
+            idle_seconds=idle_seconds,
+            write_seconds=write_seconds,
+            lock_seconds=lock_seconds,
         )
         settings = Settings(
             host, port, key_from_environment(), limits, report, access_log, shutdown_seconds

@@ -11,6 +11,7 @@ from fuzzbow.cli import options
 from fuzzbow.cli.console import output, print_json, reported_errors
 from fuzzbow.cli.explanations import show_explanations, write_page
 from fuzzbow.model import load
+from fuzzbow.paths import check_paths
 
 DEMO_PAIRS = (
     ("He has a cat", "She had one dog"),
@@ -39,6 +40,7 @@ def similarity(
 ) -> None:
     """Compare two texts and print one number; with --explain, what each word adds to it."""
     with reported_errors():
+        check_paths(inputs={"--vectors": vectors, "--counts": counts}, outputs={"--html": html})
         model = options.load_model(
             vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
         )

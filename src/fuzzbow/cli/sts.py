@@ -192,15 +192,25 @@ def reproduce(
     json: options.Json = False,
 ) -> None:
     """All tables and figures of the paper, and a verdict on each of its claims."""
-    from fuzzbow.sts.report import render_report, to_dict, verdict_counts, write_report
+    from fuzzbow.sts.report import (
+        check_report,
+        render_report,
+        to_dict,
+        verdict_counts,
+        write_report,
+    )
     from fuzzbow.sts.reproduction import reproduce as reproduce_paper
 
     with reported_errors():
         options.say_warnings()
         cache = None if no_cache else user_cache()
+        sources = parse_sources(vectors, limit=limit, cache=cache)
+        files = {f"--vectors {source.label}": source.origin for source in sources}
+        table = data if data.is_file() else None
+        check_report(out, {"--data": table, "--counts": counts} | files)
         datasets = _load(data, task, "left", "right", "score", tokenizer)
         result = reproduce_paper(
-            parse_sources(vectors, limit=limit, cache=cache),
+            sources,
             datasets,
             frequencies=Frequencies(counts),
             tokenizer=tokenizer,

@@ -9,7 +9,8 @@ import typer
 from rich.table import Table
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import output, print_json, progress, reported_errors, say
+from fuzzbow.cli.console import output, print_json, progress, reported_errors, say, show
+from fuzzbow.text import visible_line
 from fuzzbow.vectors import convert as convert_vectors
 from fuzzbow.vectors import named_sources, open_vectors
 
@@ -58,7 +59,7 @@ def info(
             return
         for key, value in facts.items():
             text = " ".join(value) if isinstance(value, list) else str(value)
-            output.print(f"{key:12}  {text}", markup=False)
+            show(f"{key:12}  {visible_line(text)}")
 
 
 @app.command()

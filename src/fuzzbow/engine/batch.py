@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Integers, Ragged
+from fuzzbow.arrays import Floats, Integers, Ragged, row_sums
 from fuzzbow.engine.protocol import Bags, DynamicOptions, WordRules, WordTable
 from fuzzbow.fuzzy import Pooling, compare, extents, overlaps, pool, ratio, word_similarities
 
@@ -77,7 +77,7 @@ class DynamicBatch:
         weigh_b = np.ones(len(words)) if weights is None else weights[words]
 
         def total(of_a: Floats, of_b: Floats) -> Floats:
-            return weigh_a @ of_a + np.add.reduceat(weigh_b * of_b, starts)
+            return row_sums((weigh_a[:, None] * of_a).T) + np.add.reduceat(weigh_b * of_b, starts)
 
         found = ratio(
             total(overlaps(own_a, a_in_b, similarity), overlaps(b_in_a, own_b, similarity)),

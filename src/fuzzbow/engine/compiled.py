@@ -20,9 +20,9 @@ from fuzzbow.engine.protocol import (
     WordTable,
     unheard,
 )
-from fuzzbow.engine.reference import ReferenceCorpus, ReferenceEngine
+from fuzzbow.engine.reference import ReferenceCorpus, ReferenceEngine, float64
 from fuzzbow.engine.threads import current_threads
-from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity, unit_rows
+from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity, ratio, unit_rows
 
 FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 256, 16, 4096  # of a join, for a part of its result
 JOIN_PAIRS = 1_000_000  # pairs in a part of it, about
@@ -78,9 +78,14 @@ def _compilable(options: DynamicOptions) -> bool:
     return options.pooling is Pooling.MAX
 
 
-def _signed(rows: Floats) -> bool:
-    """Averages, sums and minima may be negative; the kernels are for memberships."""
-    return bool(rows.min(initial=0.0) < 0)
+def least32(score: float) -> float:
+    """The least single-precision number that is not below a score; scores are from 0 to 1.
+
+    >>> least32(0.5), least32(0.7) >= 0.7
+    (0.5, True)
+    """
+    rounded = np.float32(min(max(score, -1.0), 2.0))
+    return float(np.nextafter(rounded, np.float32(3.0)) if float(rounded) < score else rounded)
 
 
 @dataclass(frozen=True)
@@ -217,12 +222,26 @@ class CompiledEngine:
             _kernel_texts(texts), float32(word_rows), pooling.value, threads=current_threads()
         )
 
+    def products(self, rows: Floats, columns: Floats) -> Floats:
+        """Dot products, each the same number in any batch: (n, d), (m, d) -> (n, m) float64."""
+        return _kernel.products(float64(rows), float64(columns), threads=current_threads())
+
     def row_pairs(
-        self, left: Floats, right: Floats, similarity: SetSimilarity, weights: Floats | None = None
+        self,
+        left: Floats,
+        right: Floats,
+        similarity: SetSimilarity,
+        weights: Floats | None = None,
+        *,
+        signed: bool,
     ) -> Floats:
         """Membership row i with row i: (n, u), (n, u) -> (n,)."""
-        if _signed(left) or _signed(right):
-            return self.reference.row_pairs(left, right, similarity, weights)
+        if similarity is SetSimilarity.COSINE:
+            a, b = _weighed(left, weights), _weighed(right, weights)
+            overlap = _kernel.row_products(a, b, threads=current_threads())
+            return ratio(overlap, _squares(a), _squares(b), similarity)
+        if signed:
+            return self.reference.row_pairs(left, right, similarity, weights, signed=True)
         scores = _kernel.dense_pairs(
             float32(left),
             float32(right),
@@ -238,10 +257,16 @@ class CompiledEngine:
         columns: Floats,
         similarity: SetSimilarity,
         weights: Floats | None = None,
+        *,
+        signed: bool,
     ) -> Floats:
         """Every membership row with every other: (n, u), (m, u) -> (n, m)."""
-        if similarity is SetSimilarity.COSINE or _signed(rows) or _signed(columns):
-            return self.reference.row_matrix(rows, columns, similarity, weights)  # cosine is BLAS
+        if similarity is SetSimilarity.COSINE:
+            a, b = _weighed(rows, weights), _weighed(columns, weights)
+            overlap = _kernel.products(a, b, threads=current_threads())
+            return ratio(overlap, _squares(a)[:, None], _squares(b)[None, :], similarity)
+        if signed:
+            return self.reference.row_matrix(rows, columns, similarity, weights, signed=True)
         scores = _kernel.dense_matrix(
             float32(rows),
             float32(columns),
@@ -250,6 +275,16 @@ class CompiledEngine:
             threads=current_threads(),
         )
         return scores.astype(np.float64)
+
+
+def _weighed(rows: Floats, weights: Floats | None) -> NDArray[np.float64]:
+    """Rows whose products are weighted: (n, u), (u,) -> (n, u)."""
+    return float64(rows if weights is None else rows * np.sqrt(weights))
+
+
+def _squares(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The product of each row with itself: (n, u) -> (n,)."""
+    return _kernel.row_products(rows, rows, threads=current_threads())
 
 
 class CompiledCorpus:
@@ -282,7 +317,7 @@ class CompiledCorpus:
         scores, documents, _ = self._index.search(
             _kernel_texts(queries),
             k,
-            min_score,
+            least32(min_score),
             table=None if table is None else _kernel_table(table, self._options),
             corpus_ids=optional64(corpus_ids),
             allowed=None if allowed is None else allowed.astype(np.uint8),

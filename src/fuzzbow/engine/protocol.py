@@ -226,10 +226,24 @@ class Engine(Protocol):
         """Pooled rows of each text's words: (m, u), texts -> (texts, u)."""
         ...
 
+    def products(self, rows: Floats, columns: Floats) -> Floats:
+        """Dot products, each the same number in any batch: (n, d), (m, d) -> (n, m) float64."""
+        ...
+
     def row_pairs(
-        self, left: Floats, right: Floats, similarity: SetSimilarity, weights: Floats | None = None
+        self,
+        left: Floats,
+        right: Floats,
+        similarity: SetSimilarity,
+        weights: Floats | None = None,
+        *,
+        signed: bool,
     ) -> Floats:
-        """Membership row i with row i: (n, u), (n, u) -> (n,)."""
+        """Membership row i with row i: (n, u), (n, u) -> (n,).
+
+        `signed` says that rows of this kind may hold negative values, whether these do or not:
+        the score of two rows must not depend on what else is in the batch.
+        """
         ...
 
     def row_matrix(
@@ -238,6 +252,8 @@ class Engine(Protocol):
         columns: Floats,
         similarity: SetSimilarity,
         weights: Floats | None = None,
+        *,
+        signed: bool,
     ) -> Floats:
         """Every membership row with every other: (n, u), (m, u) -> (n, m)."""
         ...

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, blocks
+from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, blocks, products
 from fuzzbow.engine.batch import DynamicBatch, own_counts
 from fuzzbow.engine.protocol import (
     Bags,
@@ -20,7 +21,7 @@ from fuzzbow.engine.protocol import (
     joined_tables,
     unheard,
 )
-from fuzzbow.fuzzy import Pooling, SetSimilarity, compare, pool, ratio
+from fuzzbow.fuzzy import Pooling, SetSimilarity, compare, pool
 
 ROW_BLOCK = 64  # membership rows compared with one at once
 COLUMN_BLOCK = 4096  # texts compared with one at once
@@ -106,8 +107,18 @@ class ReferenceEngine:
             pooled[text] = pool(word_rows[words], pooling, own_counts(texts, text))
         return pooled
 
+    def products(self, rows: Floats, columns: Floats) -> Floats:
+        """Dot products, each the same number in any batch: (n, d), (m, d) -> (n, m) float64."""
+        return products(float64(rows), float64(columns))
+
     def row_pairs(
-        self, left: Floats, right: Floats, similarity: SetSimilarity, weights: Floats | None = None
+        self,
+        left: Floats,
+        right: Floats,
+        similarity: SetSimilarity,
+        weights: Floats | None = None,
+        *,
+        signed: bool,
     ) -> Floats:
         """Membership row i with row i: (n, u), (n, u) -> (n,)."""
         return compare(left, right, similarity, weights)
@@ -118,10 +129,10 @@ class ReferenceEngine:
         columns: Floats,
         similarity: SetSimilarity,
         weights: Floats | None = None,
+        *,
+        signed: bool,
     ) -> Floats:
         """Every membership row with every other: (n, u), (m, u) -> (n, m)."""
-        if similarity is SetSimilarity.COSINE:
-            return _cosines(rows, columns, weights)
         scores = np.zeros((len(rows), len(columns)))
         for place, row in enumerate(rows):
             for part in blocks(len(columns), ROW_BLOCK):
@@ -129,12 +140,9 @@ class ReferenceEngine:
         return scores
 
 
-def _cosines(rows: Floats, columns: Floats, weights: Floats | None) -> Floats:
-    """Weighted cosines by one matrix product: (n, u), (m, u) -> (n, m)."""
-    root = 1.0 if weights is None else np.sqrt(weights)
-    a, b = np.asarray(rows * root, np.float64), np.asarray(columns * root, np.float64)
-    size_a, size_b = (a * a).sum(axis=1), (b * b).sum(axis=1)
-    return ratio(a @ b.T, size_a[:, None], size_b[None, :], SetSimilarity.COSINE)
+def float64(rows: Floats) -> NDArray[np.float64]:
+    """The same rows in double precision."""
+    return np.ascontiguousarray(rows, dtype=np.float64)
 
 
 class ReferenceCorpus:

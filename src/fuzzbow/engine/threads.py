@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import check_count
 
 ALL_CORES = 0
+THREADS_PER_CORE = 4  # more only wait for each other; the kernels have the same limit
 _threads: ContextVar[int] = ContextVar("fuzzbow_threads", default=ALL_CORES)
 
 
@@ -19,13 +21,12 @@ def current_threads() -> int:
 
 @contextmanager
 def limited_threads(threads: int | None) -> Iterator[None]:
-    """Use so many threads inside; None leaves it as it is."""
+    """Use so many threads inside, at most four for each core; None leaves it as it is."""
     if threads is None:
         yield
         return
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise InputError(f"threads must be at least 1; got {threads!r}")
-    token = _threads.set(threads)
+    most = THREADS_PER_CORE * (os.cpu_count() or 1)
+    token = _threads.set(min(check_count(threads, "threads"), most))
     try:
         yield
     finally:

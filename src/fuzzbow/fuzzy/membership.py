@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 
 import numpy as np
 
-from fuzzbow.arrays import Floats
+from fuzzbow.arrays import Floats, products
 from fuzzbow.fuzzy.pooling import Pooling, pool
 
 
@@ -24,11 +25,16 @@ def unit_rows(vectors: Floats) -> Floats:
     return np.asarray(np.divide(vectors, lengths, out=np.zeros(vectors.shape), where=lengths > 0))
 
 
-def word_similarities(words: Floats, universe: Floats, kind: WordSimilarity) -> Floats:
+Products = Callable[[Floats, Floats], Floats]  # (n, d), (m, d) -> (n, m)
+
+
+def word_similarities(
+    words: Floats, universe: Floats, kind: WordSimilarity, multiply: Products = products
+) -> Floats:
     """Similarity of every word with every universe element: (n, d), (u, d) -> (n, u)."""
     if kind is WordSimilarity.DOT:
-        return words @ universe.T
-    cosines = unit_rows(words) @ unit_rows(universe).T
+        return multiply(words, universe)
+    cosines = multiply(unit_rows(words), unit_rows(universe))
     return cosines if kind is WordSimilarity.COSINE else np.maximum(cosines, 0.0)
 
 

@@ -6,7 +6,7 @@ from enum import Enum
 
 import numpy as np
 
-from fuzzbow.arrays import Floats
+from fuzzbow.arrays import Floats, row_sums
 
 
 class Pooling(str, Enum):
@@ -35,7 +35,7 @@ def pool(similarities: Floats, pooling: Pooling, counts: Floats | None = None) -
         return np.asarray(rows.max(axis=0, initial=0.0))
     if pooling is Pooling.MIN:
         return np.asarray(rows.min(axis=0))
-    total = np.asarray(rows.sum(axis=0))
+    total = row_sums(rows.T)
     if pooling is Pooling.SUM:
         return total
     return total / (len(rows) if counts is None else counts.sum())

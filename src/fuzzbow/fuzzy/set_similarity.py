@@ -13,7 +13,7 @@ from enum import Enum
 
 import numpy as np
 
-from fuzzbow.arrays import Floats
+from fuzzbow.arrays import Floats, row_sums
 
 
 class SetSimilarity(str, Enum):
@@ -59,10 +59,10 @@ def compare(
     >>> float(compare(np.array([1.0, 0.5]), np.array([0.5, 0.5]), SetSimilarity.JACCARD))
     0.6666666666666666
     """
-    weigh = np.ones(a.shape[-1]) if weights is None else weights
+    weigh = 1.0 if weights is None else weights
     return ratio(
-        overlaps(a, b, similarity) @ weigh,
-        extents(a, similarity) @ weigh,
-        extents(b, similarity) @ weigh,
+        row_sums(overlaps(a, b, similarity) * weigh),
+        row_sums(extents(a, similarity) * weigh),
+        row_sums(extents(b, similarity) * weigh),
         similarity,
     )

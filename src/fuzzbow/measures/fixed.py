@@ -44,7 +44,9 @@ class FixedMeasure:
             used, places = np.unique([left[part], right[part]], return_inverse=True)
             rows, filled = self.memberships(texts.take(used))
             a, b = places.reshape(2, -1)
-            found = self.engine.row_pairs(rows[a], rows[b], self.similarity, self.weights)
+            found = self.engine.row_pairs(
+                rows[a], rows[b], self.similarity, self.weights, signed=self._signed
+            )
             scores[part] = found * (filled[a] & filled[b])
         return self._bounded(scores)
 
@@ -60,15 +62,29 @@ class FixedMeasure:
 
     def row_scores(self, a: Floats, filled_a: Booleans, b: Floats, filled_b: Booleans) -> Floats:
         """Scores of membership rows, 0 with a text without words: (n, u), (m, u) -> (n, m)."""
-        found = self.engine.row_matrix(a, b, self.similarity, self.weights)
+        found = self.engine.row_matrix(a, b, self.similarity, self.weights, signed=self._signed)
         return self._bounded(found * (filled_a[:, None] & filled_b[None, :]))
 
     def memberships(self, texts: Texts) -> tuple[Floats, Booleans]:
-        """The membership row of each text, and which texts have words: (texts, u), (texts,)."""
+        """The membership row of each text, and which texts have words: (texts, u), (texts,).
+
+        A text has the same row in any batch, in the engine's precision; but ratios of sums
+        that may cancel, as of averages under Jaccard, need all the digits.
+        """
         vectors, known = self.space.word_vectors(texts)
-        word_rows = word_similarities(vectors, self.universe, self.word_similarity)
+        word_rows = word_similarities(
+            vectors, self.universe, self.word_similarity, self.engine.products
+        )
         bags = count_words(known_rows(texts, known), self.counting)
-        return self.engine.memberships(word_rows, bags, self.pooling), bags.rows.lengths > 0
+        rows = self.engine.memberships(word_rows, bags, self.pooling)
+        if not self._signed or self.similarity is SetSimilarity.COSINE:
+            rows = rows.astype(self.engine.precision, copy=False)
+        return rows, bags.rows.lengths > 0
+
+    @property
+    def _signed(self) -> bool:
+        """Averages, sums and minima may be negative."""
+        return self.pooling is not Pooling.MAX
 
     @property
     def _block(self) -> int:
@@ -77,4 +93,4 @@ class FixedMeasure:
 
     def _bounded(self, scores: Floats) -> Floats:
         """Rounding must not lift a max-pooled score above 1."""
-        return np.minimum(scores, 1.0) if self.pooling is Pooling.MAX else scores
+        return scores if self._signed else np.minimum(scores, 1.0)

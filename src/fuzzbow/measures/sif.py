@@ -32,13 +32,15 @@ class SifPca:
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
         """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
         vectors, filled = self._without_component(texts, np.concatenate([left, right]))
-        scores = self.engine.row_pairs(vectors[left], vectors[right], SetSimilarity.COSINE)
+        a, b = vectors[left], vectors[right]
+        scores = self.engine.row_pairs(a, b, SetSimilarity.COSINE, signed=True)
         return _like_itself(scores, filled, left, right)
 
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
         vectors, filled = self._without_component(texts, np.concatenate([rows, columns]))
-        scores = self.engine.row_matrix(vectors[rows], vectors[columns], SetSimilarity.COSINE)
+        a, b = vectors[rows], vectors[columns]
+        scores = self.engine.row_matrix(a, b, SetSimilarity.COSINE, signed=True)
         return _like_itself(scores, filled, rows[:, None], columns[None, :])
 
     def _averages(self, texts: Texts) -> Floats:

@@ -21,7 +21,7 @@ from fuzzbow.engine import Bags, DynamicOptions, Engine, WordRules, WordTable
 from fuzzbow.errors import FuzzbowWarning
 from fuzzbow.fuzzy import unit_rows
 from fuzzbow.measures.space import Texts, WordSpace, known_rows
-from fuzzbow.text import is_number, trigrams
+from fuzzbow.text import is_number
 from fuzzbow.vectors.whitening import Whitening, fit_whitening
 
 WORD_BLOCK = 4096  # words whitened at once, in float64
@@ -66,7 +66,7 @@ class WeightedJaccard:
         return self.engine.matrix(table, bags, rows, columns, self.options)
 
     def prepare(
-        self, texts: Texts, trigram_ids: dict[str, int] | None = None
+        self, texts: Texts, trigram_ids: dict[int, int] | None = None
     ) -> tuple[WordTable, Bags]:
         """Words with vectors, weights and rules, and the texts that are compared.
 
@@ -84,13 +84,13 @@ class WeightedJaccard:
         unit = np.empty(vectors.shape, dtype=self.engine.precision)
         lengths = np.empty(len(vectors))
         for part in blocks(len(vectors), WORD_BLOCK):
-            whitened = self.whitening.apply(vectors[part])
+            whitened = self.whitening.apply(vectors[part], self.engine.products)
             lengths[part] = np.linalg.norm(whitened, axis=1)
             unit[part] = unit_rows(whitened)
         return unit, lengths
 
     def _rules(
-        self, texts: Texts, known: Booleans, trigram_ids: dict[str, int] | None
+        self, texts: Texts, known: Booleans, trigram_ids: dict[int, int] | None
     ) -> WordRules:
         """What letters decide for the words of the batch."""
         words = list(texts.words)  # decoded once
@@ -104,15 +104,25 @@ class WeightedJaccard:
         return WordRules(numbers, ~known, letters)
 
 
-def _trigrams(words: Sequence[str], ids: dict[str, int]) -> Ragged:
-    """Sorted ids of the distinct trigrams of each word; new ones are numbered on."""
-    values: list[int] = []
-    lengths: list[int] = []
-    for word in words:
-        row = sorted([ids.setdefault(gram, len(ids)) for gram in trigrams(word)])
-        values += row
-        lengths.append(len(row))
-    return Ragged.from_lengths(np.array(values, dtype=np.uint32), np.array(lengths, dtype=np.int64))
+def _trigrams(words: Sequence[str], ids: dict[int, int]) -> Ragged:
+    """Sorted ids of the distinct trigrams of each word, as `text.trigrams` makes them.
+
+    All words are cut at once. A trigram is known by its three code points in one number; new
+    ones are numbered on.
+    """
+    marked = "".join([f"<{word}>" for word in words])
+    codes = np.frombuffer(marked.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
+    owners = np.repeat(np.arange(len(words)), lengths)
+    first = np.arange(len(owners)) + 2 * owners  # two marks around each word before
+    wide = codes.astype(np.uint64)
+    keys = wide[first] << 42 | wide[first + 1] << 21 | wide[first + 2]
+    distinct, place = np.unique(keys, return_inverse=True)
+    numbers = np.array([ids.setdefault(key, len(ids)) for key in distinct.tolist()], dtype=np.int64)
+    cells = np.sort(owners << 32 | numbers[place])
+    each_once = cells[np.diff(cells, prepend=-1) > 0]
+    counts = np.bincount(each_once >> 32, minlength=len(words))
+    return Ragged.from_lengths((each_once & 0xFFFFFFFF).astype(np.uint32), counts)
 
 
 def _no_trigrams(size: int) -> Ragged:

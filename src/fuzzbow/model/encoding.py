@@ -14,7 +14,7 @@ from fuzzbow.arrays import Integers, Ragged
 from fuzzbow.engine import current_threads, load_kernel
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Texts
-from fuzzbow.text import Tokenizer
+from fuzzbow.text import Tokenizer, whole_text
 from fuzzbow.text.tokenizers import WhitespaceTokenizer, WordTokenizer
 from fuzzbow.vectors import WordVectors
 
@@ -44,9 +44,10 @@ class BatchWords(Sequence[str]):
         return self._vectors.words[word] if word < known else self._unknown[word - known]
 
     def __iter__(self) -> Iterator[str]:
-        known = self._ids < len(self._vectors)
+        size = len(self._vectors)
+        known = self._ids < size
         yield from decoded(self._vectors, self._ids[known])  # unknown words have the highest ids
-        yield from (self._unknown[word - len(self._vectors)] for word in self._ids[~known].tolist())
+        yield from (self._unknown[word - size] for word in self._ids[~known].tolist())
 
 
 def decoded(vectors: WordVectors, ids: Integers) -> list[str]:
@@ -130,8 +131,10 @@ class Encoder:
         if len(missing):
             ids[missing] = self.vectors.ids([second[token] for token in missing.tolist()])
         numbers: dict[str, int] = {}
-        for token in np.flatnonzero(ids < 0).tolist():
-            ids[token] = len(self.vectors) + numbers.setdefault(first[token], len(numbers))
+        outside, size = np.flatnonzero(ids < 0), len(self.vectors)
+        ids[outside] = [
+            size + numbers.setdefault(first[token], len(numbers)) for token in outside.tolist()
+        ]
         return ids, list(numbers)
 
 
@@ -173,22 +176,26 @@ def _compact(ids: Ragged, size: int) -> tuple[Integers, Ragged]:
 
 
 def check_text(text: object, name: str) -> str:
-    """A string, or an error that says what came."""
+    """A string of whole characters, or an error that says what came."""
     if not isinstance(text, str):
         raise InputError(f"{name} must be a string; got {type(text).__name__}")
-    return text
+    return whole_text(str(text))
 
 
 def check_texts(texts: Iterable[Any], name: str) -> list[str]:
-    """A list of strings, or an error that says which item is not one."""
+    """A list of strings of whole characters, or an error that says which item is not one.
+
+    Texts come in here and in `check_text` only. A lone surrogate, which no file can hold,
+    becomes U+FFFD at once, so that a text is the same to a score, a search and a file.
+    """
     if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
         raise InputError(f"{name} must be a list of strings; got {type(texts).__name__}")
     items = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
     if set(map(type, items)) <= {str}:
-        return items
+        return items if all(map(str.isascii, items)) else [whole_text(text) for text in items]
     for position, item in enumerate(items):
         if not isinstance(item, str):
             raise InputError(
                 f"{name} must hold strings; item {position} is {type(item).__name__}: {item!r:.40}"
             )
-    return [str(item) for item in items]  # NumPy's strings, say
+    return [whole_text(str(item)) for item in items]  # NumPy's strings, say

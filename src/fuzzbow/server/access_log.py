@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import threading
 import time
+from contextlib import suppress
+from queue import SimpleQueue
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuzzbow.server.metrics import Metrics
 
+LEFT = 499  # counted for a client that did not wait for its answer
 LOGGED_PATH = 200  # characters
+MOST_LINES = 10_000  # that wait to be written
+FLUSH_SECONDS = 5
 METHODS = ("GET", "POST", "DELETE", "HEAD", "PUT", "PATCH", "OPTIONS")
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -22,11 +28,55 @@ HEADERS = (
 POLICY = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
 
 
+class LogThread:
+    """Writes lines from a thread of its own: who logs never waits for a disk or a full pipe.
+
+    Where lines come faster than they can be written, some are dropped and counted.
+    """
+
+    def __init__(self) -> None:
+        self._lines: SimpleQueue[str | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._dropped = 0
+
+    def write(self, line: str) -> None:
+        """Have a line written soon."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="fuzzbow-log", daemon=True)
+            self._thread.start()
+        if self._lines.qsize() < MOST_LINES:
+            self._lines.put(line)
+        else:
+            self._dropped += 1
+
+    def flush(self) -> None:
+        """Write what waits, unless nobody takes it."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._lines.put(None)
+            thread.join(FLUSH_SECONDS)
+
+    def _run(self) -> None:
+        while (line := self._lines.get()) is not None:
+            if self._dropped:
+                line += _line("lines dropped", number=self._dropped)
+                self._dropped = 0
+            with suppress(OSError, ValueError):  # nobody reads the log any more
+                sys.stderr.write(line)
+                sys.stderr.flush()
+
+
+LOG = LogThread()
+
+
 def log_line(event: str, **facts: Any) -> None:
-    """Write one line."""
+    """Log one event."""
+    LOG.write(_line(event, **facts))
+
+
+def _line(event: str, **facts: Any) -> str:
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime()) + "Z"
-    sys.stderr.write(json.dumps({"time": stamp, "event": event, **facts}) + "\n")
-    sys.stderr.flush()
+    return json.dumps({"time": stamp, "event": event, **facts}) + "\n"
 
 
 class JsonLines(logging.Handler):
@@ -62,9 +112,11 @@ class Observer:
 
         try:
             await self._app(scope, receive, watched)
+        except BaseException:
+            status = status or 500  # which is the answer further out
+            raise
         finally:
-            # an exception is answered by 500 further out
-            self._report(scope, status or 500, size, time.perf_counter() - start)
+            self._report(scope, status or LEFT, size, time.perf_counter() - start)
 
     def _report(self, scope: Scope, status: int, size: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "other")

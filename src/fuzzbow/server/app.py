@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -31,7 +32,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
-        service.workers.close()
+        await asyncio.to_thread(service.workers.close)
 
     app = FastAPI(
         title="fuzzbow",
@@ -42,12 +43,14 @@ def create_app(
         lifespan=lifespan,
     )
     app.state.service, app.state.report = service, settings.report is not None
-    install_error_handlers(app)
+    install_error_handlers(app, None if index is None else index.path)
     app.include_router(router)
-    app.include_router(page_router(settings.report / REPORT if settings.report else None))
+    report = settings.report / REPORT if settings.report else None
+    app.include_router(page_router(report.read_bytes() if report else None))
     _add_watching(app, metrics)
-    if index is not None:
-        metrics.count_documents(lambda: len(index))
+    searching = service.index
+    if searching is not None:
+        metrics.count_documents(lambda: searching.documents)
     app.add_middleware(Gate, settings.limits, settings.key, metrics)
     app.add_middleware(Observer, metrics, settings.access_log)
     return app

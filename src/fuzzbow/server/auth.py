@@ -5,21 +5,28 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping
 
+from starlette.datastructures import Headers
+
 from fuzzbow.server.errors import ApiError
 from fuzzbow.server.settings import is_loopback
 
-GUARDED = ("/v1/", "/metrics")
+# what a browser loads before it can ask for the key, and what watches the server
+OPEN = ("/", "/docs", "/report", "/healthz")
+STATIC = "/static/"
 
 
-def check_access(path: str, headers: Mapping[str, str], key: str | None) -> None:
+def check_access(path: str, headers: Headers, key: str | None) -> None:
     """Refuse a request without the key, or, on a server without one, for another host.
 
     A page of elsewhere can make a browser call a server on this machine under a name of
     its own; the Host header gives that away.
     """
+    hosts = headers.getlist("host")
+    if len(hosts) > 1:  # a proxy in front may have looked at the other one
+        raise ApiError(400, f"a request must have one Host header; got {len(hosts)}")
     if key is None:
-        _check_host(headers.get("host", ""))
-    elif path.startswith(GUARDED):
+        _check_host(hosts[0] if hosts else "")
+    elif path not in OPEN and not path.startswith(STATIC):
         _check_key(headers, key)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
@@ -28,6 +30,7 @@ CODES = {
     429: "too_busy",
     431: "head_too_large",
     500: "internal_error",
+    503: "unavailable",
 }
 
 
@@ -63,15 +66,25 @@ class ApiError(Exception):
 
 
 class SafeJson(JSONResponse):
-    """JSON in UTF-8, and in plain ASCII where a lone surrogate has no UTF-8."""
+    """JSON, whatever the texts in it hold."""
 
     def render(self, content: Any) -> bytes:
         """The body."""
-        text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        try:
-            return text.encode("utf-8")
-        except UnicodeEncodeError:
-            return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
+        return json_bytes(content)
+
+
+def json_bytes(content: Any) -> bytes:
+    """JSON in UTF-8, and in plain ASCII where a lone surrogate has no UTF-8."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+
+def json_answer(body: bytes) -> Response:
+    """An answer whose JSON was made elsewhere."""
+    return Response(body, media_type="application/json")
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -91,8 +104,8 @@ def error_response(error: ApiError) -> SafeJson:
     return SafeJson({"error": problem}, error.status, headers=error.headers)
 
 
-def install_error_handlers(app: FastAPI) -> None:
-    """Answer every exception of the routes by JSON."""
+def install_error_handlers(app: FastAPI, folder: Path | None) -> None:
+    """Answer every exception of the routes by JSON; nobody learns where the index is."""
 
     async def known(request: Request, error: Exception) -> SafeJson:
         assert isinstance(error, ApiError)  # what it is registered for
@@ -103,7 +116,7 @@ def install_error_handlers(app: FastAPI) -> None:
         return error_response(_from_validation(error.errors()[0]))
 
     async def input_error(request: Request, error: Exception) -> SafeJson:
-        return error_response(ApiError(422, str(error)))
+        return error_response(ApiError(422, without_paths(str(error), folder)))
 
     async def http(request: Request, error: Exception) -> SafeJson:
         assert isinstance(error, HTTPException)
@@ -121,6 +134,22 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(InputError, input_error)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(Exception, unforeseen)
+
+
+# two steps or more from the root, which may follow a quote or a bracket but no name
+ABSOLUTE = re.compile(r"(?<![\w.:/])(?:/[^/\s'\",;:()]+){2,}/?|\b[A-Za-z]:\\\\?[^\s'\",;:()]+")
+
+
+def without_paths(message: str, folder: Path | None) -> str:
+    """A message that tells nothing of the server's files.
+
+    >>> without_paths("'docs/ix/data/7.lance' is damaged: see /srv/x/log", Path("docs/ix"))
+    'the index is damaged: see a file of the server'
+    """
+    if folder is not None:
+        own = "|".join(re.escape(str(path)) for path in (folder.absolute(), folder))
+        message = re.sub(rf"'(?:{own})(?:[/\\][^']*)?'", "the index", message)
+    return ABSOLUTE.sub("a file of the server", message)
 
 
 # what JSON calls things, for those who sent it

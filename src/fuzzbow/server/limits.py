@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,6 +16,7 @@ from fuzzbow.server.metrics import Metrics
 from fuzzbow.server.settings import Limits
 
 WORK = "/v1/"
+SLOW_SECONDS = 1.0  # after which a body that still arrives makes room for another request
 WITH_BODY = ("POST", "PUT", "PATCH")
 
 
@@ -24,6 +26,7 @@ class Gate:
     def __init__(self, app: ASGIApp, limits: Limits, key: str | None, metrics: Metrics) -> None:
         self._app, self._limits, self._key, self._metrics = app, limits, key, metrics
         self._working = 0
+        self._arriving: dict[anyio.CancelScope, float] = {}  # bodies, and since when
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -36,9 +39,13 @@ class Gate:
                 await self._app(scope, receive, send)
                 return
             with self._room():
+                body = b""
                 if scope["method"] in WITH_BODY:
-                    receive = await self._with_body(headers, receive)
-                await self._app(scope, receive, send)
+                    try:
+                        body = await self._body(headers, receive)
+                    except asyncio.CancelledError:
+                        raise _ending() from None
+                await self._answer(scope, body, receive, send)
         except ApiError as error:
             self._metrics.refused(error.code)
             await error_response(error)(scope, receive, send)
@@ -47,7 +54,7 @@ class Gate:
     def _room(self) -> Iterator[None]:
         """A place among the requests that may work at the same time."""
         most = self._limits.concurrent
-        if self._working >= most:
+        if self._working >= most and not self._drop_slowest_body():
             raise ApiError(
                 429,
                 f"at most {most} requests may be in work; try again in a moment",
@@ -61,8 +68,48 @@ class Gate:
             self._working -= 1
             self._metrics.working(self._working)
 
-    async def _with_body(self, headers: Headers, receive: Receive) -> Receive:
-        """Read the body, and a `receive` that gives it."""
+    def _drop_slowest_body(self) -> bool:
+        """Give up the body that has been arriving for longest, if it is a slow one."""
+        slowest = next(iter(self._arriving), None)
+        if slowest is None or anyio.current_time() - self._arriving[slowest] < SLOW_SECONDS:
+            return False
+        del self._arriving[slowest]
+        slowest.cancel()
+        return True
+
+    async def _answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+        """Let the routes answer, while the one who asked is there."""
+        started = gone = False
+        work = asyncio.current_task()
+        assert work is not None  # every request has a task of its own
+
+        async def watch() -> None:
+            nonlocal gone
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            gone = True
+            work.cancel()
+
+        async def sent(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        watcher = asyncio.create_task(watch())
+        try:
+            await self._app(scope, _replay(body), sent)
+        except asyncio.CancelledError:
+            if gone:
+                getattr(work, "uncancel", lambda: 0)()  # before 3.11 tasks do not count
+            elif started:
+                raise
+            else:
+                raise _ending() from None
+        finally:
+            watcher.cancel()
+
+    async def _body(self, headers: Headers, receive: Receive) -> bytes:
+        """The whole body of a request."""
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
             raise ApiError(
@@ -71,13 +118,17 @@ class Gate:
         length = headers.get("content-length", "")
         if length.isdigit() and int(length) > self._limits.body_bytes:
             raise self._too_large(length)
-        seconds = self._limits.body_seconds
-        try:
-            with anyio.fail_after(seconds):
-                body = await self._read(receive)
-        except TimeoutError as error:
-            raise ApiError(408, f"the body must arrive within {seconds} seconds") from error
-        return _replay(body, receive)
+        with anyio.move_on_after(self._limits.body_seconds) as arriving:
+            self._arriving[arriving] = anyio.current_time()
+            try:
+                return await self._read(receive)
+            finally:
+                self._arriving.pop(arriving, None)
+        raise ApiError(
+            408,
+            f"the body must arrive within {self._limits.body_seconds} seconds, and sooner where"
+            " others wait",
+        )
 
     async def _read(self, receive: Receive) -> bytes:
         parts, size, more = [], 0, True
@@ -97,11 +148,18 @@ class Gate:
         return ApiError(413, f"the body must be at most {most} bytes; got {came}")
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """The whole body first, then what the connection says."""
+def _ending() -> ApiError:
+    """For those who are still there when the time to finish is over."""
+    return ApiError(503, "the server ends; try again when it is back")
+
+
+def _replay(body: bytes) -> Receive:
+    """The whole body, and then nothing more: who has left is noticed elsewhere."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replayed() -> Message:
-        return messages.pop() if messages else await receive()
+        if not messages:
+            await asyncio.Event().wait()
+        return messages.pop()
 
     return replayed

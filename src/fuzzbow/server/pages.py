@@ -34,7 +34,7 @@ def static_files() -> dict[str, bytes]:
     }
 
 
-def page_router(report: Path | None) -> APIRouter:
+def page_router(report: bytes | None) -> APIRouter:
     """Routes of everything that a browser shows."""
     router = APIRouter(include_in_schema=False)
     contents = static_files()
@@ -57,7 +57,7 @@ def page_router(report: Path | None) -> APIRouter:
     async def shown_report(request: Request) -> Response:
         if report is None:
             raise ApiError(404, "there is no report; start the server with --report DIR")
-        return _file(request, report.name, report.read_bytes(), REPORT_POLICY)
+        return _file(request, "report.html", report, REPORT_POLICY)
 
     return router
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends, Path, Request, Response
 
 from fuzzbow import __version__
 from fuzzbow.server import schemas
-from fuzzbow.server.errors import SafeJson, documented
+from fuzzbow.server.errors import SafeJson, documented, json_answer
 from fuzzbow.server.service import Service
 from fuzzbow.tasks.explain import EXPLAINABLE
 
@@ -43,24 +43,24 @@ async def pairs(body: schemas.PairsRequest, service: Asked) -> SafeJson:
 @router.post(
     "/explain", response_model=schemas.ExplainAnswer, responses=documented(), tags=["compare"]
 )
-async def explain(body: schemas.SimilarityRequest, service: Asked) -> SafeJson:
+async def explain(body: schemas.SimilarityRequest, service: Asked) -> Response:
     """The similarity of two texts as exact shares of their words."""
-    return SafeJson(await service.comparing.explain(body.a, body.b, body.measure))
+    return json_answer(await service.comparing.explain(body.a, body.b, body.measure))
 
 
 @router.post(
     "/search", response_model=schemas.SearchAnswer, responses=documented(404), tags=["index"]
 )
-async def search(body: schemas.SearchRequest, service: Asked) -> SafeJson:
+async def search(body: schemas.SearchRequest, service: Asked) -> Response:
     """The most similar texts of the index, exactly."""
-    return SafeJson({"hits": await service.searching.search(body)})
+    return json_answer(await service.searching.search(body))
 
 
 @router.post(
     "/documents",
     status_code=201,
     response_model=schemas.AddedAnswer,
-    responses=documented(404, 409),
+    responses=documented(404, 409, 503),
     tags=["index"],
 )
 async def add(body: schemas.DocumentsRequest, service: Asked) -> SafeJson:
@@ -71,7 +71,7 @@ async def add(body: schemas.DocumentsRequest, service: Asked) -> SafeJson:
 @router.delete(
     "/documents/{id:path}",
     response_model=schemas.DeletedAnswer,
-    responses=documented(404),
+    responses=documented(404, 503),
     tags=["index"],
 )
 async def delete(id: Annotated[str, Path(min_length=1)], service: Asked) -> SafeJson:

@@ -10,13 +10,11 @@ import sys
 import uvicorn
 
 from fuzzbow.model import Model
-from fuzzbow.server.access_log import JsonLines, log_line
+from fuzzbow.server.access_log import LOG, JsonLines, log_line
 from fuzzbow.server.app import create_app
-from fuzzbow.server.protocol import BoundedHttp
+from fuzzbow.server.connections import Server, backlog, connection_class, open_files
 from fuzzbow.server.settings import Settings
 from fuzzbow.tasks.index import Index
-
-WAITING_CONNECTIONS = 2048
 
 
 def serve(model: Model, index: Index | None, settings: Settings) -> None:
@@ -26,7 +24,8 @@ def serve(model: Model, index: Index | None, settings: Settings) -> None:
     _log_as_json()
     for ending in (signal.SIGTERM, signal.SIGINT):  # sent again by uvicorn when it is done
         signal.signal(ending, lambda number, frame: sys.exit(0))
-    with _listening(settings) as sock:
+    files = open_files()
+    with _listening(settings, backlog(files)) as sock:
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         log_line(
             "listening",
@@ -35,21 +34,25 @@ def serve(model: Model, index: Index | None, settings: Settings) -> None:
         )
         config = uvicorn.Config(
             app,
-            http=BoundedHttp,
+            http=connection_class(settings.limits, files),
+            ws="none",
+            backlog=backlog(files),
+            timeout_keep_alive=settings.limits.idle_seconds,
             log_config=None,
             access_log=False,
             server_header=False,
             lifespan="on",
             timeout_graceful_shutdown=settings.shutdown_seconds,
         )
-        uvicorn.Server(config).run(sockets=[sock])
+        try:
+            Server(config).run(sockets=[sock])
+        finally:
+            LOG.flush()
 
 
-def _listening(settings: Settings) -> socket.socket:
+def _listening(settings: Settings, waiting: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    return socket.create_server(
-        (settings.host, settings.port), family=family, backlog=WAITING_CONNECTIONS
-    )
+    return socket.create_server((settings.host, settings.port), family=family, backlog=waiting)
 
 
 def _log_as_json() -> None:

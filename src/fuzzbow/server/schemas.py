@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from fuzzbow.errors import nearest
+from fuzzbow.tasks.index.columns import LARGEST_ID
 
 INT64 = 2**63
 LONGEST_ID = 512  # characters
@@ -58,8 +59,8 @@ def _check_identifier(value: Any) -> int | str | None:
         if not value.isprintable():  # and no surrogate either
             raise ValueError("must be printable; it holds a control character or a surrogate")
         return value
-    if isinstance(value, bool) or not isinstance(value, int) or not -INT64 <= value < INT64:
-        raise ValueError("must be a string or a whole number of 64 bits")
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST_ID:
+        raise ValueError("must be a string or a whole number of at most 18 digits")
     return value
 
 
@@ -72,7 +73,7 @@ Identifier = Annotated[
         {
             "anyOf": [
                 {"type": "string", "minLength": 1, "maxLength": LONGEST_ID},
-                {"type": "integer", "minimum": -INT64, "maximum": INT64 - 1},
+                {"type": "integer", "minimum": -LARGEST_ID, "maximum": LARGEST_ID},
                 {"type": "null"},
             ]
         }

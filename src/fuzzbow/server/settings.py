@@ -21,9 +21,18 @@ class Limits:
     texts: int = 10_000  # per request
     words: int = 2_000  # per text
     characters: int = 50_000  # per text
+    comparisons: int = 40_000_000  # of words with words, per request
+    query_words: int = 500  # per search
     hits: int = 1_000  # per search
+    answer_bytes: int = 8 * 1024 * 1024
+    unsent_bytes: int = 256 * 1024 * 1024  # of all answers that their clients do not read
     concurrent: int = 512  # requests in work or waiting
+    connections: int = 2_000  # and never more than the open files that the system allows
+    head_seconds: int = 10  # for the head of a request to arrive
     body_seconds: int = 30  # for a body to arrive
+    idle_seconds: int = 10  # between two requests of a connection
+    write_seconds: int = 60  # for a client to read an answer
+    lock_seconds: int = 30  # that a change waits for its turn
 
     def __post_init__(self) -> None:
         for item in fields(self):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.atomic import replacing
+from fuzzbow.errors import InputError
 
 VARIABLE = "FUZZBOW_CACHE"
 
@@ -44,7 +45,7 @@ class Cache:
         """What was kept under a key, or None."""
         try:
             data = json.loads(self._path(kind, key).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError, MemoryError):
             return None
         return data if isinstance(data, dict) else None
 
@@ -55,7 +56,7 @@ class Cache:
             path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(path) as beside:
                 beside.write_text(json.dumps(data, allow_nan=False), encoding="utf-8")
-        except OSError:
+        except (OSError, InputError):
             return
 
     def _path(self, kind: str, key: str) -> Path:

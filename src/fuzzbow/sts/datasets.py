@@ -17,6 +17,7 @@ import numpy as np
 
 from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, nearest
+from fuzzbow.streams import read_text
 
 SUBTASKS: dict[str, tuple[str, ...]] = {
     "STS12": ("MSRpar", "MSRvid", "SMTeuroparl", "surprise.OnWN", "surprise.SMTnews"),
@@ -161,11 +162,7 @@ def _layout_hint(folder: Path) -> str:
 
 def _lines(path: Path) -> list[str]:
     """Lines of a UTF-8 file without their ends; only line feeds end a line."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"'{path}' must be UTF-8; {error.reason}") from error
-    lines = text.split("\n")
+    lines = read_text(path).split("\n")
     if lines[-1] == "":
         lines.pop()
     return [line.removesuffix("\r") for line in lines]

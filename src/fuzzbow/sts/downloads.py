@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import http.client
 import json
+import os
 import re
 import urllib.error
 import urllib.request
@@ -18,9 +19,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.streams import BROKEN, read_text
 from fuzzbow.sts.datasets import SUBTASKS
 
 BASE_URL = "http://ixa2.si.ehu.eus/stswiki/images/"
@@ -69,7 +72,7 @@ def download(
     """Fill `folder/raw` and `folder/tokenized`; what is there and right is not fetched again."""
     expected = known_sums() if sums is None else sums
     tokenizer = SentEvalTokenizer()
-    if folder.exists() and not folder.is_dir():
+    if os.path.lexists(folder) and not folder.is_dir():
         raise InputError(f"the data go into a folder; '{folder}' is a file")
     folder.mkdir(parents=True, exist_ok=True)
     results = []
@@ -113,13 +116,20 @@ def _receive(answer: http.client.HTTPResponse, part: Path, start: int, progress:
     done = start if resumed else 0
     length = answer.headers.get("Content-Length")
     total = done + int(length) if length else None
-    with part.open("ab" if resumed else "wb") as file:
+    with _part_file(part, resumed) as file:
         while block := answer.read(CHUNK):
             file.write(block)
             done += len(block)
             progress(done, total)
     if total is not None and done < total:
         raise http.client.IncompleteRead(b"", total - done)
+
+
+def _part_file(part: Path, resumed: bool) -> BinaryIO:
+    """The file that grows; its name can be foreseen, so that no link is followed from it."""
+    flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    flags |= os.O_APPEND if resumed else os.O_TRUNC
+    return os.fdopen(os.open(part, flags, 0o666), "ab" if resumed else "wb")
 
 
 def canonical(content: bytes) -> bytes:
@@ -150,7 +160,9 @@ def _unpack(archive: Path, year: str, folder: Path, expected: Mapping[str, str])
                 for item in pack.infolist()
                 if NOTES.search(PurePosixPath(item.filename).name) and item.file_size < LARGEST
             }
-    except zipfile.BadZipFile as error:
+    except InputError:
+        raise
+    except BROKEN as error:
         archive.unlink()
         raise InputError(f"'{archive}' is not a readable archive ({error}); run again") from error
     wrong = [name for name in expected if sum_of(found[name]) != expected[name]]
@@ -191,8 +203,7 @@ def _tokenise(year: str, raw: Path, folder: Path, tokenizer: SentEvalTokenizer) 
         if (folder / texts).is_file() and (folder / gold).is_file():
             continue
         made = [
-            tokenizer.line(line)
-            for line in (raw / texts).read_text(encoding="utf-8").removesuffix("\n").split("\n")
+            tokenizer.line(line) for line in read_text(raw / texts).removesuffix("\n").split("\n")
         ]
         _write(folder / texts, ("\n".join(made) + "\n").encode())
         _write(folder / gold, (raw / gold).read_bytes())
@@ -237,8 +248,7 @@ def agreement(ours: Path, theirs: Path) -> tuple[int, int]:
         for name in names:
             file = f"{year}-en-test/STS.input.{name}.txt"
             left, right = (
-                (folder / file).read_text(encoding="utf-8").removesuffix("\n").split("\n")
-                for folder in (ours, theirs)
+                read_text(folder / file).removesuffix("\n").split("\n") for folder in (ours, theirs)
             )
             total += max(len(left), len(right))
             same += sum(a == b for a, b in zip(left, right, strict=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -12,6 +13,7 @@ from typing import Any
 
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.paths import Paths, check_paths
 from fuzzbow.sts import results, text_report
 from fuzzbow.sts.claims import Evidence, Outcome, Verdict
 from fuzzbow.sts.figures import FIGURES, draw_figures
@@ -20,6 +22,7 @@ from fuzzbow.sts.reproduction import Reproduction
 from fuzzbow.sts.sources import Source
 from fuzzbow.sts.tables import ResultTable, TableRow
 
+PAGES = ("report.html", "report.md", "tables.tex", "report.json")
 Figures = Mapping[str, Mapping[str, bytes]]
 
 
@@ -40,10 +43,19 @@ def render_report(result: Reproduction) -> dict[str, bytes]:
     return {**{name: text.encode() for name, text in pages.items()}, **pictures}
 
 
+def check_report(folder: Path, inputs: Paths) -> None:
+    """Before long work: the report must have a place, and must not be written over its inputs."""
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise InputError(f"the report goes into a folder; '{folder}' is a file")
+    pictures = [f"{name}.{kind}" for name in FIGURES for kind in ("svg", "png")]
+    if folder.is_dir():
+        written = {f"--out ({name})": folder / name for name in (*PAGES, *pictures)}
+        check_paths(inputs=inputs, outputs=written)
+
+
 def write_report(folder: Path, rendered: Mapping[str, bytes]) -> list[Path]:
     """Write the files, each whole or not at all; the folder is made if need be."""
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"the report goes into a folder; '{folder}' is a file")
+    check_report(folder, {})
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, content in rendered.items():

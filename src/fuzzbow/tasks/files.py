@@ -6,20 +6,16 @@ stand: every value of a CSV or TSV file stays the string that it is.
 
 from __future__ import annotations
 
-import bz2
 import csv
-import gzip
 import json
-import lzma
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from fuzzbow.errors import InputError
+from fuzzbow.streams import LONGEST_LINE, WRITERS, open_stream
 
 Record = dict[str, Any]  # one row: column -> value
 Records = list[Record]
@@ -44,9 +40,11 @@ SUFFIXES = {
     ".ndjson": Format.JSONL,
     ".parquet": Format.PARQUET,
 }
-OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+DEEPEST_JSON = 100  # lists and objects inside each other
+NOT_DEEP = f"at most {DEEPEST_JSON} levels deep"
+BATCH_CHARACTERS = 1 << 26  # a batch with so many ends before it has all its rows
 
-csv.field_size_limit(sys.maxsize)  # a text may be a megabyte long
+csv.field_size_limit(LONGEST_LINE)  # a text may be megabytes long
 
 
 class Tabs(csv.excel_tab):
@@ -78,12 +76,12 @@ class Table:
 
 def format_of(path: Path) -> Format:
     """The format that a name stands for, compression aside."""
-    suffix = Path(path.stem).suffix if path.suffix in OPENERS else path.suffix
+    suffix = Path(path.stem).suffix if path.suffix in WRITERS else path.suffix
     if suffix.lower() in SUFFIXES:
         return SUFFIXES[suffix.lower()]
     raise InputError(
         f"'{path}' must end in one of {', '.join(SUFFIXES)}"
-        f" ({', '.join(OPENERS)} may follow a text format)"
+        f" ({', '.join(WRITERS)} may follow a text format)"
     )
 
 
@@ -95,35 +93,58 @@ def read_table(path: Path, *, batch_rows: int) -> Table:
         raise InputError(f"'{path}' must be a file; got {what}")
     if kind is Format.PARQUET:
         return _read_parquet(path, batch_rows)
-    lines = _text_lines(path)
+    lines = _Lines(path)
     if kind is Format.JSONL:
-        records = _json_records(path, lines)
+        records = _json_records(lines)
         first = next(records, None)
         if first is None:
             raise InputError(f"{path}: must hold at least one JSON object; got an empty file")
-        return Table(list(first), _batched(_chain(first, records), batch_rows))
+        return Table(list(first), _batched(_chain(first, records), lines, batch_rows))
     rows = csv.reader(lines, DIALECTS[kind], strict=True)
     columns = _header(path, rows)
-    return Table(columns, _batched(_csv_records(path, rows, columns), batch_rows))
+    return Table(columns, _batched(_csv_records(lines, rows, columns), lines, batch_rows))
 
 
-def _text_lines(path: Path) -> Iterator[str]:
-    """Decoded lines of a text file, line ends kept; bytes that are not UTF-8 are an error."""
-    opener = OPENERS.get(path.suffix, open)
-    number = 0
-    try:
-        with opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
-            for number, line in enumerate(lines, start=1):  # noqa: B007
+class _Lines:
+    """Decoded lines of a text file, line ends kept, and how much of it has been read.
+
+    A record that spans lines is held to the length of one: a quote that never ends would
+    make the rest of the file one value.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.number = 0
+        self.characters = 0
+        self.record_began = 0  # at which character; set by whoever knows where a record ends
+
+    def __iter__(self) -> Iterator[str]:
+        with open_stream(self.path) as stream:
+            named = self.path.suffix if self.path.suffix in WRITERS else stream.compression
+            if stream.head and named != stream.compression:
+                raise InputError(
+                    f"{self.path}: broken compression: its name says {named}, its content does not"
+                )
+            for line in stream.text_lines():
+                self.number += 1
+                self.characters += len(line)
+                if self.characters - self.record_began > LONGEST_LINE:
+                    raise self._too_long()
                 yield line
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}, after line {number}: must be UTF-8; {error.reason}") from error
-    except (EOFError, gzip.BadGzipFile, lzma.LZMAError) as error:
-        raise InputError(f"{path}, after line {number}: broken compression: {error}") from error
+
+    def _too_long(self) -> InputError:
+        return InputError(
+            f"{self.path}, line {self.number}: a record must have at most {LONGEST_LINE}"
+            " characters; it has more (is a quote left open?)"
+        )
 
 
 def _header(path: Path, rows: Any) -> list[str]:
     """The column names of a CSV or TSV file."""
-    columns: list[str] = next(rows, [])
+    try:
+        columns: list[str] = next(rows, [])
+    except csv.Error as error:
+        raise InputError(f"{path}, line {rows.line_num}: {error}") from error
     if not columns:
         raise InputError(f"{path}: must begin with a row of column names; got an empty file")
     if len(set(columns)) < len(columns):
@@ -131,32 +152,53 @@ def _header(path: Path, rows: Any) -> list[str]:
     return columns
 
 
-def _csv_records(path: Path, rows: Any, columns: list[str]) -> Iterator[Record]:
+def _csv_records(lines: _Lines, rows: Any, columns: list[str]) -> Iterator[Record]:
     """Rows as records; each must have as many fields as there are columns."""
+    place = f"{lines.path}, line"
+    lines.record_began = lines.characters
     try:
         for row in rows:
+            lines.record_began = lines.characters
             if len(row) == len(columns):
                 yield dict(zip(columns, row, strict=True))
             elif row:
                 raise InputError(
-                    f"{path}, line {rows.line_num}: must have {len(columns)} fields; got {len(row)}"
+                    f"{place} {rows.line_num}: must have {len(columns)} fields; got {len(row)}"
                 )
     except csv.Error as error:
-        raise InputError(f"{path}, line {rows.line_num}: {error}") from error
+        raise InputError(f"{place} {rows.line_num}: {error}") from error
 
 
-def _json_records(path: Path, lines: Iterable[str]) -> Iterator[Record]:
+def _json_records(lines: _Lines) -> Iterator[Record]:
     """One object for each line that is not blank."""
-    for number, line in enumerate(lines, start=1):
+    for line in lines:
+        lines.record_began = lines.characters
         if not line.strip():
             continue
+        place = f"{lines.path}, line {lines.number}"
         try:
             record = json.loads(line)
         except ValueError as error:
-            raise InputError(f"{path}, line {number}: must be JSON: {error}") from error
+            raise InputError(f"{place}: must be JSON: {error}") from error
+        except (RecursionError, MemoryError) as error:
+            raise InputError(f"{place}: must be JSON that fits in memory, {NOT_DEEP}") from error
         if not isinstance(record, dict):
-            raise InputError(f"{path}, line {number}: must be a JSON object; got {line[:40]!r}")
+            raise InputError(f"{place}: must be a JSON object; got {line[:40]!r}")
+        # most lines have fewer brackets than the depth that is allowed
+        if line.count("[") + line.count("{") > DEEPEST_JSON and _depth(record) > DEEPEST_JSON:
+            raise InputError(f"{place}: must be JSON {NOT_DEEP}")
         yield record
+
+
+def _depth(value: Any) -> int:
+    """How many lists and objects lie inside each other at most."""
+    depth, level = 0, [value]
+    while level := [item for item in level if isinstance(item, dict | list)]:
+        depth += 1
+        level = [
+            inner for item in level for inner in (item.values() if isinstance(item, dict) else item)
+        ]
+    return depth
 
 
 def _chain(first: Record, rest: Iterator[Record]) -> Iterator[Record]:
@@ -164,9 +206,21 @@ def _chain(first: Record, rest: Iterator[Record]) -> Iterator[Record]:
     yield from rest
 
 
-def _batched(records: Iterator[Record], size: int) -> Iterator[Records]:
-    """Lists of at most `size` records."""
-    return iter(lambda: list(islice(records, size)), [])
+def _batched(records: Iterator[Record], lines: _Lines, size: int) -> Iterator[Records]:
+    """Lists of at most `size` records, fewer where they are very long."""
+    batch: Records = []
+    began = 0
+    for record in records:
+        batch.append(record)
+        if len(batch) == size or lines.characters - began > BATCH_CHARACTERS:
+            yield batch
+            batch, began = [], lines.characters
+    if batch:
+        yield batch
+
+
+# what Arrow raises for damaged files, and what Python does with the values in them
+UNREADABLE = (OSError, ValueError, OverflowError, TypeError, KeyError, MemoryError)
 
 
 def _read_parquet(path: Path, batch_rows: int) -> Table:
@@ -174,17 +228,24 @@ def _read_parquet(path: Path, batch_rows: int) -> Table:
     import pyarrow.parquet as pq
     from pyarrow import ArrowException
 
+    unreadable = (ArrowException, *UNREADABLE)
     try:
         file = pq.ParquetFile(path)
-    except (ArrowException, OSError) as error:
+        schema = file.schema_arrow
+        names, rows = list(schema.names), file.metadata.num_rows
+    except unreadable as error:
         raise InputError(f"{path}: not a readable Parquet file: {error}") from error
 
     def batches() -> Iterator[Records]:
-        try:
-            for batch in file.iter_batches(batch_size=batch_rows):
-                yield batch.to_pylist()
-        except (ArrowException, OSError) as error:
-            raise InputError(f"{path}: broken Parquet file: {error}") from error
+        parts = file.iter_batches(batch_size=batch_rows)
+        while True:
+            try:
+                part = next(parts, None)
+                records = None if part is None else part.to_pylist()
+            except unreadable as error:
+                raise InputError(f"{path}: broken Parquet file: {error}") from error
+            if records is None:
+                return
+            yield records
 
-    schema = file.schema_arrow
-    return Table(schema.names, batches(), file.metadata.num_rows, schema)
+    return Table(names, batches(), rows, schema)

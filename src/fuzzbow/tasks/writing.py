@@ -15,7 +15,8 @@ from typing import IO, Any
 
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
-from fuzzbow.tasks.files import DIALECTS, OPENERS, Format, Records, Table, format_of
+from fuzzbow.streams import WRITERS
+from fuzzbow.tasks.files import DIALECTS, Format, Records, Table, format_of
 from fuzzbow.text import whole_text, whole_value
 
 Write = Callable[[Records], None]
@@ -86,7 +87,7 @@ def part_writer(beside: Path, path: Path, source: Table, added: dict[str, str]) 
         with _parquet_writer(beside, source, added) as write:
             yield write
         return
-    opener = OPENERS.get(path.suffix, open)
+    opener = WRITERS.get(path.suffix, open)
     with (
         opener(beside, "wt", encoding="utf-8", newline="") as stream,
         text_writer(stream, kind, [*source.columns, *added]) as write,

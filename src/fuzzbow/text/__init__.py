@@ -2,7 +2,7 @@
 
 from fuzzbow.text.features import is_number, trigrams
 from fuzzbow.text.tokenizers import Span, Tokenizer, parse_tokenizer
-from fuzzbow.text.unicode import whole_text, whole_value
+from fuzzbow.text.unicode import visible, visible_line, whole_text, whole_value
 
 __all__ = [
     "Span",
@@ -10,6 +10,8 @@ __all__ = [
     "is_number",
     "parse_tokenizer",
     "trigrams",
+    "visible",
+    "visible_line",
     "whole_text",
     "whole_value",
 ]

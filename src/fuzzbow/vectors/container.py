@@ -13,6 +13,7 @@ import os
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import index
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,7 +25,9 @@ from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
 
 ALIGNMENT = 64
-LONGEST_HEADER = 100_000_000
+LONGEST_HEADER = 100_000_000  # bytes, as the format says
+MOST_SIDES = 8
+LONGEST_SIDE = 1 << 48
 DTYPES = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "I32": "<i4",
     "I16": "<i2", "I8": "|i1", "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "|u1",
@@ -85,9 +88,9 @@ def parse_container(buffer: mmap.mmap | bytes, origin: str) -> Container:
         )
     try:
         header = json.loads(bytes(buffer[8 : 8 + length]))
-        metadata = dict(header.pop("__metadata__", None) or {})
+        metadata = _metadata(header.pop("__metadata__", None))
         entries = {name: _entry(item, 8 + length) for name, item in header.items()}
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError) as error:
         raise InputError(f"{origin}: damaged safetensors header: {error}") from error
     for name, entry in entries.items():
         _check_entry(name, entry, first=8 + length, size=size, origin=origin)
@@ -95,9 +98,20 @@ def parse_container(buffer: mmap.mmap | bytes, origin: str) -> Container:
     return Container(origin, metadata, visible, np.frombuffer(buffer, dtype=np.uint8))
 
 
+def _metadata(found: Any) -> dict[str, str]:
+    """Strings by name, or nothing."""
+    metadata = dict(found or {})
+    if not all(isinstance(value, str) for value in metadata.values()):
+        raise ValueError("metadata must be strings")
+    return metadata
+
+
 def _entry(item: Mapping[str, Any], base: int) -> Entry:
-    begin, end = (int(offset) + base for offset in item["data_offsets"])
-    return Entry(str(item["dtype"]), tuple(int(side) for side in item["shape"]), begin, end)
+    begin, end = (index(offset) + base for offset in item["data_offsets"])
+    shape = tuple(index(side) for side in item["shape"])
+    if len(shape) > MOST_SIDES or max(shape, default=0) > LONGEST_SIDE:
+        raise ValueError(f"an array must have at most {MOST_SIDES} sides of at most {LONGEST_SIDE}")
+    return Entry(str(item["dtype"]), shape, begin, end)
 
 
 def _check_entry(name: str, entry: Entry, *, first: int, size: int, origin: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from fuzzbow.arrays import Floats, Integers, read_only
 from fuzzbow.errors import InputError
 from fuzzbow.vectors.inference import NgramInference, divided, sum_of_rows
-from fuzzbow.vectors.ngrams import bucket_ids
+from fuzzbow.vectors.ngrams import LONGEST_NGRAM, bucket_ids
 from fuzzbow.vectors.options import ReadOptions
-from fuzzbow.vectors.tables import ArrayTable, gather
+from fuzzbow.vectors.tables import ArrayTable, gather, usable_rows
+from fuzzbow.vectors.text_format import check_dimension
 from fuzzbow.vectors.vocabulary import MemoryVocabulary
 from fuzzbow.vectors.word_vectors import LoadReport, WordVectors, first_occurrences
 
@@ -47,6 +48,7 @@ class FastTextTable:
     own: Integers  # (V,) row of each word in `inputs`
     inputs: NDArray[np.float32]  # (words + B, d), the n-grams' rows last
     settings: Settings
+    origin: str = "the model"
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -68,12 +70,13 @@ class FastTextTable:
             buckets=settings.buckets,
         )
         buckets = ArrayTable(self.inputs[len(self.inputs) - settings.buckets :])
-        sums = sum_of_rows(buckets, parts, lengths) + self.inputs[self.own[ids]]
-        vectors = divided(sums, lengths + 1)
-        finite = np.isfinite(vectors).all(axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):  # which is found out below
+            sums = sum_of_rows(buckets, parts, lengths) + self.inputs[self.own[ids]]
+            vectors = divided(sums, lengths + 1)
+        finite = usable_rows(vectors)
         if not finite.all():  # a mapped file is not read beforehand, so it is checked here
             word = self.words[int(ids[int(finite.argmin())])]
-            raise InputError(f"the vector of {word!r} must be finite; the model is damaged")
+            raise InputError(f"{self.origin}: damaged; the vector of {word!r} must be finite")
         return vectors
 
     def dense(self) -> Floats:
@@ -82,7 +85,7 @@ class FastTextTable:
 
     def head(self, count: int) -> FastTextTable:
         """A table of the first words only."""
-        return FastTextTable(self.words[:count], self.own[:count], self.inputs, self.settings)
+        return replace(self, words=self.words[:count], own=self.own[:count])
 
 
 def read_fasttext(
@@ -93,19 +96,24 @@ def read_fasttext(
         settings, place = _settings(buffer, origin)
         raw, counts, rows, place = _dictionary(buffer, place, options.limit)
         inputs = _inputs(buffer, place, rows, settings, origin)
-    except (struct.error, IndexError) as error:
+    except (struct.error, IndexError, OverflowError) as error:
         raise InputError(f"{origin}: truncated fastText model") from error
+    if len(raw) > rows or (len(counts) and counts.min() < 0):
+        raise InputError(
+            f"{origin}: damaged; must have {rows} words with counts of at least 0; got"
+            f" {len(raw)} with counts from {counts.min()} on"
+        )
     words, own, skipped = _decode(raw, origin, options)
     keep = first_occurrences(words)
     if not len(keep):
         raise InputError(f"{origin}: the vocabulary is empty; there must be at least one word")
     own = own[keep]
     vocabulary = MemoryVocabulary.from_words([words[position] for position in keep])
-    grams = ArrayTable(inputs[len(inputs) - settings.buckets :])
+    grams = ArrayTable(inputs[len(inputs) - settings.buckets :], origin=origin)
     return WordVectors(
         vocabulary,
-        FastTextTable(vocabulary.words, own, inputs, settings),
-        read_only(counts[own]),
+        FastTextTable(vocabulary.words, own, inputs, settings, origin),
+        read_only(counts[own]) if counts[own].any() else None,
         name,
         LoadReport(len(words) - len(keep), skipped),
         NgramInference(grams, settings.shortest, settings.longest) if settings.buckets else None,
@@ -118,8 +126,12 @@ def _settings(buffer: mmap.mmap | bytes, origin: str) -> tuple[Settings, int]:
         raise InputError(f"{origin}: fastText version must be {VERSION}; got {version}")
     values = SETTINGS.unpack_from(buffer, 8)
     dimension, buckets, shortest, longest = values[0], values[8], values[9], values[10]
-    if dimension < 1:
-        raise InputError(f"{origin}: dimension must be at least 1; got {dimension}")
+    if dimension < 1 or buckets < 0 or longest > LONGEST_NGRAM:
+        raise InputError(
+            f"{origin}: dimension must be at least 1, buckets at least 0, and the longest n-gram"
+            f" at most {LONGEST_NGRAM}; got {dimension}, {buckets} and {longest}"
+        )
+    check_dimension(dimension, origin)
     if longest <= 0:  # then no word has n-grams, though rows may be kept for them
         shortest = longest = 0
     return Settings(dimension, buckets, shortest, longest), 8 + SETTINGS.size

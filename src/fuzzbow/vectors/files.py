@@ -8,18 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from fuzzbow.errors import InputError
+from fuzzbow.streams import Stream, open_stream
 from fuzzbow.vectors.container import LONGEST_HEADER, map_file, parse_container
 from fuzzbow.vectors.fasttext_binary import MAGIC, read_fasttext
 from fuzzbow.vectors.native import is_native, read_native
 from fuzzbow.vectors.objects import spacy_pipeline
 from fuzzbow.vectors.options import ReadOptions
-from fuzzbow.vectors.streams import VECTOR_SUFFIXES, Stream, open_stream
 from fuzzbow.vectors.tensors import read_tensors
 from fuzzbow.vectors.text_blocks import Layout, parse_line
 from fuzzbow.vectors.text_format import Header, find_header, read_text
 from fuzzbow.vectors.word2vec_binary import read_word2vec_binary
 from fuzzbow.vectors.word_vectors import WordVectors
 
+VECTOR_SUFFIXES = (".txt", ".vec", ".bin", ".safetensors", ".w2v", ".glove")
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip")
 
 
@@ -29,10 +30,13 @@ def read_path(path: Path, options: ReadOptions) -> WordVectors:
         raise InputError(f"{path}: no such file")
     if path.is_dir():
         return _read_folder(path, options)
-    with open_stream(path, progress=options.progress) as stream:
+    with open_stream(path, progress=options.progress, wanted=VECTOR_SUFFIXES) as stream:
         if not stream.head:
             raise InputError(f"{path}: the file is empty")
-        return _read_stream(stream, path, options)
+        try:
+            return _read_stream(stream, path, options)
+        except MemoryError as error:
+            raise InputError(f"{path}: needs more memory than there is") from error
 
 
 def short_name(path: Path) -> str:
@@ -62,7 +66,7 @@ def _read_stream(stream: Stream, path: Path, options: ReadOptions) -> WordVector
 
 def _whole(stream: Stream, path: Path) -> mmap.mmap | bytes:
     """All bytes: mapped, or in memory where they had to be decompressed."""
-    return stream.read_all() if stream.compressed else map_file(path)
+    return stream.read_all() if stream.compression else map_file(path)
 
 
 def _looks_like_safetensors(head: bytes) -> bool:

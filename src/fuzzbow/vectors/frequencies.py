@@ -15,6 +15,7 @@ import numpy as np
 
 from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.streams import open_stream
 from fuzzbow.vectors.word_vectors import WordVectors
 
 ZIPF_SHIFT = 2.7  # Mandelbrot's shift of the rank in Zipf's law
@@ -52,8 +53,8 @@ def read_counts(path: str | os.PathLike[str]) -> dict[str, float]:
     if not path.is_file():
         raise InputError(f"counts must be a file, a mapping, 'wordfreq' or 'rank'; got '{path}'")
     counts: dict[str, float] = {}
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
+    with open_stream(path) as stream:
+        for number, line in enumerate(stream.lines(), start=1):
             if line.strip():
                 word, count = _parse_line(line, f"{path}, line {number}")
                 counts.setdefault(word, count)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,15 @@ from numpy.typing import NDArray
 from fuzzbow.errors import InputError
 from fuzzbow.vectors.container import Container
 from fuzzbow.vectors.inference import Inference, NgramInference
+from fuzzbow.vectors.ngrams import LONGEST_NGRAM
 from fuzzbow.vectors.pieces import PieceInference
 from fuzzbow.vectors.tables import ArrayTable, StoredType
 from fuzzbow.vectors.vocabulary import StoredVocabulary, StoredWords
-from fuzzbow.vectors.whitening import Whitening
+from fuzzbow.vectors.whitening import LARGEST_WHITENED, Whitening
 from fuzzbow.vectors.word_vectors import LoadReport, WordVectors
 
 FORMAT = "fuzzbow-vectors/1"
+SHORTEST_MEAN = 1e-6  # of whitened vectors: words by the thousand million have more
 STORED = tuple(kind.dtype for kind in StoredType)
 
 
@@ -39,7 +42,7 @@ def read_native(container: Container) -> WordVectors:
     return WordVectors(
         _read_vocabulary(container, rows),
         table,
-        _typed(container, "counts", "<i8", (rows,)) if "counts" in container.entries else None,
+        _read_counts(container, rows),
         metadata.get("name", Path(origin).stem),
         LoadReport(),
         _read_inference(container, table.shape[1]),
@@ -73,8 +76,20 @@ def _read_table(container: Container, name: str, scales: str) -> ArrayTable:
             f"got {array.dtype} of shape {array.shape}"
         )
     if array.dtype != np.int8:
-        return ArrayTable(array)
-    return ArrayTable(array, _typed(container, scales, "<f4", (len(array),)))
+        return ArrayTable(array, origin=container.origin)
+    return ArrayTable(array, _typed(container, scales, "<f4", (len(array),)), container.origin)
+
+
+def _read_counts(container: Container, rows: int) -> NDArray[np.int64] | None:
+    """How often each word was seen; None where there are no counts, or only zeros."""
+    if "counts" not in container.entries:
+        return None
+    counts = _typed(container, "counts", "<i8", (rows,))
+    if counts.min() < 0:
+        raise InputError(
+            f"{container.origin}: damaged; counts must be at least 0; got {counts.min()}"
+        )
+    return counts if counts.any() else None
 
 
 def _read_vocabulary(container: Container, rows: int) -> StoredVocabulary:
@@ -95,11 +110,12 @@ def _read_vocabulary(container: Container, rows: int) -> StoredVocabulary:
 def _read_whitening(container: Container, dimension: int) -> Whitening | None:
     if "whitening_matrix" not in container.entries:
         return None
-    return Whitening(
-        _typed(container, "whitening_mean", "<f8", (dimension,)),
-        _typed(container, "whitening_matrix", "<f8", (dimension, dimension)),
-        float(_typed(container, "whitening_length", "<f8", (1,))[0]),
-    )
+    mean = _typed(container, "whitening_mean", "<f8", (dimension,))
+    matrix = _typed(container, "whitening_matrix", "<f8", (dimension, dimension))
+    length = float(_typed(container, "whitening_length", "<f8", (1,))[0])
+    if not SHORTEST_MEAN <= length <= LARGEST_WHITENED:
+        raise InputError(f"{container.origin}: damaged; whitening_length is {length:g}")
+    return Whitening(mean, matrix, length, container.origin)
 
 
 def _read_inference(container: Container, dimension: int) -> Inference | None:
@@ -114,11 +130,20 @@ def _read_inference(container: Container, dimension: int) -> Inference | None:
         )
     if kind == "pieces":
         tokenizer = _typed(container, "subword_tokenizer", "u1", (None,))
-        return PieceInference(table, tokenizer.tobytes().decode("utf-8"), container.origin)
+        try:
+            text = tokenizer.tobytes().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{container.origin}: damaged subword_tokenizer: {error}") from error
+        return PieceInference(table, text, container.origin)
     if kind != "fasttext":
         raise InputError(f"{container.origin}: subwords must be fasttext or pieces; got {kind!r}")
     try:
         sizes = json.loads(container.metadata["subword_sizes"])
-        return NgramInference(table, int(sizes[0]), int(sizes[1]))
-    except (KeyError, ValueError, TypeError, IndexError) as error:
+        shortest, longest = index(sizes[0]), index(sizes[1])
+    except (KeyError, ValueError, TypeError, IndexError, RecursionError) as error:
         raise InputError(f"{container.origin}: damaged subword_sizes: {error}") from error
+    if not 0 <= longest <= LONGEST_NGRAM:
+        raise InputError(
+            f"{container.origin}: the longest n-gram must be at most {LONGEST_NGRAM}; got {longest}"
+        )
+    return NgramInference(table, shortest, longest)

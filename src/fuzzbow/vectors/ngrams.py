@@ -11,6 +11,7 @@ from fuzzbow.vectors.vocabulary import encode
 
 FNV_START = np.uint32(2166136261)
 FNV_PRIME = np.uint32(16777619)
+LONGEST_NGRAM = 256  # characters that a file may ask for; fastText's own default is 6
 SENTENCE_END = "</s>"  # fastText gives this word no n-grams
 
 Uints = NDArray[np.uint32]

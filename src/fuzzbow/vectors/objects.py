@@ -13,7 +13,7 @@ from fuzzbow.arrays import read_only
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.vectors.inference import NgramInference
 from fuzzbow.vectors.pieces import PieceInference, words_of
-from fuzzbow.vectors.tables import ArrayTable, SharedTable
+from fuzzbow.vectors.tables import ArrayTable, SharedTable, usable_rows
 from fuzzbow.vectors.tensors import weighted
 from fuzzbow.vectors.vocabulary import MemoryVocabulary
 from fuzzbow.vectors.word_vectors import LoadReport, WordVectors
@@ -102,7 +102,7 @@ def spacy_pipeline(source: str, name: str) -> WordVectors:
     try:
         config = spacy.util.load_config(_spacy_folder(spacy, source) / "config.cfg")
         pipeline = spacy.load(source, exclude=list(config["nlp"]["pipeline"]))
-    except (OSError, ValueError, KeyError, ImportError) as error:
+    except Exception as error:  # whatever its many readers raise for a damaged folder
         raise InputError(f"{source}: spaCy cannot load it: {error}") from error
     return from_spacy(pipeline.vocab, name)
 
@@ -149,7 +149,7 @@ def _spacy_words(vocab: Any) -> tuple[list[str], NDArray[np.int64], int]:
 def _check_shared(
     data: NDArray[Any], words: Sequence[str], rows: NDArray[np.int64], name: str
 ) -> None:
-    bad = ~np.isfinite(data).all(axis=1)
+    bad = ~usable_rows(data)
     if bad[rows].any():
         word = words[int(bad[rows].argmax())]
         raise InputError(f"{name}: the vector of {word!r} must be finite; got NaN or infinity")

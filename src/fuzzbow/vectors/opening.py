@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.errors import InputError
+from fuzzbow.paths import check_paths
 from fuzzbow.vectors.objects import from_object
 from fuzzbow.vectors.options import Progress, ReadOptions
 from fuzzbow.vectors.saving import save_vectors
@@ -72,6 +73,11 @@ def convert(
     `progress` is told of bytes read, then of words written.
     """
     target = Path(target)
+    named = source if isinstance(source, str | os.PathLike) else None
+    check_paths(
+        inputs={"the source": None if named is None else Path(named)},
+        outputs={"the target": target},
+    )
     vectors = open_vectors(
         source, limit=limit, skip_bad=skip_bad, encoding=encoding, progress=progress
     )

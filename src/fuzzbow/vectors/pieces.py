@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,10 @@ from fuzzbow.vectors.tables import Table
 
 WORD_START = ("\u2581", "\u0120")  # how SentencePiece and byte-level BPE mark a new word
 CONTINUATION = "##"
+# what JSON that is damaged, or is not what it should be, can raise
+BAD_JSON = (
+    ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, MemoryError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +35,10 @@ class PieceInference:
     def infer(self, words: Sequence[str]) -> tuple[Floats, Booleans]:
         """Sum of the pieces' rows, and which words have any: (n, d) float32, (n,)."""
         texts = [word.encode("utf-8", "replace").decode("utf-8") for word in words]
-        encodings = self._cutter.encode_batch(texts, add_special_tokens=False)
+        try:
+            encodings = self._cutter.encode_batch(texts, add_special_tokens=False)
+        except Exception as error:  # the library raises bare Exception
+            raise InputError(f"{self.origin}: unusable tokenizer: {error}") from error
         rows = self.pieces.shape[0]
         known = [
             [piece for piece in item.ids if piece != self._unknown and piece < rows]
@@ -73,9 +81,10 @@ def tokens_of(tokenizer: str, origin: str) -> list[str]:
         if isinstance(vocabulary, list):  # Unigram: [piece, score] in id order
             ids = {str(item[0]): place for place, item in enumerate(vocabulary)}
         else:
-            ids = {str(token): int(place) for token, place in vocabulary.items()}
-        ids.update({item["content"]: item["id"] for item in content.get("added_tokens") or []})
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+            ids = {str(token): index(place) for token, place in vocabulary.items()}
+        added = content.get("added_tokens") or []
+        ids.update({str(item["content"]): index(item["id"]) for item in added})
+    except BAD_JSON as error:
         raise InputError(f"{origin}: no vocabulary in this tokenizer: {error!r}") from error
     ordered = sorted(ids, key=ids.__getitem__)
     if sorted(ids.values()) != list(range(len(ids))):

@@ -12,6 +12,7 @@ import numpy as np
 
 from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, MissingExtraError, nearest
+from fuzzbow.streams import read_text
 from fuzzbow.vectors.container import map_file, parse_container
 from fuzzbow.vectors.native import read_native
 from fuzzbow.vectors.objects import spacy_pipeline
@@ -139,9 +140,7 @@ def _open_wordllama(words: Sequence[str]) -> WordVectors:
     container = parse_container(map_file(weights_file), str(weights_file))
     pieces = _only_matrix([container.array(name) for name in container.entries], weights_file)
     # this tokenizer puts its mark of a new word before the text by itself
-    inference = PieceInference(
-        ArrayTable(pieces), tokenizer_file.read_text(encoding="utf-8"), str(tokenizer_file)
-    )
+    inference = PieceInference(ArrayTable(pieces), read_text(tokenizer_file), str(tokenizer_file))
     matrix, made = inference.infer(words)
     known = [word for word, good in zip(words, made.tolist(), strict=True) if good]
     return WordVectors.from_words(known, matrix[made], name="wordllama-256", inference=inference)

@@ -10,9 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzbow.arrays import Floats, Integers, read_only
+from fuzzbow.arrays import Booleans, Floats, Integers, read_only
+from fuzzbow.errors import InputError
 
 CHUNK_ROWS = 16384
+LARGEST_VALUE = 1e12  # of a vector; beyond, sums and products would leave float32
 
 
 class StoredType(Enum):
@@ -67,12 +69,29 @@ def gather(table: Table) -> Floats:
     return read_only(matrix)
 
 
+def usable_rows(rows: Floats) -> Booleans:
+    """Which rows are finite and no larger than any real vector: (n, d) -> (n,)."""
+    # NaN is not; and the limit is a float32 since float16 would make it infinite
+    return np.asarray((np.abs(rows) <= np.float32(LARGEST_VALUE)).all(axis=1))
+
+
+def check_rows(rows: Floats, ids: Integers, origin: str) -> None:
+    """Refuse what is not usable, naming the row that is not: (n, d), (n,)."""
+    usable = usable_rows(rows)
+    if not usable.all():
+        row = int(ids[int(usable.argmin())])
+        raise InputError(
+            f"{origin}: damaged; row {row} of its vectors must be finite, at most {LARGEST_VALUE:g}"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class ArrayTable:
     """One array, (V, d), of float32, float16, or int8 with `scales`, (V,)."""
 
     array: NDArray[Any]
     scales: NDArray[np.float32] | None = None
+    origin: str | None = None  # a mapped file, which is checked only where it is read
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -86,19 +105,27 @@ class ArrayTable:
 
     def rows(self, ids: Integers) -> Floats:
         """The given rows: (n,) -> (n, d) float32."""
-        rows = self.array[ids].astype(np.float32, copy=False)
-        return rows if self.scales is None else rows * self.scales[ids][:, None]
+        rows: Floats = self.array[ids].astype(np.float32, copy=False)
+        if self.scales is not None:
+            rows = rows * self.scales[ids][:, None]
+        if self.origin is not None:
+            check_rows(rows, ids, self.origin)
+        return rows
 
     def dense(self) -> Floats:
         """All rows: (V, d) float32, read-only; no copy where they are float32 already."""
-        if self.array.dtype == np.float32:
-            return read_only(self.array)
-        return gather(self)
+        if self.array.dtype != np.float32:
+            return gather(self)
+        if self.origin is not None:
+            for first in range(0, len(self.array), CHUNK_ROWS):
+                rows = self.array[first : first + CHUNK_ROWS]
+                check_rows(rows, np.arange(first, first + len(rows)), self.origin)
+        return read_only(self.array)
 
     def head(self, count: int) -> ArrayTable:
         """A table of the first rows only."""
         scales = None if self.scales is None else self.scales[:count]
-        return ArrayTable(self.array[:count], scales)
+        return ArrayTable(self.array[:count], scales, self.origin)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ import numpy as np
 
 from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError
+from fuzzbow.streams import read_text
 from fuzzbow.vectors.container import Container
 from fuzzbow.vectors.inference import Inference
 from fuzzbow.vectors.pieces import PieceInference, tokens_of, words_of
@@ -82,7 +83,7 @@ def _words(
             return read_word_list(file), None
     tokenizer = None if path is None else path.with_name("tokenizer.json")
     if tokenizer is not None and tokenizer.is_file():
-        text = _read_utf8(tokenizer)
+        text = read_text(tokenizer)
         words = words_of(tokens_of(text, str(tokenizer)))
         return words, PieceInference(ArrayTable(matrix), text, str(tokenizer))
     raise InputError(
@@ -96,6 +97,8 @@ def _metadata_words(container: Container) -> list[str] | None:
         if key in container.metadata:
             try:
                 words = json.loads(container.metadata[key])
+            except (RecursionError, MemoryError) as error:
+                raise InputError(f"{container.origin}: damaged metadata {key!r}") from error
             except ValueError:
                 words = container.metadata[key].split("\n")
             if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
@@ -106,14 +109,5 @@ def _metadata_words(container: Container) -> list[str] | None:
 
 def read_word_list(path: Path) -> list[str]:
     """One word per line."""
-    lines = _read_utf8(path).replace("\r\n", "\n").split("\n")
+    lines = read_text(path).replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines and lines[-1] == "" else lines
-
-
-def _read_utf8(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not utf-8: {error}") from error

@@ -12,8 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.errors import InputError
+from fuzzbow.vectors.tables import LARGEST_VALUE, usable_rows
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+LONGEST_WORD = 1 << 20  # bytes, and
+LONGEST_NUMBER = 1 << 10  # bytes, of which a line may hold as many as there are dimensions
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ def _parse_fast(data: bytes, layout: Layout) -> Parsed | None:
     matrix = np.empty((len(words), layout.dimension), dtype=np.float32)
     for column in range(layout.dimension):
         matrix[:, column] = table.column(column + 1).to_numpy()
-    return Parsed(words, matrix) if "" not in words and np.isfinite(matrix).all() else None
+    return Parsed(words, matrix) if "" not in words and usable_rows(matrix).all() else None
 
 
 def _tidied(data: bytes) -> bytes:
@@ -123,6 +126,9 @@ def parse_slowly(block: Block, layout: Layout) -> Parsed:
 def parse_line(line: bytes, layout: Layout) -> tuple[str, NDArray[np.float32]]:
     """A word, which may have spaces in it, and its vector: (d,)."""
     dimension = layout.dimension
+    most = LONGEST_WORD + LONGEST_NUMBER * dimension
+    if len(line) > most:
+        raise InputError(f"must have at most {most} bytes; got {len(line)}")
     fields = line.rstrip(b" \t\r").replace(b"\t", b" ").split(b" ")
     numbers = [field for field in fields[1:] if field] if b"" in fields else fields[1:]
     inner, numbers = numbers[:-dimension], numbers[-dimension:]
@@ -145,9 +151,10 @@ def _numbers(fields: list[bytes], word: str) -> NDArray[np.float32]:
             raise InputError(f"number {place} of {word!r} must be a number; got {field!r}")
     with np.errstate(over="ignore"):
         row = np.array([float(field) for field in fields], dtype=np.float64).astype(np.float32)
-    if not np.isfinite(row).all():
-        place = int(np.flatnonzero(~np.isfinite(row))[0])
-        raise InputError(f"the vector of {word!r} must be finite; got {fields[place].decode()}")
+    usable = np.abs(row) <= LARGEST_VALUE
+    if not usable.all():
+        shown = fields[int(usable.argmin())][:40].decode()
+        raise InputError(f"the vector of {word!r} must be finite; got {shown}")
     return row
 
 

@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.errors import InputError
+from fuzzbow.streams import LONGEST_LINE, Stream
 from fuzzbow.vectors.options import ReadOptions
-from fuzzbow.vectors.streams import Stream
 from fuzzbow.vectors.text_blocks import BYTE_ORDER_MARK, Block, Layout, Parsed, parse_block
 from fuzzbow.vectors.word_vectors import WordVectors, assemble
 
 BLOCK = 1 << 22
-LONGEST_LINE = 1 << 26
-MOST_ROOM = 1 << 34
+MOST_ROOM = 1 << 28  # bytes of a matrix before the first row of a compressed file is read
+MOST_DIMENSIONS = 1 << 16
 MOST_THREADS = 8
-HEADER = re.compile(rb"\s*(\d+)[ \t]+(\d+)[ \t]*\r?\n")
+HEADER = re.compile(rb"\s*(\d{1,18})[ \t]+(\d{1,18})[ \t]*\r?\n")
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,14 @@ def find_header(head: bytes, origin: str) -> Header | None:
         raise InputError(f"{origin}: the vocabulary is empty; its first line says 0 words")
     if dimension == 0:
         raise InputError(f"{origin}: dimension must be at least 1; its first line says 0")
+    check_dimension(dimension, origin)
     return Header(words, dimension, match.end())
+
+
+def check_dimension(dimension: int, origin: str) -> None:
+    """Refuse a number of dimensions that no word vectors have."""
+    if dimension > MOST_DIMENSIONS:
+        raise InputError(f"{origin}: dimension must be at most {MOST_DIMENSIONS}; got {dimension}")
 
 
 def read_text(stream: Stream, name: str, options: ReadOptions) -> WordVectors:
@@ -79,6 +86,7 @@ def guess_dimension(head: bytes, origin: str) -> int:
     fields = next(size for size, count in sizes.items() if count == most)
     if fields < 2:
         raise InputError(f"{origin}: not a file of word vectors; its lines hold no numbers")
+    check_dimension(fields - 1, origin)
     return fields - 1
 
 
@@ -97,14 +105,16 @@ def _expected_rows(
     """About how many rows there will be; room that stays unused costs nothing."""
     if header is not None:
         expected = header.words
-        if not stream.compressed:  # a number takes two bytes at least, so a lie is found out
-            expected = min(expected, stream.file_size // (2 * dimension + 1) + 1)
-    elif stream.compressed:
+    elif stream.compression:
         expected = 1024
     else:
         lines = max(head.count(b"\n"), 1)
         expected = int(1.1 * lines * stream.file_size / len(head)) + 1
-    return min(expected, MOST_ROOM // (4 * dimension) + 1, limit or expected)
+    # a number takes two bytes at least, so a lie is found out
+    possible = stream.largest // (2 * dimension + 1) + 1
+    if stream.compression:
+        possible = min(possible, MOST_ROOM // (4 * dimension) + 1)
+    return min(expected, possible, limit or expected)
 
 
 def _blocks(stream: Stream, *, first_line: int, limit: int | None) -> Iterator[Block]:

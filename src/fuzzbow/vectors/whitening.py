@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from fuzzbow.arrays import Floats, Runs, moments
+from fuzzbow.errors import InputError
 
 # directions with less than this share of the largest variance are noise of a flat table
 RANK_TOLERANCE = 1e-10
+LARGEST_WHITENED = 1e30  # whitened numbers are of the order of 1, whatever the vectors were
+
+Multiply = Callable[[Floats, Floats], Floats]  # rows with rows: (n, d), (m, d) -> (n, m)
+
+
+def by_blas(rows: Floats, columns: Floats) -> Floats:
+    """Products of rows, fast; the last digit of one depends on the others."""
+    return np.asarray(rows @ columns.T)
 
 
 @dataclass(frozen=True)
@@ -19,10 +29,16 @@ class Whitening:
     mean: Floats  # (d,)
     matrix: Floats  # (d, d)
     mean_length: float  # mean of |z| over the vocabulary
+    origin: str | None = None  # the file that it was read from, which may be damaged
 
-    def apply(self, vectors: Floats) -> Floats:
+    def apply(self, vectors: Floats, multiply: Multiply = by_blas) -> Floats:
         """Whitened vectors: (n, d) -> (n, d)."""
-        return (np.asarray(vectors, dtype=np.float64) - self.mean) @ self.matrix
+        with np.errstate(over="ignore", invalid="ignore"):
+            centred = np.asarray(vectors, dtype=np.float64) - self.mean
+            whitened = multiply(centred, self.matrix.T)
+        if self.origin is not None and not (np.abs(whitened) <= LARGEST_WHITENED).all():
+            raise InputError(f"{self.origin}: damaged; its whitening makes no usable vectors")
+        return whitened
 
 
 def fit_whitening(runs: Runs, probabilities: Floats) -> Whitening:

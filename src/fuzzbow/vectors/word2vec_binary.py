@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from fuzzbow.errors import InputError
+from fuzzbow.streams import Stream
 from fuzzbow.vectors.options import ReadOptions
-from fuzzbow.vectors.streams import Stream
+from fuzzbow.vectors.tables import usable_rows
 from fuzzbow.vectors.text_format import Header
 from fuzzbow.vectors.word_vectors import WordVectors, assemble, check_finite
 
@@ -20,11 +21,11 @@ def read_word2vec_binary(
     """Words and vectors; a newline may follow each vector, as some writers put one."""
     stream.read(header.size)
     entries = header.words if options.limit is None else min(header.words, options.limit)
-    if not stream.compressed and entries * (4 * header.dimension + 1) > stream.file_size:
+    if entries * (4 * header.dimension + 1) > stream.largest:
         raise _truncated(stream, header)
     raw, matrix = _read_entries(stream, header, entries)
     words, keep = _decode(raw, stream.origin, options)
-    finite = np.isfinite(matrix).all(axis=1)
+    finite = usable_rows(matrix)
     if not options.skip_bad:
         check_finite(matrix, words, stream.origin)
     else:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from fuzzbow.arrays import Booleans, Floats, Integers, read_only
 from fuzzbow.errors import InputError
 from fuzzbow.vectors.inference import Inference
-from fuzzbow.vectors.tables import CHUNK_ROWS, ArrayTable, Table
+from fuzzbow.vectors.tables import CHUNK_ROWS, LARGEST_VALUE, ArrayTable, Table, usable_rows
 from fuzzbow.vectors.vocabulary import MemoryVocabulary, Vocabulary
 from fuzzbow.vectors.whitening import Whitening
 
@@ -210,10 +210,13 @@ def first_occurrences(words: Sequence[str]) -> NDArray[np.int64]:
 def check_finite(matrix: Floats, words: Sequence[str], name: str) -> None:
     """Refuse NaN and infinity, naming the word that has it."""
     for first in range(0, len(matrix), CHUNK_ROWS):
-        bad = ~np.isfinite(matrix[first : first + CHUNK_ROWS]).all(axis=1)
+        bad = ~usable_rows(matrix[first : first + CHUNK_ROWS])
         if bad.any():
             word = words[first + int(bad.argmax())]
-            raise InputError(f"{name}: the vector of {word!r} must be finite; got NaN or infinity")
+            raise InputError(
+                f"{name}: the vector of {word!r} must be finite; got NaN, infinity or more than"
+                f" {LARGEST_VALUE:g}"
+            )
 
 
 def _several(words: Sequence[str]) -> Sequence[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -194,13 +195,13 @@ def test_bad_input_leaves_no_index(file, tmp_path, arguments, message):
 
 def test_bad_questions(folder, tmp_path):
     for arguments, message in (
-        ((folder, "cat", "-k", 0), "k must be"),
         ((folder, "cat", "--where", "yeer > 1"), "id, text, year, lang"),
         ((tmp_path / "nothing", "cat"), "there is none"),
     ):
         assert message in failing("search", *arguments)
     assert "whole numbers" in failing("index", "delete", folder, "x")
     assert "not: 99" in failing("index", "delete", folder, 99)
+    assert CliRunner().invoke(app, ["search", str(folder), "cat", "-k", "0"]).exit_code == 2
 
 
 def test_an_index_is_never_overwritten(folder, file):
@@ -216,6 +217,95 @@ def test_ctrl_c_leaves_no_half_index(tmp_path):
         begun=lambda: list(tmp_path.glob(".index.*/rows.lance")),
     )  # fmt: skip
     assert [item.name for item in tmp_path.iterdir()] == ["docs.csv"]
+
+
+@pytest.fixture
+def big(tmp_path):
+    """More rows than are written at once."""
+    path = tmp_path / "big.csv"
+    path.write_text("doc,text\n" + "".join(f"{n},cat {n}\n" for n in range(100, 40_100)))
+    return path
+
+
+def test_a_file_is_added_in_one_commit(folder, big):
+    assert "40000 texts added" in fuzzbow_command("index", "add", folder, big, "--id", "doc").stderr
+    assert [item.texts for item in fuzzbow.open_index(folder).versions()] == [3, 40_003]
+
+
+@pytest.mark.parametrize(
+    ("last", "message"),
+    [
+        ("40100,a,b", "must have 2 fields; got 3"),
+        ("x,a cat", "column 'doc' must hold int"),
+        ("8,a cat", "the index has 8 already"),
+        ("100,a cat", "ids must differ; got 100 2 times"),
+    ],
+)
+def test_a_bad_last_row_adds_nothing_and_says_so(folder, big, last, message):
+    with big.open("a") as file:
+        file.write(last + "\n")
+    told = failing("index", "add", folder, big, "--id", "doc")
+    assert message in told
+    assert told.endswith("(nothing was changed)\n")
+    assert fuzzbow.open_index(folder).ids == [7, 8, 9]
+    assert len(list((folder / "rows.lance" / "data").iterdir())) == 1
+
+
+def test_ctrl_c_before_the_commit_adds_nothing_and_says_so(folder, tmp_path):
+    path = tmp_path / "huge.csv"
+    path.write_text("text\n" + "".join(f"cat {n}\n" for n in range(400_000)))
+    data = folder / "rows.lance" / "data"
+    said = interrupted_command(
+        "index", "add", folder, path, begun=lambda: len(list(data.iterdir())) > 1
+    )
+    assert said == "interrupted; nothing was changed\n"
+    assert fuzzbow.open_index(folder).ids == [7, 8, 9]
+
+
+def interrupted_at(monkeypatch, owner, name, *arguments) -> str:
+    """What a command says that gets Ctrl-C right after something was done."""
+    work = getattr(owner, name)
+
+    def interrupted(*given, **options):
+        work(*given, **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(owner, name, interrupted)
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert done.exit_code == 130
+    return done.stderr
+
+
+def test_ctrl_c_after_the_commit_says_that_it_was_made(folder, big, monkeypatch):
+    from fuzzbow.tasks.index.store import LanceRows
+
+    said = interrupted_at(monkeypatch, LanceRows, "append", "index", "add", folder, big)
+    assert said == f"interrupted; {folder} was changed\n"
+    assert len(fuzzbow.open_index(folder)) == 40_003
+
+
+def test_ctrl_c_after_the_build_says_that_it_is_complete(file, tmp_path, monkeypatch):
+    from fuzzbow.tasks.index import opening
+
+    folder = tmp_path / "index"
+    said = interrupted_at(monkeypatch, opening, "write_index", "index", file, "-o", folder)
+    assert said == f"interrupted; {folder} is complete\n"
+    assert len(fuzzbow.open_index(folder)) == 3
+
+
+def test_a_full_disk_adds_nothing_and_says_so(folder, big):
+    code = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+from fuzzbow.cli.main import run
+run()
+"""
+    command = [sys.executable, "-c", code, "index", "add", str(folder), str(big)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1, done.stderr
+    assert "(nothing was changed)" in done.stderr
+    assert fuzzbow.open_index(folder).ids == [7, 8, 9]
 
 
 def test_half_a_character_in_metadata_is_made_whole(tmp_path):

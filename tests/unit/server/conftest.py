@@ -6,19 +6,19 @@ import json
 import os
 import signal
 import subprocess
-import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
+import httpx
 import pytest
 from starlette.testclient import TestClient
 
 import fuzzbow
 from fuzzbow.server import Settings, create_app
+from tests.command import COMMAND, end_child, start_child
 
 BASE = "http://127.0.0.1"
-COMMAND = Path(sys.executable).with_name("fuzzbow")
 
 
 @pytest.fixture(scope="session")
@@ -43,22 +43,29 @@ def client(model) -> Iterator[TestClient]:
 
 
 class Running:
-    """A server in a process of its own."""
+    """A server in a process of its own, which may have so many files open."""
 
-    def __init__(self, *arguments: object, key: str = "") -> None:
-        self.process = subprocess.Popen(
-            [COMMAND, "serve", "--port", "0", *map(str, arguments)],
+    def __init__(self, *arguments: object, key: str = "", files: int | None = None) -> None:
+        command = [COMMAND, "serve", "--port", "0", *arguments]
+        if files is not None:
+            command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
+        self.process = start_child(
+            command,
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            text=True,
             env={**os.environ, "FUZZBOW_API_KEY": key},
         )
         assert self.process.stderr is not None
         first = self.process.stderr.readline()
         if not first.startswith("{"):
-            raise AssertionError(first + self.process.stderr.read())
+            self.process.kill()
+            raise AssertionError(first + self.process.communicate()[1])
         self.url: str = json.loads(first)["url"]
         self.port = int(self.url.rpartition(":")[2])
+
+    def works_on(self, number: int) -> bool:
+        """Whether it has so many requests in work."""
+        return f"in_work {number}.0" in httpx.get(self.url + "/metrics").text
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> str:
         """End it, and what it logged after its first line."""
@@ -67,9 +74,15 @@ class Running:
 
     def kill(self) -> None:
         """End it without warning, if it has not ended."""
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.communicate()
+        end_child(self.process)
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Look again and again, for a minute at most."""
+    until = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < until, "it did not happen within a minute"
+        time.sleep(0.02)
 
 
 @contextmanager
@@ -77,8 +90,8 @@ def servers() -> Iterator[Callable[..., Running]]:
     """Starts servers, and ends those that are left behind."""
     started: list[Running] = []
 
-    def start(*arguments: object, key: str = "") -> Running:
-        started.append(Running(*arguments, key=key))
+    def start(*arguments: object, key: str = "", files: int | None = None) -> Running:
+        started.append(Running(*arguments, key=key, files=files))
         return started[-1]
 
     try:

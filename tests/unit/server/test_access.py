@@ -49,12 +49,15 @@ def test_the_key_opens(guarded, headers):
     assert guarded.post("/v1/similarity", json=QUESTION, headers=headers).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/v1/info", "/v1/nothing", "/metrics"])
+@pytest.mark.parametrize(
+    "path",
+    ["/v1/info", "/v1/nothing", "/metrics", "/openapi.json", "//v1/info", "/nothing", "/static"],
+)
 def test_everything_that_tells_something_needs_the_key(guarded, path):
     assert guarded.get(path).status_code == 401
 
 
-@pytest.mark.parametrize("path", ["/", "/docs", "/static/app.js", "/openapi.json", "/healthz"])
+@pytest.mark.parametrize("path", ["/", "/docs", "/static/app.js", "/healthz"])
 def test_the_page_and_the_pulse_need_no_key(guarded, path):
     assert guarded.get(path).status_code == 200
 
@@ -68,6 +71,14 @@ def test_a_server_without_a_key_answers_to_this_machine_only(client, host):
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1:1", "[::1]:80", "[::1]"])
 def test_this_machine_has_several_names(client, host):
     assert client.get("/v1/info", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("guest", ["client", "guarded"])
+def test_two_hosts_are_refused(request, guest):
+    headers = [("host", "localhost"), ("host", "evil.example"), ("x-api-key", KEY)]
+    answer = request.getfixturevalue(guest).get("/v1/info", headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_request")
+    assert "one Host header; got 2" in answer.json()["error"]["message"]
 
 
 def test_with_a_key_any_name_will_do(guarded):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import datetime
 import json
+import subprocess
+import sys
 import threading
 from urllib.parse import quote
 
@@ -45,7 +47,7 @@ def test_hits_are_those_of_the_library(client, folder):
 
 
 def test_a_long_query_finds_what_a_short_one_does(client, folder):
-    query = "the cat sat on the mat . " * 100
+    query = "the cat happily slept on the mat " * 65  # too long to share a call
     answer = client.post("/v1/search", json={"query": query})
     assert answer.json() == {"hits": fuzzbow.open_index(folder).search(query).to_dicts()}
 
@@ -137,6 +139,17 @@ def test_an_id_that_is_there_already_is_a_conflict(client):
     assert client.get("/v1/info").json()["documents"] == 4
 
 
+@pytest.mark.parametrize("text", ["", "xqzxqz", " ", "42"])
+def test_a_text_without_known_words_leaves_search_exact(text):
+    """A batch without any known word once made every bound too low."""
+    model = fuzzbow.load("default", measure="dynamax-jaccard")
+    texts = ["a cat", "a dog", "a house", "a bird", "a fish"]
+    with client_of(model, model.index(texts)) as client:
+        client.post("/v1/documents", json={"documents": [{"text": text}]})
+        hits = client.post("/v1/search", json={"query": "a cat", "k": 1}).json()["hits"]
+    assert [(hit["id"], hit["score"]) for hit in hits] == [(0, 1.0)]
+
+
 BAD_DOCUMENTS = [
     ([], "documents: "),
     ([{"text": "x"}], "ids must be given"),
@@ -194,6 +207,8 @@ def test_metadata_that_is_no_number_is_refused(client, value):
         ({"query": "x", "where": ""}, "where"),
         ({"query": "x", "where": "x" * 2_001}, "where: "),
         ({"query": "word " * 2_001}, "at most 2000 words"),
+        ({"query": "word " * 501}, "a query may have at most 500 words; got 501"),
+        ({"query": "a " * 501}, "a query may have at most 500 words; got 501"),
         ({"query": "\udfff"}, "surrogate"),
     ],
 )
@@ -242,3 +257,46 @@ def test_texts_are_added_while_others_search(model, folder):
             thread.join()
     assert set(statuses) == {200}
     assert len(fuzzbow.open_index(folder, read_only=True)) == 14
+
+
+@pytest.mark.parametrize("name", [10**18 - 1, 1 - 10**18, -1])
+def test_every_id_that_can_be_added_can_be_deleted(numbered, name):
+    added = numbered.post("/v1/documents", json={"documents": [{"id": name, "text": "x"}]})
+    assert added.json() == {"ids": [name]}
+    following = numbered.post("/v1/documents", json={"documents": [{"text": "y"}]}).json()["ids"][0]
+    for number in (name, following):
+        assert numbered.delete(f"/v1/documents/{number}").json() == {"deleted": number}
+
+
+@pytest.mark.parametrize("name", [2**63 - 1, -(2**63), 10**18])
+def test_an_id_out_of_range_is_refused_and_harms_nobody(numbered, name):
+    answer = numbered.post("/v1/documents", json={"documents": [{"id": name, "text": "x"}]})
+    assert answer.status_code == 422
+    assert numbered.delete(f"/v1/documents/{name}").status_code == 404
+    assert numbered.post("/v1/documents", json={"documents": [{"text": "y"}]}).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["length(repeat('a', 2000000000)) > 0", "text > 3", "yaer > 1", "year / 0 = 1", "(" * 1_000],
+)
+def test_a_condition_that_is_refused_is_told_without_the_engine(client, where):
+    answer = client.post("/v1/search", json={"query": "x", "where": where})
+    assert answer.status_code == 422
+    assert "where must" in answer.text
+    assert not any(word in answer.text for word in ("SELECT (", "Lance", "/rust/", "LargeUtf8"))
+
+
+def test_a_search_is_answered_after_another_process_compacts(client, folder):
+    code = """
+import sys, fuzzbow
+index = fuzzbow.open_index(sys.argv[1])
+index.add(["a kitten"], ids=["e"])
+index.delete(["a"])
+index.compact(keep_versions=1)
+"""
+    subprocess.run([sys.executable, "-c", code, folder], check=True, timeout=120)
+    for more in ({}, {"where": "year > 2019 OR year IS NULL"}):
+        answer = client.post("/v1/search", json={"query": "a cat", "k": 3, **more})
+        expected = fuzzbow.open_index(folder).search("a cat", k=3).to_dicts()
+        assert answer.json() == {"hits": expected}

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from fuzzbow import InputError
-from fuzzbow.server import Limits, Settings, create_app
+from fuzzbow.server import Limits, Settings, comparing, create_app, limits
 from tests.unit.server.conftest import BASE, client_of
 
 JSON = {"content-type": "application/json"}
@@ -106,6 +106,24 @@ def test_more_requests_than_allowed_are_told_to_wait(model):
     assert second.headers["retry-after"] == "1"
 
 
+def test_a_body_that_arrives_slowly_makes_room_for_others(model, monkeypatch):
+    monkeypatch.setattr(limits, "SLOW_SECONDS", 0.0)
+
+    async def ask() -> tuple[httpx.Response, httpx.Response]:
+        app = create_app(model, None, Settings(access_log=False, limits=Limits(concurrent=1)))
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
+            body = slowly([QUESTION[:9], QUESTION[9:]], asyncio.Event())
+            first = asyncio.create_task(client.post("/v1/similarity", content=body, headers=JSON))
+            await asyncio.sleep(0.05)
+            second = await client.post("/v1/similarity", content=QUESTION, headers=JSON)
+            answers = await first, second
+        app.state.service.workers.close()
+        return answers
+
+    first, second = asyncio.run(ask())
+    assert (first.status_code, second.status_code) == (408, 200)
+
+
 def test_a_body_that_does_not_arrive_is_given_up(model):
     async def ask() -> httpx.Response:
         app = create_app(model, None, Settings(access_log=False, limits=Limits(body_seconds=1)))
@@ -121,6 +139,75 @@ def test_short_texts_are_held_to_a_low_limit_of_words_too(model):
     with client_of(model, limits=Limits(words=3)) as client:
         answer = client.post("/v1/similarity", json={"a": "one two three four", "b": ""})
     assert "at most 3 words; text 0 has 4" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("similarity", {"a": "one two three", "b": "four five six seven"}),
+        ("similarity", {"a": "one two three" + " " * 5_000, "b": "four five six seven"}),
+        ("explain", {"a": "one two three", "b": "four five six seven"}),
+        ("pairs", {"lefts": ["one two", "one two"], "rights": ["one two three"] * 2}),
+    ],
+    ids=["short", "long", "explain", "rows"],
+)
+def test_words_times_words_are_bounded(model, path, body):
+    with client_of(model, limits=Limits(comparisons=11)) as client:
+        answer = client.post(f"/v1/{path}", json=body)
+    assert answer.status_code == 422
+    message = answer.json()["error"]["message"]
+    assert "at most 11 words with words" in message
+    assert "got 12" in message
+
+
+def test_words_times_words_at_the_limit_are_served(model):
+    question = {"a": "one two three", "b": "four five six seven"}
+    with client_of(model, limits=Limits(comparisons=12)) as client:
+        assert client.post("/v1/similarity", json=question).status_code == 200
+
+
+def test_rows_in_several_parts_score_as_in_one(model, monkeypatch):
+    monkeypatch.setattr(comparing, "CHUNK", 1)
+    lefts, rights = ["a cat", "", "a plane", "42 cats"], ["a dog", "a dog", "", "42 dogs"]
+    with client_of(model) as client:
+        answer = client.post("/v1/pairs", json={"lefts": lefts, "rights": rights})
+    assert answer.json()["scores"] == model.pairs(lefts, rights).tolist()
+
+
+@pytest.mark.parametrize("query", ["a long text", "a long text" + " " * 5_000])
+def test_an_answer_over_the_limit_says_to_ask_for_fewer_hits(model, query):
+    index = model.index(["a long text " * 20] * 9)
+    with client_of(model, index, limits=Limits(answer_bytes=2_000)) as client:
+        many = client.post("/v1/search", json={"query": query})
+        few = client.post("/v1/search", json={"query": query, "k": 2})
+    assert (many.status_code, many.json()["error"]["code"]) == (422, "answer_too_large")
+    assert "at most 2000 bytes" in many.json()["error"]["message"]
+    assert many.json()["error"]["message"].endswith("ask for fewer hits")
+    assert len(few.json()["hits"]) == 2
+
+
+def test_an_explanation_over_the_limit_says_to_ask_for_shorter_texts(model):
+    with client_of(model, limits=Limits(answer_bytes=2_000)) as client:
+        answer = client.post("/v1/explain", json={"a": "a cat " * 30, "b": "a dog"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "answer_too_large")
+    assert answer.json()["error"]["message"].endswith("ask for shorter texts")
+
+
+def test_one_answer_over_the_limit_does_not_concern_those_that_share_its_call(model):
+    index = model.index(["short", "a long text " * 400])
+
+    async def ask() -> list[httpx.Response]:
+        app = create_app(
+            model, index, Settings(access_log=False, limits=Limits(answer_bytes=2_000))
+        )
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
+            questions = [{"query": query, "k": 1} for query in ("a short", "short", "a long text")]
+            calls = [client.post("/v1/search", json=question) for question in questions]
+            answers = await asyncio.gather(*calls)
+        app.state.service.workers.close()
+        return answers
+
+    assert [answer.status_code for answer in asyncio.run(ask())] == [200, 200, 422]
 
 
 @pytest.mark.parametrize("value", [0, -1, True, 2.5])

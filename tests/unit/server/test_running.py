@@ -4,61 +4,78 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import sys
-import threading
 
 import httpx
 import pytest
 
 import fuzzbow
-from tests.unit.server.conftest import COMMAND
-
-SLOW = {"lefts": ["word " * 600] * 24, "rights": [f"other {n} " * 300 for n in range(24)]}
+from tests.unit.server.conftest import COMMAND, wait_until
 
 
 def lines(log: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.splitlines()]
 
 
+QUESTION = b'{"a": "a cat", "b": "a dog"}'
+
+
+def begin_question(server) -> socket.socket:
+    """A connection with half a question that the server has begun to work on."""
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    connection.sendall(
+        b"POST /v1/similarity HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + b"Content-Length: %d\r\n\r\n" % len(QUESTION)
+        + QUESTION[:9]
+    )
+    wait_until(lambda: server.works_on(1))
+    return connection
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows ends processes without a word")
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_requests_in_flight_finish_at_the_end(running, how):
     server = running()
-    answers: list[httpx.Response] = []
-
-    def ask() -> None:
-        answers.append(httpx.post(server.url + "/v1/pairs", json=SLOW, timeout=60))
-
-    thread = threading.Thread(target=ask)
-    thread.start()
-    while "in_work 1.0" not in httpx.get(server.url + "/metrics").text:
-        assert thread.is_alive()  # else the request was over before it was seen
-    log = server.end(how)
-    thread.join()
-    assert answers[0].status_code == 200
-    assert len(answers[0].json()["scores"]) == 24
-    assert lines(log)[-1]["path"] == "/v1/pairs"
+    with begin_question(server) as connection:
+        server.process.send_signal(how)
+        wait_until(lambda: refuses(server.port))
+        connection.sendall(QUESTION[9:])
+        answer = connection.makefile("rb").read()
+    log = server.process.communicate(timeout=60)[1]
+    assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert b'"similarity":' in answer
+    assert lines(log)[-1]["path"] == "/v1/similarity"
     assert server.process.returncode == 0
 
 
-def test_the_pulse_is_felt_under_load(running):
-    server = running()
-    done: list[int] = []
+def refuses(port: int) -> bool:
+    """Whether a server no longer takes connections."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=60).close()
+    except ConnectionError:  # refused, or in the queue when it was given up
+        return True
+    return False
 
-    def ask() -> None:
-        done.append(httpx.post(server.url + "/v1/pairs", json=SLOW, timeout=60).status_code)
 
-    threads = [threading.Thread(target=ask) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    while "in_work 4.0" not in httpx.get(server.url + "/metrics").text:
-        assert not done
-    assert httpx.get(server.url + "/healthz").json() == {"status": "ok"}
-    assert len(done) < 4  # the pulse came before the work was over
-    for thread in threads:
-        thread.join()
-    assert done == [200] * 4
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends processes without a word")
+def test_clients_that_do_nothing_do_not_keep_a_server_from_ending(running):
+    server = running("--no-access-log", "--shutdown-seconds", 1)
+    address = ("127.0.0.1", server.port)
+    with (
+        socket.create_connection(address),
+        socket.create_connection(address) as half,
+        socket.create_connection(address) as deaf,
+        begin_question(server) as unfinished,
+    ):
+        half.sendall(b"GET /healthz HTTP/1.1\r\nHost:")
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.sendall(b"GET /static/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50)
+        log = server.end()
+        assert unfinished.recv(1000).startswith(b"HTTP/1.1 503 ")
+    assert server.process.returncode == 0
+    assert "trace" not in log
 
 
 def test_the_log_is_json_without_texts(running):

@@ -16,6 +16,7 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
+from fuzzbow.partials import new_partial
 from fuzzbow.tasks.dedupe.joining import at_least
 from fuzzbow.tasks.frames import to_pandas
 
@@ -125,11 +126,7 @@ class _TemporaryFile:
     """A file that goes when nobody refers to it any more."""
 
     def __init__(self) -> None:
-        handle = tempfile.NamedTemporaryFile(  # noqa: SIM115
-            prefix="fuzzbow-pairs-", suffix=".parquet", delete=False
-        )
-        handle.close()
-        self.path = Path(handle.name)
+        self.path = new_partial(Path(tempfile.gettempdir()) / "fuzzbow-pairs.parquet", 0o600)
         weakref.finalize(self, self.path.unlink, missing_ok=True)
 
 

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from fuzzbow.atomic import check_output, replacing_all
+from fuzzbow.atomic import replacing_all
 from fuzzbow.errors import InputError
+from fuzzbow.paths import check_paths
+from fuzzbow.streams import WRITERS
 from fuzzbow.tasks.dedupe.duplicates import Duplicates
 from fuzzbow.tasks.dedupe.groups import Linkage
 from fuzzbow.tasks.dedupe.removal import Keep
 from fuzzbow.tasks.files import (
     BATCH_ROWS,
-    OPENERS,
     Format,
     Progress,
     Record,
@@ -72,19 +73,14 @@ def find_column(path: Path, name: str | None) -> Column:
 
 def removed_path(out: Path) -> Path:
     """Where the removed rows go: kept.csv.gz -> kept.removed.csv.gz."""
-    compressed = out.suffix if out.suffix in OPENERS else ""
+    compressed = out.suffix if out.suffix in WRITERS else ""
     base = Path(out.name[: len(out.name) - len(compressed)])
     return out.with_name(f"{base.stem}.removed{base.suffix}{compressed}")
 
 
-def check_outputs(out: Path, column: Column, others: list[Path]) -> None:
-    """Both outputs must be able to be written, over nothing that is read or written else."""
-    for path in (out, removed_path(out)):
-        format_of(path)
-        check_output(path)
-    taken = [path.resolve() for path in others]
-    if out.resolve() in taken or removed_path(out).resolve() in [*taken, column.path.resolve()]:
-        raise InputError(f"'{out}' and '{removed_path(out)}' must not be other files of this run")
+def check_outputs(out: Path, column: Column) -> None:
+    """The outputs must have a format, and the input room for the columns of removed rows."""
+    format_of(out)
     clash = [name for name in ADDED if name in column.table().columns]
     if clash:
         raise InputError(f"{column.path}: has columns {', '.join(clash)} already; rename them")
@@ -103,6 +99,10 @@ def write_rows(
 
     Both files appear when both are complete; until then what was there stays.
     """
+    check_paths(
+        inputs={"the input": column.path},
+        outputs={"the kept rows": out, "the removed rows": removed_path(out)},
+    )
     removed = found.removed(keep=keep, linkage=linkage)
     notes, paths = _notes(found, removed, format_of(out)), [removed_path(out), out]
     source, rows = column.table(), 0

@@ -1,4 +1,4 @@
-"""What every way of showing an explanation shares: which words, which notes, safe letters."""
+"""What every way of showing an explanation shares: which words, which notes."""
 
 from __future__ import annotations
 
@@ -40,14 +40,3 @@ def notes_of(words: Iterable[Word]) -> dict[str, list[str]]:
         if word.note and word.word not in found.setdefault(word.note, []):
             found[word.note].append(word.word)
     return found
-
-
-def visible(text: str) -> str:
-    """A text whose control characters and lone surrogates can be shown: as �, blanks as blanks.
-
-    >>> visible("a\\x1bb\\nc")
-    'a�b c'
-    """
-    return "".join(
-        letter if letter.isprintable() else " " if letter.isspace() else "�" for letter in text
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import InputError, check_count
 from fuzzbow.fuzzy import Pooling, SetSimilarity
 from fuzzbow.measures import DEFAULT_MEASURE, Measure, Texts, WeightedJaccard
 from fuzzbow.measures.dynamic import DynamicMeasure
@@ -43,8 +43,7 @@ def explain(model: Model, a: str, b: str, *, dimensions: int = 20) -> Explanatio
     `dimensions` with the largest shares are listed.
     """
     measure = explainable(model.measure)
-    if dimensions < 0:
-        raise InputError(f"dimensions must be at least 0; got {dimensions}")
+    dimensions = check_count(dimensions, "dimensions", least=0)
     strings = check_text(a, "a"), check_text(b, "b")
     texts, which = Encoder(model.tokenizer, model.vectors).encode(strings)
     left, right = which.tolist()

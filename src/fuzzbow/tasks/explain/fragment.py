@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from fuzzbow.tasks.explain.display import notes_of, visible
+from fuzzbow.tasks.explain.display import notes_of
 from fuzzbow.tasks.explain.links import described, links_svg
 from fuzzbow.tasks.explain.result import Explanation, Side, Status, Word
 from fuzzbow.tasks.explain.style import STYLE
+from fuzzbow.text import visible_line
 
 LEGEND = (
     "Words are shaded and underlined by their share of the score. A bar is a word’s part of the"
@@ -78,13 +79,13 @@ def _marked_word(text: str, word: Word, largest: float) -> str:
 
 def _safe(text: str) -> str:
     """Escaped, line breaks kept, other control characters made visible."""
-    return "\n".join(escape(visible(line)) for line in text.split("\n"))
+    return "\n".join(escape(visible_line(line)) for line in text.split("\n"))
 
 
 def _notes(explanation: Explanation) -> list[str]:
     words = (*explanation.left.words, *explanation.right.words)
     return [
-        f'<p class="fz-muted"><b>{escape(visible(", ".join(about)))}</b>: {escape(note)}</p>'
+        f'<p class="fz-muted"><b>{escape(visible_line(", ".join(about)))}</b>: {escape(note)}</p>'
         for note, about in notes_of(words).items()
     ]
 
@@ -95,13 +96,13 @@ def _dimensions(explanation: Explanation) -> str:
         return ""
     rows = [
         [
-            visible(dimension.name),
-            visible(", ".join(dimension.nearest)) or "–",
+            visible_line(dimension.name),
+            visible_line(", ".join(dimension.nearest)) or "–",
             f"{dimension.share:.4f}",
             f"{dimension.membership_left:.3f}",
-            visible(dimension.owner_left_word or "–"),
+            visible_line(dimension.owner_left_word or "–"),
             f"{dimension.membership_right:.3f}",
-            visible(dimension.owner_right_word or "–"),
+            visible_line(dimension.owner_right_word or "–"),
         ]
         for dimension in explanation.dimensions
     ]
@@ -135,12 +136,12 @@ def _row(word: Word, fixed: bool) -> list[str]:
         else [_number(word.membership_left), _number(word.membership_right), _number(word.weight)]
     )
     return [
-        visible(word.word),
+        visible_line(word.word),
         f"{word.share:.4f}",
         _number(word.intersection),
         _number(word.union),
         *middle,
-        visible(word.match_word or "–"),
+        visible_line(word.match_word or "–"),
         _number(word.similarity),
     ]
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from fuzzbow.tasks.explain.display import Shown, largest_union, shown_words, visible
+from fuzzbow.tasks.explain.display import Shown, largest_union, shown_words
 from fuzzbow.tasks.explain.result import Explanation, Side, Word
+from fuzzbow.text import visible_line
 
 WIDTH, HEAD, ROW = 760, 26, 25
 BAR, THICKNESS = 124, 11
@@ -146,7 +147,7 @@ def _curve(y: tuple[float, float], strength: float, link: Link, names: tuple[str
     kind = "fz-link" if link.mutual else "fz-link fz-one-way"
     start, end = LEFT.link, RIGHT.link
     bend = (end - start) * 0.45
-    title = f"{visible(names[0])} – {visible(names[1])}: similarity {link.similarity:.3f}"
+    title = f"{visible_line(names[0])} – {visible_line(names[1])}: similarity {link.similarity:.3f}"
     return (
         f'<path class="{kind}" stroke-width="{0.8 + 5.2 * strength:.1f}"'
         f' stroke-opacity="{0.4 + 0.45 * strength:.2f}"'
@@ -165,13 +166,13 @@ def _text(x: float, y: float, anchor: str, text: str, kind: str = "") -> str:
 
 
 def _cut(word: str) -> str:
-    shown = visible(word)
+    shown = visible_line(word)
     return shown if len(shown) <= LETTERS else f"{shown[: LETTERS - 1]}…"
 
 
 def described(word: Word) -> str:
     """One word in a sentence, for tooltips."""
-    parts = [f"{visible(word.word)}: share {word.share:.4f}"]
+    parts = [f"{visible_line(word.word)}: share {word.share:.4f}"]
     if word.membership_left is not None and word.membership_right is not None:
         parts.append(f"in left {word.membership_left:.2f}, in right {word.membership_right:.2f}")
     if word.weight is not None:
@@ -179,5 +180,5 @@ def described(word: Word) -> str:
     if word.dimensions is not None:
         parts.append(f"owns {word.dimensions} dimensions")
     if word.match_word is not None and word.similarity is not None:
-        parts.append(f"best match {visible(word.match_word)} {word.similarity:.2f}")
+        parts.append(f"best match {visible_line(word.match_word)} {word.similarity:.2f}")
     return "; ".join(filter(None, (*parts, word.note)))

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from fuzzbow.errors import InputError
-from fuzzbow.tasks.explain.display import visible
 from fuzzbow.tasks.explain.result import Explanation
+from fuzzbow.text import visible_line
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -43,6 +43,6 @@ def html_page(
         raise InputError(
             f"headings must be as many as explanations, {len(figures)}; got {len(headings)}"
         )
-    above = [f"<h2>{escape(visible(text))}</h2>\n" for text in headings] or [""] * len(figures)
+    above = [f"<h2>{escape(visible_line(text))}</h2>\n" for text in headings] or [""] * len(figures)
     body = "\n".join(map("".join, zip(above, figures, strict=True)))
     return PAGE.format(title=escape(title), body=body)

@@ -11,8 +11,9 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from fuzzbow.tasks.explain.display import largest_union, notes_of, shown_words, visible
+from fuzzbow.tasks.explain.display import largest_union, notes_of, shown_words
 from fuzzbow.tasks.explain.result import Explanation, Side, Word
+from fuzzbow.text import visible_line
 
 BAR_CELLS = 14
 WORD_CELLS = 16
@@ -46,7 +47,7 @@ def rich_explanation(explanation: Explanation) -> RenderableType:
         parts.append(_dimension_table(explanation))
     words = (*explanation.left.words, *explanation.right.words)
     for note, about in notes_of(words).items():
-        parts.append(Text.assemble((visible(", ".join(about)), "bold"), f": {note}"))
+        parts.append(Text.assemble((visible_line(", ".join(about)), "bold"), f": {note}"))
     parts.append(Text(_legend(explanation), style="dim"))
     return Group(*parts)
 
@@ -68,7 +69,7 @@ def _headline(explanation: Explanation) -> Text:
 
 def _side_title(name: str, side: Side) -> Text:
     tail = f"\n  adds {side.share:.4f}" if side.words else "\n  has no words"
-    return Text.assemble((f"{name}: ", "bold"), visible(side.text), (tail, "dim"))
+    return Text.assemble((f"{name}: ", "bold"), visible_line(side.text), (tail, "dim"))
 
 
 def _word_table(explanation: Explanation, side: Side) -> Table:
@@ -85,7 +86,7 @@ def _word_table(explanation: Explanation, side: Side) -> Table:
         word = side.words[place]
         bar = Bar(word.union / longest, word.intersection / (word.union or 1.0))
         table.add_row(
-            Text(visible(word.word), style=_style(word)),
+            Text(visible_line(word.word), style=_style(word)),
             f"{word.share:.4f}",
             bar,
             *_numbers(word, fixed),
@@ -99,7 +100,7 @@ def _word_table(explanation: Explanation, side: Side) -> Table:
 def _word_width(explanation: Explanation) -> int:
     """Both tables have the same columns, as wide as the longest word needs."""
     words = (*explanation.left.words, *explanation.right.words)
-    widest = max((cell_len(visible(word.word)) for word in words), default=0)
+    widest = max((cell_len(visible_line(word.word)) for word in words), default=0)
     return min(max(widest, len("… 99 more")), WORD_CELLS)
 
 
@@ -118,7 +119,7 @@ def _numbers(word: Word, fixed: bool) -> list[str]:
 def _match(word: Word) -> Text:
     if word.match_word is None or word.similarity is None:
         return Text("–", style="dim")
-    return Text.assemble(f"{word.similarity:.2f} ", visible(word.match_word))
+    return Text.assemble(f"{word.similarity:.2f} ", visible_line(word.match_word))
 
 
 def _dimension_table(explanation: Explanation) -> Table:
@@ -134,12 +135,16 @@ def _dimension_table(explanation: Explanation) -> Table:
     for name in ("left owner", "right owner"):
         table.add_column(name, max_width=WORD_CELLS, no_wrap=True, overflow="ellipsis")
     for dimension in listed:
-        near = f" ({', '.join(map(visible, dimension.nearest))})" if dimension.nearest else ""
+        near = f" ({', '.join(map(visible_line, dimension.nearest))})" if dimension.nearest else ""
         table.add_row(
-            Text(visible(dimension.name) + near),
+            Text(visible_line(dimension.name) + near),
             f"{dimension.share:.4f}",
-            Text(f"{dimension.membership_left:.2f} {visible(dimension.owner_left_word or '')}"),
-            Text(f"{dimension.membership_right:.2f} {visible(dimension.owner_right_word or '')}"),
+            Text(
+                f"{dimension.membership_left:.2f} {visible_line(dimension.owner_left_word or '')}"
+            ),
+            Text(
+                f"{dimension.membership_right:.2f} {visible_line(dimension.owner_right_word or '')}"
+            ),
         )
     return table
 

@@ -9,31 +9,41 @@ import numpy as np
 
 from fuzzbow.arrays import Integers
 from fuzzbow.engine import Found
-from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
-from fuzzbow.tasks.index.hits import Hits, SharedRows
+from fuzzbow.errors import InputError, KnownIdError, UnknownIdError, check_count
+from fuzzbow.tasks.index.hits import Results
 from fuzzbow.tasks.index.numbers import DocumentIds
 from fuzzbow.tasks.index.rows import Rows
+
+LAST_VERSION = 2**63 - 1  # that Lance can count to
 
 
 def check_limits(k: object, min_score: object) -> None:
     """How many hits, and how good they must be."""
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise InputError(f"k must be a whole number of at least 1; got {k!r}")
-    if not isinstance(min_score, int | float | np.number) or not math.isfinite(min_score):
+    check_count(k, "k")
+    if isinstance(min_score, bool) or not isinstance(min_score, int | float | np.number):
         raise InputError(f"min_score must be a number; got {min_score!r}")
+    try:
+        finite = math.isfinite(min_score)
+    except (OverflowError, TypeError):  # beyond all floats, or complex
+        finite = False
+    if not finite:
+        raise InputError(f"min_score must be a finite number; got {type(min_score).__name__}")
 
 
-def hits_of(queries: list[str], found: Found, rows: Rows, ids: DocumentIds) -> list[Hits]:
-    """The hits of each query; their rows are read together, when they are asked for."""
+def check_version(version: object) -> int:
+    """The number of a version, as Lance counts them."""
+    number = check_count(version, "version")
+    if number > LAST_VERSION:
+        raise InputError(f"version must be at most {LAST_VERSION}; no version is larger")
+    return number
+
+
+def results_of(found: Found, rows: Rows, ids: DocumentIds) -> Results:
+    """What a search found; the rows of all its hits are read together, when they are asked for."""
     there = found.documents >= 0
-    documents, scores = found.documents[there], found.scores[there]
-    shared, numbers = SharedRows(rows.reader(documents)), ids.of(documents)
-    ends = np.cumsum(there.sum(axis=1)).tolist()
-    starts = [0, *ends[:-1]]
-    return [
-        Hits(query, scores[a:b], shared, a, None if numbers is None else numbers[a:b])
-        for query, a, b in zip(queries, starts, ends, strict=True)
-    ]
+    documents = found.documents[there]
+    ends = [0, *np.cumsum(there.sum(axis=1)).tolist()]
+    return Results(found.scores[there], ids.of(documents), ends, rows.reader(documents))
 
 
 def check_new(rows: Rows, ids: Any) -> None:

@@ -7,8 +7,6 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Floats
 from fuzzbow.engine import Found
 
-DIGITS = 12  # a matrix product may round equal pairs differently; from here on they are equal
-
 
 def no_documents(queries: int) -> Found:
     """Nothing found, for so many queries."""
@@ -25,7 +23,7 @@ def best_documents(scores: Floats, usable: Booleans, *, k: int, min_score: float
     width = min(k, scores.shape[1])
     documents = np.full((len(scores), width), -1, dtype=np.int64)
     best = np.zeros((len(scores), width))
-    for query, row in enumerate(scores.round(DIGITS)):
+    for query, row in enumerate(scores):
         chosen = np.flatnonzero(usable & (row >= min_score))
         if len(chosen) > width > 0:
             worst = np.partition(row[chosen], len(chosen) - width)[len(chosen) - width]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -10,15 +10,17 @@ from typing import Any
 from fuzzbow.arrays import Ragged
 from fuzzbow.errors import InputError
 from fuzzbow.model.encoding import Encoder, check_texts
-from fuzzbow.tasks.files import BATCH_ROWS
+from fuzzbow.tasks.files import BATCH_ROWS, Progress
 from fuzzbow.tasks.index import tokens
 from fuzzbow.tasks.index.columns import (
     check_distinct,
+    check_range,
     fit_metadata,
     id_column,
     metadata_table,
 )
-from fuzzbow.text import whole_text
+
+LARGEST_COUNTED = 2**62  # numbers go on after the ids up to here; older indexes hold larger ones
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,14 @@ class Given:
 
 def check_given(texts: Iterable[str], ids: Any, metadata: Any) -> Given:
     """Texts, ids and metadata that belong together."""
-    items = [whole_text(text) for text in check_texts(texts, "texts")]
+    items = check_texts(texts, "texts")
     column = None if ids is None else id_column(ids)
     if column is not None and len(column) != len(items):
         raise InputError(
             f"texts and ids must have equal length; got {len(items)} and {len(column)}"
         )
     if column is not None:
+        check_range(column)
         check_distinct(column)
     return Given(items, column, metadata_table(metadata, len(items)))
 
@@ -74,6 +77,7 @@ class Made:
     rows: Ragged
     unknown: list[str]
     next_id: int
+    named: bool  # ids were given
 
 
 def schema_for(given: Given) -> Any:
@@ -99,7 +103,57 @@ def make_rows(given: Given, schema: Any, next_id: int, encoder: Encoder) -> Made
     rows, unknown = encoder.word_ids(given.texts)
     columns += tokens.to_columns(rows, unknown, len(encoder.vectors))
     table = pa.Table.from_arrays(columns, schema=pa.schema([*schema, *tokens.fields()]))
-    return Made(table, rows, unknown, max(next_id, after(ids)))
+    return Made(table, rows, unknown, max(next_id, after(ids)), given.ids is not None)
+
+
+def made_rows(
+    batches: Iterable[Given],
+    schema: Any,
+    next_id: int,
+    encoder: Encoder,
+    progress: Progress | None = None,
+    total: int | None = None,
+) -> Iterator[Made]:
+    """Rows of all batches; `progress` is told how many are done, each time they were taken."""
+    done = 0
+    for given in batches:
+        made = make_rows(given, schema, next_id, encoder)
+        next_id, done = made.next_id, done + len(given.texts)
+        yield made
+        if progress is not None:
+            progress(done, total)
+
+
+class Incoming:
+    """Rows on their way into an index: tables are handed on, ids and words remembered."""
+
+    def __init__(
+        self, made: Iterator[Made], schema: Any, next_id: int, *, keep_words: bool = False
+    ) -> None:
+        self.next_id = next_id  # the first id that is free after those that were taken
+        self.words: list[tuple[Ragged, list[str]]] = []
+        self._made, self._kind, self._keep_words = made, schema.field("id").type, keep_words
+        self._parts: list[Any] = []
+
+    @property
+    def ids(self) -> Any:
+        """Ids of all rows that were taken, as one Arrow array."""
+        import pyarrow as pa
+
+        return pa.chunked_array(self._parts, self._kind).combine_chunks()
+
+    def tables(self, check: Callable[[Any], None] = lambda ids: None) -> Iterator[Any]:
+        """All tables; in the end ids that were given must differ, and pass `check`."""
+        named = False
+        for made in self._made:
+            self.next_id, named = made.next_id, named or made.named
+            self._parts += made.table.column("id").chunks
+            if self._keep_words:
+                self.words.append((made.rows, made.unknown))
+            yield made.table
+        if named:
+            check_distinct(self.ids)
+            check(self.ids)
 
 
 def _ids(given: Given, kind: Any, next_id: int) -> Any:
@@ -123,10 +177,11 @@ def _kind_name(kind: Any) -> str:
 
 
 def after(ids: Any) -> int:
-    """The first number after all ids; 0 where they are strings."""
+    """The first number after all ids that count; 0 where they are strings."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if ids.type != pa.int64() or not len(ids):
         return 0
-    return int(pc.max(ids).as_py()) + 1
+    largest = pc.max(ids.filter(pc.less(ids, LARGEST_COUNTED))).as_py()
+    return 0 if largest is None else max(0, largest + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.text import whole_text
 
+LARGEST_ID = 10**18 - 1  # of numbers that are given, and the smallest is -LARGEST_ID
+NUMBER = re.compile(r"-?[0-9]{1,19}")
 RESERVED = ("id", "text", "score", "rank", "query", "metadata")
 
 
@@ -36,6 +39,26 @@ def id_column(ids: Iterable[Any]) -> Any:
     if column.null_count:
         raise InputError(f"ids must not be missing; got {column.null_count} without a value")
     return column
+
+
+def check_range(column: Any) -> None:
+    """Refuse new ids outside the range that ids have."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if column.type != pa.int64() or not len(column):
+        return
+    for value in pc.min_max(column).as_py().values():
+        if abs(value) > LARGEST_ID:
+            raise InputError(f"ids must be from {-LARGEST_ID} to {LARGEST_ID}; got {value}")
+
+
+def parse_number(text: str) -> int | None:
+    """A number that may be an id of any index, or None."""
+    if not NUMBER.fullmatch(text):
+        return None
+    number = int(text)
+    return number if -(2**63) <= number < 2**63 else None
 
 
 def _array(values: Any) -> Any:

@@ -17,17 +17,17 @@ from fuzzbow.tasks.index.best import no_documents
 NEW, DROPPED = -1, -2  # places of words that the table does not have, and that it will not
 
 
-class QueryTrigrams(dict[str, int]):
+class QueryTrigrams(dict[int, int]):
     """Numbers for the trigrams of one search, behind those of the index, which stay as they are."""
 
-    def __init__(self, own: dict[str, int]) -> None:
+    def __init__(self, own: dict[int, int]) -> None:
         super().__init__()
         self._own = own
 
     def __len__(self) -> int:
         return len(self._own) + super().__len__()
 
-    def setdefault(self, trigram: str, default: int = 0) -> int:
+    def setdefault(self, trigram: int, default: int = 0) -> int:
         """The number of a trigram; a new one gets the next."""
         number = self._own.get(trigram)
         return super().setdefault(trigram, default) if number is None else number
@@ -40,7 +40,7 @@ class DynamicSearcher:
         self._measure, self._encoder = measure, encoder
         self._places = np.full(len(encoder.vectors), NEW, dtype=np.int32)
         self._unknown: dict[str, int] = {}  # words outside the vocabulary -> place
-        self._trigrams: dict[str, int] = {}
+        self._trigrams: dict[int, int] = {}  # by code points
         self._words = 0
         self._corpus: Corpus | None = None
 
@@ -108,7 +108,7 @@ class DynamicSearcher:
         self._words += int(kept.sum())
         return table if kept.all() else table.take(np.flatnonzero(kept))
 
-    def _prepare(self, texts: Texts, trigrams: dict[str, int]) -> tuple[WordTable, Bags]:
+    def _prepare(self, texts: Texts, trigrams: dict[int, int]) -> tuple[WordTable, Bags]:
         if isinstance(self._measure, WeightedJaccard):
             return self._measure.prepare(texts, trigrams)
         return self._measure.prepare(texts)

@@ -9,7 +9,6 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, blocks
 from fuzzbow.engine import Found
-from fuzzbow.fuzzy import Pooling, SetSimilarity
 from fuzzbow.measures import Texts
 from fuzzbow.measures.fixed import ROW_BUDGET, FixedMeasure
 from fuzzbow.model.encoding import Encoder
@@ -45,7 +44,7 @@ class FixedSearcher:
         for part in blocks(len(rows), self._block_rows):
             chosen = rows.take(np.arange(part.start, part.stop))
             texts = self._encoder.batch(chosen, unknown)
-            made = self._memberships(texts) if self._kept else None
+            made = self._measure.memberships(texts) if self._kept else None
             self._blocks.append(Block(len(chosen), made, None if self._kept else texts))
         self._alive = np.concatenate([self._alive, np.ones(len(rows), dtype=np.bool_)])
 
@@ -64,7 +63,7 @@ class FixedSearcher:
     ) -> Found:
         """The k best documents of each query, of those allowed."""
         usable = self._alive if allowed is None else self._alive & allowed
-        queries = self._memberships(self._encoder.batch(rows, unknown))
+        queries = self._measure.memberships(self._encoder.batch(rows, unknown))
         step = min(max(SCORES_AT_ONCE // max(len(usable), 1), 1), self._block_rows)
         found = [
             best_documents(
@@ -91,18 +90,7 @@ class FixedSearcher:
         """Every query with every text: (q, u) -> (q, documents)."""
         parts: list[Floats] = [np.zeros((len(rows), 0))]
         for block in self._blocks:
-            made = self._memberships(block.texts) if block.texts is not None else block.rows
+            made = self._measure.memberships(block.texts) if block.texts is not None else block.rows
             if made is not None:
                 parts.append(self._measure.row_scores(rows, filled, *made))
         return np.concatenate(parts, axis=1)
-
-    def _memberships(self, texts: Texts) -> tuple[Floats, Booleans]:
-        """Rows in the engine's precision, so that equal texts have equal rows in any batch.
-
-        Ratios of sums that may cancel, as of averages under Jaccard, need all the digits.
-        """
-        measure = self._measure
-        rows, filled = measure.memberships(texts)
-        if measure.pooling is Pooling.MAX or measure.similarity is SetSimilarity.COSINE:
-            rows = rows.astype(measure.engine.precision, copy=False)
-        return rows, filled

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import LockedError
 
-LOCK_SECONDS = 60.0  # how long a writer waits for another one
+LOCK_SECONDS = 60.0  # how long a writer waits for another one, unless it says itself
+_PATIENCE: ContextVar[Callable[[], bool] | None] = ContextVar("patience", default=None)
 
 
 class Guard:
@@ -51,17 +55,27 @@ class Guard:
 
 
 @contextmanager
-def writer_lock(path: Path, *, seconds: float | None = None) -> Iterator[None]:
+def writer_patience(lasts: Callable[[], bool]) -> Iterator[None]:
+    """Inside, a writer waits for one of another process while `lasts` is true."""
+    token = _PATIENCE.set(lasts)
+    try:
+        yield
+    finally:
+        _PATIENCE.reset(token)
+
+
+@contextmanager
+def writer_lock(path: Path) -> Iterator[None]:
     """One writer at a time; the system drops the lock when its process ends, however it ends."""
-    wait = LOCK_SECONDS if seconds is None else seconds
+    begun = time.monotonic()
+    lasts = _PATIENCE.get() or (lambda: time.monotonic() < begun + LOCK_SECONDS)
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        until = time.monotonic() + wait
-        while not _try_lock(handle):
-            if time.monotonic() > until:
-                raise InputError(
+        while not try_lock(handle):
+            if not lasts():
+                raise LockedError(
                     f"'{path.parent}' is being written by another process, and still was after"
-                    f" {wait:.0f} seconds; try again when that has ended"
+                    f" {time.monotonic() - begun:.0f} seconds; try again when that has ended"
                 )
             time.sleep(0.02)
         yield
@@ -69,7 +83,27 @@ def writer_lock(path: Path, *, seconds: float | None = None) -> Iterator[None]:
         os.close(handle)
 
 
-def _try_lock(handle: int) -> bool:
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait for the end of a commit, so that it is known whether it happened.
+
+    Lance would otherwise be left in the midst of it, and go on in the background.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield  # it comes to another thread, or to nobody
+        return
+    came: list[tuple[Any, ...]] = []
+    signal.signal(signal.SIGINT, lambda *arguments: came.append(arguments))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if came:
+            handler(*came[0])
+
+
+def try_lock(handle: int) -> bool:
     """Take the lock if nobody has it."""
     try:
         import fcntl

@@ -10,8 +10,13 @@ from functools import cached_property
 from html import escape
 from typing import Any, overload
 
+import numpy as np
+
 from fuzzbow.arrays import Floats, Integers
+from fuzzbow.errors import InputError
 from fuzzbow.tasks.frames import to_pandas
+from fuzzbow.tasks.index.rows import RowsRemovedError
+from fuzzbow.text import visible_line
 
 TEXT_WIDTH = 72  # characters of a text in a printed table
 
@@ -27,16 +32,48 @@ class Hit:
     metadata: dict[str, Any] = field(default_factory=dict)  # column -> value
 
 
-class SharedRows:
-    """The rows of all hits of one search, read together when the first of them is asked for."""
+@dataclass(frozen=True)
+class Results:
+    """What one search found, for all its queries: hits of query n are ends[n] to ends[n + 1]."""
 
-    def __init__(self, read: Callable[[], Any]) -> None:
-        self._read = read
+    scores: Floats  # (hits,)
+    ids: Integers | None  # (hits,), None where they are strings, which are read with the rows
+    ends: list[int]
+    read: Callable[[], Any]  # gives the rows, as an Arrow table
+
+    def agrees(self, other: Results) -> bool:
+        """Whether scores and ids are the same."""
+        same = self.ends == other.ends and np.array_equal(self.scores, other.scores)
+        if self.ids is None or other.ids is None:
+            return same and self.ids is other.ids
+        return same and np.array_equal(self.ids, other.ids)
+
+
+class SharedRows:
+    """The results of one search, whose rows are read together when the first is asked for.
+
+    Where they can no longer be read, since their version was removed, the search is made again.
+    If anybody has looked at its scores or ids before, it must then find the same.
+    """
+
+    def __init__(self, results: Results, again: Callable[[], Results]) -> None:
+        self.results, self._again = results, again
+        self.seen = False  # somebody has looked
 
     @cached_property
     def table(self) -> Any:
         """Columns id, text and metadata, as an Arrow table."""
-        return self._read()
+        while True:
+            try:
+                return self.results.read()
+            except RowsRemovedError:
+                found = self._again()
+            if self.seen and not self.results.agrees(found):
+                raise InputError(
+                    "the index has changed since, and the version that was searched is removed;"
+                    " search again"
+                )
+            self.results = found
 
 
 class Hits(Sequence[Hit]):
@@ -45,22 +82,35 @@ class Hits(Sequence[Hit]):
     Texts and metadata are read when they are first asked for, as the index was at the search.
     """
 
-    def __init__(
-        self, query: str, scores: Floats, rows: SharedRows, first: int, ids: Integers | None
-    ) -> None:
-        self.query, self.scores = query, scores
-        self._rows, self._first, self._ids = rows, first, ids
+    def __init__(self, query: str, rows: SharedRows, place: int) -> None:
+        self.query = query
+        self._rows, self._place = rows, place
+
+    @property
+    def _part(self) -> slice:
+        ends = self._rows.results.ends
+        return slice(ends[self._place], ends[self._place + 1])
 
     @cached_property
     def _table(self) -> Any:
-        return self._rows.table.slice(self._first, len(self))
+        table = self._rows.table  # first, since a search that is made again may find others
+        part = self._part
+        return table.slice(part.start, part.stop - part.start)
+
+    @property
+    def scores(self) -> Floats:
+        """The scores, best first."""
+        self._rows.seen = True
+        return self._rows.results.scores[self._part]
 
     @cached_property
     def ids(self) -> list[int] | list[str]:
         """The ids, best first."""
-        found: list[Any] = (
-            self._table.column("id").to_pylist() if self._ids is None else self._ids.tolist()
-        )
+        if self._rows.results.ids is None:
+            found: list[Any] = self._table.column("id").to_pylist()
+        else:
+            self._rows.seen = True
+            found = self._rows.results.ids[self._part].tolist()
         return found
 
     def __len__(self) -> int:
@@ -78,7 +128,7 @@ class Hits(Sequence[Hit]):
 
     @cached_property
     def _hits(self) -> list[Hit]:
-        rows = self._table.to_pylist() if len(self) else []
+        rows = self._table.to_pylist()
         return [
             Hit(rank, row.pop("id"), score, row.pop("text"), row)
             for rank, (score, row) in enumerate(zip(self.scores.tolist(), rows, strict=True), 1)
@@ -141,7 +191,10 @@ class Hits(Sequence[Hit]):
 
     def _cells(self) -> list[list[str]]:
         """Rank, score, id and text of each hit, under a header, then metadata if there is any."""
-        rows = [[str(hit.rank), f"{hit.score:.4f}", str(hit.id), _cut(hit.text)] for hit in self]
+        rows = [
+            [str(hit.rank), f"{hit.score:.4f}", visible_line(str(hit.id)), _cut(hit.text)]
+            for hit in self
+        ]
         header = ["rank", "score", "id", "text"]
         if any(hit.metadata for hit in self):
             header.append("metadata")
@@ -163,5 +216,5 @@ def _plain(value: Any) -> Any:
 
 def _cut(text: str) -> str:
     """One line of a bounded length."""
-    line = " ".join(text.split())
+    line = visible_line(" ".join(text.split()))
     return line if len(line) <= TEXT_WIDTH else line[: TEXT_WIDTH - 1] + "…"

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from fuzzbow.engine import limited_threads
-from fuzzbow.errors import InputError
+from fuzzbow.errors import InputError, check_count
 from fuzzbow.model import Model
 from fuzzbow.model.encoding import Encoder, check_texts
-from fuzzbow.tasks.index.asking import check_limits, check_new, documents_of, hits_of
-from fuzzbow.tasks.index.building import Made, check_given, make_rows
-from fuzzbow.tasks.index.columns import id_column
-from fuzzbow.tasks.index.directory import write_index
+from fuzzbow.tasks.files import Progress
+from fuzzbow.tasks.index.asking import (
+    LAST_VERSION,
+    check_limits,
+    check_new,
+    check_version,
+    documents_of,
+    results_of,
+)
+from fuzzbow.tasks.index.building import Given, Incoming, in_batches, made_rows
+from fuzzbow.tasks.index.columns import id_column, parse_number
+from fuzzbow.tasks.index.directory import remove_abandoned, write_index
 from fuzzbow.tasks.index.guard import Guard
-from fuzzbow.tasks.index.hits import Hits
+from fuzzbow.tasks.index.hits import Hits, Results, SharedRows
 from fuzzbow.tasks.index.numbers import DocumentIds
-from fuzzbow.tasks.index.rows import Rows
+from fuzzbow.tasks.index.rows import Rows, RowsRemovedError, import_lance
 from fuzzbow.tasks.index.searcher import Searcher, make_searcher
 from fuzzbow.tasks.index.store import LanceRows, Version
-from fuzzbow.text import whole_text
 
 Id = int | str
+Result = TypeVar("Result")
 
 
 class Index:
@@ -32,7 +41,7 @@ class Index:
 
     Threads may share one: searches run together, and a change waits for them. On disk, many
     processes may read, and a writer waits for another one; a reader sees what was there when
-    it opened the index.
+    it opened the index, or the newest state once somebody has removed that version.
     """
 
     def __init__(
@@ -40,6 +49,7 @@ class Index:
     ) -> None:
         self.model, self.read_only = model, read_only
         self._rows, self._encoder, self._guard = rows, encoder, Guard()
+        self._writer = threading.Lock()  # one thread at a time waits for other processes
         self._searcher: Searcher | None = None
         self._load()
 
@@ -64,9 +74,13 @@ class Index:
     @property
     def ids(self) -> list[int] | list[str]:
         """All ids in the order of insertion."""
-        with self._reading():
-            found: list[Any] = self._rows.ids().to_pylist()
+        found: list[Any] = self._followed(lambda: self._rows.ids()).to_pylist()
         return found
+
+    @property
+    def commits(self) -> int:
+        """How many changes were made on the disk by this object."""
+        return self._rows.commits if isinstance(self._rows, LanceRows) else 0
 
     @overload
     def search(  # type: ignore[overload-overlap]  # a text is a sequence of texts to the checker
@@ -104,21 +118,29 @@ class Index:
         """
         check_limits(k, min_score)
         single = isinstance(query, str)
-        queries = [query] if isinstance(query, str) else check_texts(query, "query")
+        queries = check_texts([query] if isinstance(query, str) else query, "query")
         if not queries:
             return []
-        with self._reading(), limited_threads(threads):
-            found = self._search([whole_text(text) for text in queries], int(k), min_score, where)
+
+        def work() -> Results:
+            with limited_threads(threads):
+                most = min(int(k), max(len(self._rows), 1))
+                return self._search(queries, most, float(min_score), where)
+
+        def again() -> Results:
+            self._follow()
+            return self._followed(work)
+
+        rows = SharedRows(self._followed(work), again)
+        found = [Hits(text, rows, place) for place, text in enumerate(queries)]
         return found[0] if single else found
 
-    def _search(
-        self, queries: list[str], k: int, min_score: float, where: str | None
-    ) -> list[Hits]:
+    def _search(self, queries: list[str], k: int, min_score: float, where: str | None) -> Results:
         allowed = None if where is None else self._rows.allowed(where)
         rows, unknown = self._encoder.word_ids(queries)
         searcher = self._current()
-        found = searcher.search(rows, unknown, k=k, min_score=float(min_score), allowed=allowed)
-        return hits_of(queries, found, self._rows, self._numbers)
+        found = searcher.search(rows, unknown, k=k, min_score=min_score, allowed=allowed)
+        return results_of(found, self._rows, self._numbers)
 
     def add(
         self,
@@ -130,25 +152,44 @@ class Index:
     ) -> list[Id]:
         """Add texts, all or none, and return their ids; on disk they are safe when it returns.
 
-        Without ids they get the next numbers. Metadata columns are those of the index; one
-        that is not given is null. Scores of other texts do not change.
+        Without ids they get the next numbers. Ids are strings, or numbers of at most 18 digits.
+        Metadata columns are those of the index; one that is not given is null. Scores of other
+        texts do not change. Texts without ids and metadata may come from an iterator, and are
+        then never all in memory.
         """
-        given = check_given(texts, ids, metadata)
-        with self._changing(), limited_threads(threads):
-            made = make_rows(given, self._rows.schema, self._rows.next_id, self._encoder)
-            column = made.table.column("id")
-            if given.ids is not None:
-                check_new(self._rows, column)
-            if len(given.texts):
-                self._append(made)
+        batches, total = in_batches(texts, ids, metadata)
+        column = self.add_batches(batches, total, threads=threads)
         found: list[Id] = column.to_pylist()
         return found
 
-    def _append(self, made: Made) -> None:
+    def add_batches(
+        self,
+        batches: Iterable[Given],
+        total: int | None = None,
+        *,
+        progress: Progress | None = None,
+        threads: int | None = None,
+    ) -> Any:
+        """Add texts that come in batches, all or none, and return their ids as an Arrow column.
+
+        On disk they are written as they come, and one commit at the end makes them be there.
+        """
+        with self._changing(), limited_threads(threads):
+            made = made_rows(
+                batches, self._rows.schema, self._rows.next_id, self._encoder, progress, total
+            )
+            new = Incoming(made, self._rows.schema, self._rows.next_id, keep_words=True)
+            staged = self._rows.stage(new.tables(lambda ids: check_new(self._rows, ids)))
+            if len(new.ids):
+                self._append(staged, new)
+        return new.ids
+
+    def _append(self, staged: Any, new: Incoming) -> None:
         with self._fragile():
-            self._rows.append(made.table, made.next_id)
-            self._current().append(made.rows, made.unknown)
-            self._numbers.append(made.table.column("id"))
+            self._rows.append(staged, new.next_id)
+            for rows, unknown in new.words:
+                self._current().append(rows, unknown)
+            self._numbers.append(new.ids)
 
     def delete(self, ids: Id | Iterable[Id]) -> int:
         """Remove texts by their ids, all or none, and return how many; each must be there."""
@@ -163,8 +204,8 @@ class Index:
 
     def get(self, wanted: Id) -> dict[str, Any]:
         """The row of an id: id, text and metadata."""
-        with self._reading():
-            table = self._rows.reader(documents_of(self._rows, id_column([wanted])))()
+        column = id_column([wanted])
+        table = self._followed(lambda: self._rows.reader(documents_of(self._rows, column))())
         row: dict[str, Any] = table.to_pylist()[0]
         return {"id": row.pop("id"), "text": row.pop("text"), "metadata": row}
 
@@ -173,27 +214,36 @@ class Index:
 
         Older versions stay, unless `keep_versions` says how many of the newest to keep.
         """
-        if keep_versions is not None and (not isinstance(keep_versions, int) or keep_versions < 1):
-            raise InputError(f"keep_versions must be at least 1; got {keep_versions!r}")
+        if keep_versions is not None:
+            keep_versions = min(check_count(keep_versions, "keep_versions"), LAST_VERSION)
         with self._changing(), self._fragile():
             self._rows.compact(keep_versions)
             self._load()
+            if self.path is not None:
+                remove_abandoned(self.path)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a copy to a new folder, for `fuzzbow.open_index`; this index stays as it is."""
         target = Path(path)
-        with self._reading():
-            free = self._rows.next_id
-            tables = ((table, free) for table in self._rows.batches(self._encoder))
-            write_index(target, self.model, self._rows.schema, tables)
+        self._followed(
+            lambda: write_index(
+                target,
+                self.model,
+                self._rows.schema,
+                self._rows.batches(self._encoder),
+                next_id=lambda: self._rows.next_id,
+            )
+        )
         return target
 
     def versions(self) -> list[Version]:
         """The versions of an index on disk, oldest first; one in memory has none."""
+        self._check_process()
         return self._rows.versions() if isinstance(self._rows, LanceRows) else []
 
     def restore(self, version: int) -> None:
         """Make an older version of an index on disk the newest; no version is lost."""
+        version = check_version(version)
         with self._changing():
             if not isinstance(self._rows, LanceRows):
                 raise InputError("only an index on disk has versions; this one is in memory")
@@ -232,27 +282,42 @@ class Index:
         """Ids that were typed as text, as the index has them."""
         if not self._has_numbers:
             return list(ids)
-        try:
-            return [int(text) for text in ids]
-        except ValueError as error:
-            raise InputError(f"the ids of this index are whole numbers; {error}") from error
+        numbers: list[Id] = []
+        for text in ids:
+            number = parse_number(text)
+            if number is None:
+                raise InputError(f"the ids of this index are whole numbers; got {text!r:.60}")
+            numbers.append(number)
+        return numbers
 
     def _load(self) -> None:
         """Make the searcher of the rows, which must be numbered from 0."""
-        searcher = make_searcher(self.model, self._encoder)
-        if len(self._rows):
-            searcher.append(*self._rows.words(self._encoder))
-        self._numbers = DocumentIds(self._rows.ids())
-        self._searcher = searcher
+        while True:
+            searcher = make_searcher(self.model, self._encoder)
+            try:
+                if len(self._rows):
+                    searcher.append(*self._rows.words(self._encoder))
+                self._numbers = DocumentIds(self._rows.ids())
+            except RowsRemovedError:
+                self._rows.reload()
+                continue
+            self._searcher = searcher
+            return
 
     def _current(self) -> Searcher:
         if self._searcher is None:
             raise InputError("the index was interrupted in a change; open it again")
         return self._searcher
 
+    def _check_process(self) -> None:
+        """An index on disk cannot be used after a fork."""
+        if isinstance(self._rows, LanceRows):
+            import_lance()
+
     @contextmanager
     def _reading(self) -> Iterator[None]:
         """While nothing changes; after an interrupted change all is first taken up anew."""
+        self._check_process()
         if self._searcher is None:
             with self._guard.alone():
                 self._rows.reload()
@@ -260,12 +325,30 @@ class Index:
         with self._guard.reading():
             yield
 
+    def _followed(self, work: Callable[[], Result]) -> Result:
+        """The result of reading; once another process has removed the version, of the newest."""
+        while True:
+            with self._reading(), suppress(RowsRemovedError):
+                return work()
+            self._follow()
+
+    def _follow(self) -> None:
+        """Take up the newest version if the one that is open was removed."""
+        with self._guard.alone():
+            if isinstance(self._rows, LanceRows) and self._rows.removed:
+                with self._fragile():
+                    self._rows.reload()
+                    self._load()
+
     @contextmanager
     def _changing(self) -> Iterator[None]:
         """Alone among threads and processes, on the newest version."""
+        self._check_process()
         if self.read_only:
             raise InputError("the index was opened read-only; open it without read_only to write")
-        with self._guard.alone(), self._rows.changing() as moved:
+        # searches go on while this waits for another process
+        with self._writer, self._rows.writing(), self._guard.alone():
+            moved = self._rows.catch_up()
             if self._searcher is None:
                 self._rows.reload()
             if moved or self._searcher is None:

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.engine import limited_threads
-from fuzzbow.errors import InputError
 from fuzzbow.model import Model
 from fuzzbow.model.encoding import Encoder
 from fuzzbow.tasks.files import Progress
-from fuzzbow.tasks.index.building import Given, in_batches, make_rows, schema_for
-from fuzzbow.tasks.index.columns import check_distinct
+from fuzzbow.tasks.index.asking import check_version
+from fuzzbow.tasks.index.building import Given, Incoming, in_batches, made_rows, schema_for
 from fuzzbow.tasks.index.directory import read_card, write_index
 from fuzzbow.tasks.index.fingerprint import check_fingerprint, load_again
 from fuzzbow.tasks.index.index import Id, Index
@@ -52,39 +51,22 @@ def index_batches(
 
     `source` is the name or the file that the model's vectors came from.
     """
+    import pyarrow as pa
+
     encoder = Encoder(model.tokenizer, model.vectors)
     make_searcher(model, encoder)  # refuses a measure before any work is done
     first = next(batches, Given([], None, None))
     schema = schema_for(first)
-    tables = _tables(chain([first], batches), schema, encoder, progress, total)
+    made = made_rows(chain([first], batches), schema, 0, encoder, progress, total)
+    new = Incoming(made, schema, 0)
     with limited_threads(threads):
         if path is None:
-            return Index(model, _in_memory(tables), encoder)
-        write_index(Path(path), model, schema, tables, source=source)
+            table = pa.concat_tables(list(new.tables()))
+            return Index(model, MemoryRows(table, new.next_id), encoder)
+        write_index(
+            Path(path), model, schema, new.tables(), next_id=lambda: new.next_id, source=source
+        )
         return Index(model, LanceRows(Path(path)), encoder)
-
-
-def _tables(
-    batches: Iterable[Given], schema: Any, encoder: Encoder, progress: Progress | None, total: Any
-) -> Iterator[tuple[Any, int]]:
-    """Rows with tokens, and the first id that is still free."""
-    next_id = done = 0
-    for given in batches:
-        made = make_rows(given, schema, next_id, encoder)
-        next_id, done = made.next_id, done + len(given.texts)
-        yield made.table, next_id
-        if progress is not None:
-            progress(done, total)
-
-
-def _in_memory(tables: Iterator[tuple[Any, int]]) -> MemoryRows:
-    """All rows in one table."""
-    import pyarrow as pa
-
-    parts, free = zip(*tables, strict=True)
-    table = pa.concat_tables(parts)
-    check_distinct(table.column("id"))
-    return MemoryRows(table, free[-1])
 
 
 def open_index(
@@ -100,8 +82,8 @@ def open_index(
     with other vectors, tokenizer, measure or weights is refused. `version` opens an older
     state, read-only. Every file is checked against what was written.
     """
-    if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
-        raise InputError(f"version must be a whole number; got {version!r}")
+    if version is not None:
+        version = check_version(version)
     folder = Path(path)
     card = read_card(folder)
     if model is None:

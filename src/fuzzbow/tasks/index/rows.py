@@ -6,7 +6,8 @@ open, so a deleted row leaves a gap; compacting or opening anew numbers rows fro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from typing import Any, Protocol
@@ -18,8 +19,13 @@ from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.model.encoding import Encoder
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.index import tokens
+from fuzzbow.tasks.index.condition import checked_condition
 
 Read = Callable[[], Any]  # gives an Arrow table when it is called
+
+
+class RowsRemovedError(InputError):
+    """The version that is open was removed by somebody else; the newest is to be taken up."""
 
 
 class Rows(Protocol):
@@ -39,12 +45,20 @@ class Rows(Protocol):
         """How many rows there are."""
         ...
 
-    def changing(self) -> AbstractContextManager[bool]:
-        """Around a change; tells whether somebody else has changed the rows before it."""
+    def writing(self) -> AbstractContextManager[None]:
+        """Keep writers of other processes out; may wait for one of them."""
         ...
 
-    def append(self, table: Any, next_id: int) -> None:
-        """Add rows, with their tokens, all or none."""
+    def catch_up(self) -> bool:
+        """Take up what another process has written, and tell whether there was something."""
+        ...
+
+    def stage(self, tables: Iterable[Any]) -> Any:
+        """Take rows with their tokens, a table at a time, for `append`; nobody sees them yet."""
+        ...
+
+    def append(self, staged: Any, next_id: int) -> None:
+        """Add staged rows, all or none."""
         ...
 
     def delete(self, ids: Any, documents: Integers) -> None:
@@ -84,32 +98,48 @@ class Rows(Protocol):
         ...
 
 
+_user: list[int] = []  # the process that began to use Lance
+
+
 def import_lance() -> Any:
-    """The Lance library, or an error that names the extra."""
+    """The Lance library, or an error that names the extra or a process that cannot use it."""
     try:
         import lance
     except ImportError as error:
         raise MissingExtraError("pylance", "index") from error
+    _user[:] = _user or [os.getpid()]
+    if _user != [os.getpid()]:
+        raise InputError(
+            "an index on disk, and where, cannot be used in a process that was forked from one"
+            " which used them: Lance's threads do not survive a fork. Start the process with"
+            ' multiprocessing.get_context("spawn") or "forkserver", and open the index in it:'
+            " fuzzbow.open_index(path)"
+        )
     return lance
 
 
 def matching(dataset: Any, where: str, columns: list[str]) -> Booleans:
     """Rows of a Lance dataset, in order, that an SQL condition is true of: (rows,)."""
-    if not isinstance(where, str) or not where.strip():
-        raise InputError(f"where must be an SQL condition; got {where!r}")
+    condition = checked_condition(where, columns)
     try:
-        # in brackets it must be one expression, with nothing behind it
-        table = dataset.scanner(columns={"keep": f"(\n{where}\n)", "id": "id"}).to_table()
-    except (ValueError, OSError) as error:
-        reason = str(error).split(", /")[0]
-        raise InputError(
-            f"where must be an SQL condition over the columns {', '.join(columns)}; got"
-            f" {where!r}: {reason}"
-        ) from error
+        table = dataset.scanner(columns={"keep": condition, "id": "id"}).to_table()
+    except ValueError as error:
+        raise InputError(_misfit(dataset.schema, where, columns, str(error))) from error
     keep = table.column("keep")
     if str(keep.type) != "bool":
         raise InputError(f"where must be true or false of a row; {where!r} is of type {keep.type}")
     return np.asarray(keep.fill_null(False).to_numpy(), dtype=np.bool_)
+
+
+def _misfit(schema: Any, where: str, columns: list[str], reason: str) -> str:
+    """Why a condition that can be read cannot be computed."""
+    if "Divide by zero" in reason:
+        return f"where must not divide by zero; {where!r:.200} does"
+    kinds = ", ".join(f"{name} {schema.field(name).type}" for name in columns)
+    return (
+        f"where must compare like with like, a date as date '2020-01-31'; {where!r:.200} does not"
+        f" fit the columns {kinds}"
+    )
 
 
 class MemoryRows:
@@ -133,17 +163,27 @@ class MemoryRows:
     def __len__(self) -> int:
         return int(self._state.alive.sum())
 
-    def changing(self) -> AbstractContextManager[bool]:
-        """Nobody else knows of these rows."""
-        return nullcontext(False)
+    def writing(self) -> AbstractContextManager[None]:
+        """No other process knows of these rows."""
+        return nullcontext()
 
-    def append(self, table: Any, next_id: int) -> None:
-        """Add rows; their tokens are not kept."""
+    def catch_up(self) -> bool:
+        """Nothing changes them behind our back."""
+        return False
+
+    def stage(self, tables: Iterable[Any]) -> Any:
+        """Take rows; their tokens are not kept."""
         import pyarrow as pa
 
         names = self.schema.names
-        joined = pa.concat_tables([self._state.table.select(names), table.select(names)])
-        alive = np.concatenate([self._state.alive, np.ones(table.num_rows, dtype=np.bool_)])
+        return pa.concat_tables([table.select(names) for table in tables])
+
+    def append(self, staged: Any, next_id: int) -> None:
+        """Add staged rows."""
+        import pyarrow as pa
+
+        joined = pa.concat_tables([self._state.table.select(self.schema.names), staged])
+        alive = np.concatenate([self._state.alive, np.ones(staged.num_rows, dtype=np.bool_)])
         self._state = _State(joined, alive, next_id)
 
     def delete(self, ids: Any, documents: Integers) -> None:

@@ -25,13 +25,13 @@ def read_sealed(path: Path) -> dict[str, Any]:
     """Read it back; a byte that changed is an error."""
     try:
         digest, _, body = path.read_text(encoding="utf-8").partition("\n")
-        data = json.loads(body)
     except FileNotFoundError:
         raise InputError(f"'{path}' is missing from the index") from None
-    except (UnicodeDecodeError, ValueError) as error:
+    except UnicodeDecodeError as error:
         raise InputError(f"'{path}' is damaged: {error}") from error
-    if not isinstance(data, dict) or digest != _digest(body.removesuffix("\n")):
+    if digest != _digest(body.removesuffix("\n")):
         raise InputError(f"'{path}' is damaged: its content is not what was written")
+    data: dict[str, Any] = json.loads(body)
     return data
 
 
@@ -52,7 +52,9 @@ def digest_of(path: Path, *, sync: bool = False) -> str:
 
 def check_digest(path: Path, wanted: str) -> None:
     """Refuse a file that is not there or not what was written."""
-    if not path.is_file():
-        raise InputError(f"'{path}' is missing from the index")
-    if digest_of(path) != wanted:
+    try:
+        found = digest_of(path)
+    except (FileNotFoundError, IsADirectoryError):
+        raise InputError(f"'{path}' is missing from the index") from None
+    if found != wanted:
         raise InputError(f"'{path}' is damaged: its content is not what was written")

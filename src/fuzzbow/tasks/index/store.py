@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,13 +18,14 @@ from fuzzbow.errors import InputError
 from fuzzbow.model.encoding import Encoder
 from fuzzbow.tasks.index import tokens
 from fuzzbow.tasks.index.building import after
-from fuzzbow.tasks.index.guard import writer_lock
-from fuzzbow.tasks.index.rows import Read, import_lance, matching
-from fuzzbow.tasks.index.seals import DATA, Seals
+from fuzzbow.tasks.index.fragments import check_sizes, write_fragments
+from fuzzbow.tasks.index.guard import uninterrupted, writer_lock
+from fuzzbow.tasks.index.removal import keep_newest, remove_strays
+from fuzzbow.tasks.index.rows import Read, RowsRemovedError, import_lance, matching
+from fuzzbow.tasks.index.seals import DATA, Seals, manifest, manifests, names
 
 LOCK = "lock"
-STORAGE = "2.1"  # of the Lance file format
-LAST_VERSION = 2**64 - 1  # Lance counts the names of manifests down from here
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -41,47 +42,54 @@ class LanceRows:
 
     def __init__(self, folder: Path, *, version: int | None = None) -> None:
         self.folder, self.pinned = folder, version is not None
+        self.commits = 0  # changes that were made from here
         self._load(version)
 
     def _load(self, version: int | None = None) -> None:
         """Open a version, the newest unless told, after checking its files."""
-        self._seals, dataset = self._checked(version)
+        self._seals, dataset = self._steady(lambda seals: self._checked(seals, version))
         self._documents = int(dataset.count_rows())
         self._deleted = np.zeros(0, dtype=np.int64)  # numbers, sorted
         self._use(dataset)
         self._next_id = self._seals.next_id
-        if self.version not in self._seals.versions:  # its writer died before it told
+        told = self.version in self._seals.versions  # else its writer died before it told
+        if not told or self._seals.lost_count:
             self._next_id = max(self._next_id, after(self.ids()))
 
     def reload(self) -> None:
         """Take up the newest state, or that of the version which was asked for."""
         self._load(self.version if self.pinned else None)
 
-    def _checked(self, version: int | None) -> tuple[Seals, Any]:
-        """A version whose files are all as they were written.
+    def _steady(self, work: Callable[[Seals], Result]) -> Result:
+        """The result of work on files that stay as they are meanwhile.
 
-        A writer may remove old files meanwhile; what then looks like damage is looked at again.
+        A writer may remove old files; what then looks like damage is looked at again.
         """
-        seals = Seals(self.folder)
-        try:
-            seals.check_manifest()
-            dataset = self._open(version)
-            seals.check(dataset, latest=version is None)
-        except InputError:
-            if Seals(self.folder).versions == seals.versions:
-                raise
-            return self._checked(version)
+        while True:
+            before = names(self.folder)
+            try:
+                return work(Seals(self.folder))
+            except InputError:
+                if names(self.folder) == before:
+                    raise
+
+    def _checked(self, seals: Seals, version: int | None) -> tuple[Seals, Any]:
+        """A version whose files are all as they were written; Lance reads no other."""
+        newest = seals.newest()
+        seals.check_manifest(newest)  # so that no damage of it goes unnoticed
+        chosen = newest if version is None else version
+        seals.check_manifest(chosen)
+        dataset = self._open(chosen)
+        seals.check(dataset)
         return seals, dataset
 
-    def _open(self, version: int | None = None) -> Any:
+    def _open(self, version: int) -> Any:
         path = self.folder / DATA
         try:
             return import_lance().dataset(str(path), version=version)
         except (ValueError, OSError) as error:
             reason = str(error).split(", /")[0]
-            if version is not None:
-                raise InputError(f"'{self.folder}' has no version {version}: {reason}") from error
-            raise InputError(f"'{path}' is damaged: {reason}") from error
+            raise InputError(f"'{self.folder / manifest(version)}' is damaged: {reason}") from error
 
     def _use(self, dataset: Any) -> None:
         self._dataset = dataset
@@ -92,6 +100,14 @@ class LanceRows:
     def version(self) -> int:
         """The version that is open."""
         return int(self._dataset.version)
+
+    @property
+    def removed(self) -> bool:
+        """Whether somebody else has removed the version that is open."""
+        return self._removed(self._dataset)
+
+    def _removed(self, dataset: Any) -> bool:
+        return not (self.folder / manifest(dataset.version)).exists()
 
     @property
     def schema(self) -> Any:
@@ -108,47 +124,64 @@ class LanceRows:
     def __len__(self) -> int:
         return self._documents - len(self._deleted)
 
-    @contextmanager
-    def changing(self) -> Iterator[bool]:
-        """Keep other writers out; tells whether one of them was here before."""
-        with writer_lock(self.folder / LOCK):
-            moved = self._dataset.latest_version != self.version
-            if moved:
-                self._load()
-            self._seals.seal(self.version, self._next_id)
-            yield moved
+    def writing(self) -> AbstractContextManager[None]:
+        """Keep writers of other processes out; may wait for one of them."""
+        return writer_lock(self.folder / LOCK)
 
-    def append(self, table: Any, next_id: int) -> None:
-        """Add rows in one commit."""
+    def catch_up(self) -> bool:
+        """Take up what another process has written, and tell whether there was something."""
+        moved = self._seals.newest() != self.version
+        if moved:
+            self._load()
+        else:
+            self._seals.check_manifest(self.version)
+        self._seals.seal(self._dataset, self._next_id)
+        remove_strays(self.folder, self._seals, self._dataset)
+        return moved
+
+    def stage(self, tables: Iterable[Any]) -> Any:
+        """Write rows, a table at a time, that nobody sees before they are appended."""
+        try:
+            return write_fragments(str(self.folder / DATA), tables)
+        except BaseException:
+            with suppress(OSError):  # the next writer removes them
+                remove_strays(self.folder, self._seals, self._dataset)
+            raise
+
+    def append(self, staged: Any, next_id: int) -> None:
+        """Add staged rows in one commit."""
         lance = import_lance()
-        path = str(self.folder / DATA)
-        operation = lance.LanceOperation.Append(write_fragments(path, table))
-        lance.LanceDataset.commit(path, operation, read_version=self.version)
-        dataset = self._settled(next_id)
-        self._documents += table.num_rows
-        self._next_id = next_id
-        self._use(dataset)
+        operation = lance.LanceOperation.Append(staged)
+        with uninterrupted():
+            lance.LanceDataset.commit(str(self.folder / DATA), operation, read_version=self.version)
+            dataset = self._settled(next_id)
+            self._documents += sum(fragment.physical_rows for fragment in staged)
+            self._next_id = next_id
+            self._use(dataset)
 
     def delete(self, ids: Any, documents: Integers) -> None:
         """Remove rows in one commit."""
-        quoted = (
-            f"'{value.replace(chr(39), chr(39) * 2)}'" if isinstance(value, str) else str(value)
-            for value in ids.to_pylist()
-        )
-        self._open().delete(f"id IN ({', '.join(quoted)})")
-        dataset = self._settled(self._next_id)
-        self._deleted = np.union1d(self._deleted, documents)
-        self._use(dataset)
+        with uninterrupted():
+            self._open(self.version).delete(f"id IN ({', '.join(map(_quoted, ids.to_pylist()))})")
+            dataset = self._settled(self._next_id)
+            self._deleted = np.union1d(self._deleted, documents)
+            self._use(dataset)
 
     def compact(self, keep_versions: int | None) -> None:
         """Rewrite small and thinned-out files; remove old versions if asked."""
-        self._open().optimize.compact_files()
-        dataset = self._settled(self._next_id)
+        from lance.optimize import Compaction
+
+        dataset = self._open(self.version)
+        self._seals.check(dataset)  # so that no damage is copied
+        plan = Compaction.plan(dataset, {})
+        written = [task.execute(dataset) for task in plan.tasks]
+        with uninterrupted():
+            if written:
+                Compaction.commit(dataset, written)
+            dataset = self._settled(self._next_id)
         if keep_versions is not None:
-            dataset.cleanup_old_versions(
-                older_than=timedelta(0), retain_versions=keep_versions, delete_unverified=True
-            )
-            self._seals.merge()
+            self._seals.seal(dataset, self._next_id)
+            keep_newest(self.folder, self._seals, keep_versions)
         self._load()
 
     def _settled(self, next_id: int) -> Any:
@@ -157,7 +190,9 @@ class LanceRows:
         Lance does not notice a write that a full disk cuts short; such a commit is taken back.
         """
         try:
-            dataset = import_lance().dataset(str(self.folder / DATA))
+            dataset = import_lance().dataset(
+                str(self.folder / DATA), version=max(manifests(self.folder))
+            )
             for fragment in dataset.get_fragments():
                 check_sizes(self.folder / DATA, fragment.metadata)
                 if fragment.metadata.deletion_file is not None:
@@ -165,40 +200,70 @@ class LanceRows:
         except (OSError, ValueError) as error:
             self._take_back()
             raise OSError(errno.ENOSPC, f"the disk is full: {error}", str(self.folder)) from error
+        self.commits += 1
         with suppress(OSError):  # the next writer seals it, or fails before it changes anything
-            self._seals.seal(dataset.version, next_id)
+            self._seals.seal(dataset, next_id)
         return dataset
 
     def _take_back(self) -> None:
         """Remove what was committed after the version that is open; the lock is held."""
-        for path in (self.folder / DATA / "_versions").glob("*.manifest"):
-            if path.stem.isdigit() and LAST_VERSION - int(path.stem) > self.version:
-                path.unlink()
+        for version in manifests(self.folder):
+            if version > self.version:
+                (self.folder / manifest(version)).unlink()
 
     def restore(self, version: int) -> None:
         """Make an older version the newest."""
-        dataset = self._open(version)
-        dataset.restore()
-        self._settled(self._next_id)
+        lance = import_lance()
+        self._steady(lambda seals: self._checked(seals, version))
+        with uninterrupted():
+            lance.LanceDataset.commit(
+                str(self.folder / DATA),
+                lance.LanceOperation.Restore(version),
+                read_version=self.version,
+            )
+            self._settled(self._next_id)
         self._load()
 
     def versions(self) -> list[Version]:
         """All versions that are still there, oldest first."""
-        return [
-            Version(item["version"], item["timestamp"], int(item["metadata"]["total_rows"]))
-            for item in self._dataset.versions()
-        ]
+        return self._steady(self._versions)
+
+    def _versions(self, seals: Seals) -> list[Version]:
+        wanted = seals.check_versions()
+        try:
+            found = {item["version"]: item for item in self._dataset.versions()}
+            return [
+                Version(number, item["timestamp"], int(item["metadata"]["total_rows"]))
+                for number, item in ((number, found[number]) for number in wanted)
+            ]
+        except (OSError, ValueError, KeyError) as error:
+            raise InputError(f"the versions of '{self.folder}' cannot be read: {error}") from error
 
     def disk_bytes(self) -> int:
         """Bytes of all files, those of older versions too."""
         return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
 
+    @contextmanager
+    def _reading(self, dataset: Any = None) -> Iterator[Any]:
+        """A version, the open one unless told, whose files somebody may have removed."""
+        import_lance()  # refuses a process in which Lance cannot be used
+        dataset = self._dataset if dataset is None else dataset
+        try:
+            yield dataset
+        except (ValueError, OSError) as error:
+            if self._removed(dataset):
+                raise RowsRemovedError(
+                    f"version {dataset.version} of '{self.folder}' was removed"
+                ) from error
+            if isinstance(error, InputError):
+                raise
+            reason = str(error).split(", /")[0]
+            raise InputError(f"the rows of '{self.folder}' cannot be read: {reason}") from error
+
     def ids(self) -> Any:
         """Ids of all rows in order, as an Arrow array."""
-        return self._column("id")
-
-    def _column(self, name: str) -> Any:
-        return self._dataset.to_table(columns=[name]).column(0).combine_chunks()
+        with self._reading() as dataset:
+            return dataset.to_table(columns=["id"]).column(0).combine_chunks()
 
     def documents(self) -> Integers:
         """Document numbers of all rows in order."""
@@ -208,23 +273,19 @@ class LanceRows:
 
     def words(self, encoder: Encoder) -> tuple[Ragged, list[str]]:
         """The words of all rows in order, as they are stored."""
-        table = self._dataset.to_table(columns=[tokens.TOKENS, tokens.UNKNOWN])
+        with self._reading() as dataset:
+            table = dataset.to_table(columns=[tokens.TOKENS, tokens.UNKNOWN])
         columns = table.column(tokens.TOKENS), table.column(tokens.UNKNOWN)
         return tokens.from_columns(*columns, known=len(encoder.vectors))
 
     def reader(self, documents: Integers) -> Read:
         """Reads the rows of documents as they are now, whenever it is called."""
-        dataset, columns = self._dataset, self._names
-        places = documents - np.searchsorted(self._deleted, documents)
+        columns, own = self._names, self._dataset
+        places = (documents - np.searchsorted(self._deleted, documents)).tolist()
 
         def read() -> Any:
-            try:
-                return dataset.take(places.tolist(), columns=columns)
-            except (ValueError, OSError) as error:
-                raise InputError(
-                    f"the rows of version {dataset.version} of '{self.folder}' can no longer be"
-                    f" read; search again: {error}"
-                ) from error
+            with self._reading(own) as dataset:
+                return dataset.take(places, columns=columns)
 
         return read
 
@@ -232,7 +293,10 @@ class LanceRows:
         """All rows with their tokens, as Arrow tables of a bounded size."""
         import pyarrow as pa
 
-        return (pa.Table.from_batches([batch]) for batch in self._dataset.to_batches())
+        with self._reading() as dataset:
+            self._seals.check(dataset)  # so that no damage is copied
+            for batch in dataset.to_batches():
+                yield pa.Table.from_batches([batch])
 
     def allowed(self, where: str) -> Booleans:
         """Which documents an SQL condition is true of: (documents,)."""
@@ -240,24 +304,13 @@ class LanceRows:
 
     def _evaluate(self, where: str) -> Booleans:
         allowed = np.zeros(self._documents, dtype=np.bool_)
-        allowed[self.documents()] = matching(self._dataset, where, self._names)
+        with self._reading() as dataset:
+            allowed[self.documents()] = matching(dataset, where, self._names)
         return allowed
 
 
-def write_fragments(path: str, table: Any, *, new: bool = False) -> list[Any]:
-    """Files of rows that no version refers to yet; `new` where there is no version at all."""
-    from lance.fragment import write_fragments as write
-
-    mode = "create" if new else "append"
-    found: list[Any] = write(table, path, mode=mode, data_storage_version=STORAGE)
-    for fragment in found:
-        check_sizes(Path(path), fragment)
-    return found
-
-
-def check_sizes(folder: Path, fragment: Any) -> None:
-    """The files of a fragment must be as long as they were meant to be."""
-    for file in fragment.files:
-        path = folder / "data" / file.path
-        if path.stat().st_size != file.file_size_bytes:
-            raise OSError(errno.ENOSPC, "the disk is full: a file was cut short", str(path))
+def _quoted(value: int | str) -> str:
+    """An id in SQL."""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(value) if value > -(2**63) else f"({value + 1} - 1)"

@@ -190,7 +190,7 @@ def test_a_measure_without_a_way_says_which_have_one(measure):
         ({"texts": "a cat"}, "texts must be a list of strings; got str"),
         ({"texts": ["a", None]}, "texts must hold strings; item 1 is NoneType"),
         ({"texts": ["a"], "others": [1]}, "others must hold strings; item 0 is int"),
-        ({"texts": ["a"], "threads": 0}, "threads must be at least 1"),
+        ({"texts": ["a"], "threads": 0}, "threads must be a whole number of at least 1"),
     ],
 )
 def test_bad_input(model, arguments, message):

@@ -228,7 +228,9 @@ def test_other_measures_are_refused_by_name(measure):
 def test_what_is_not_a_text_is_refused():
     with pytest.raises(fuzzbow.InputError, match="b must be a string; got int"):
         fuzzbow.load().explain("a", 5)
-    with pytest.raises(fuzzbow.InputError, match="dimensions must be at least 0; got -1"):
+    with pytest.raises(
+        fuzzbow.InputError, match="dimensions must be a whole number of at least 0; got -1"
+    ):
         fuzzbow.load().explain("a", "b", dimensions=-1)
 
 

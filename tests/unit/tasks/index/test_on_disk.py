@@ -9,8 +9,11 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,15 +22,23 @@ import fuzzbow
 from fuzzbow.errors import InputError
 from fuzzbow.measures import compose, weighted_jaccard
 from fuzzbow.tasks.index import guard
+from tests.command import child
 from tests.unit.tasks.index.conftest import METADATA, TEXTS
 
+Python = Callable[..., subprocess.Popen[str]]
 
-def python(code: str, *arguments, **options) -> subprocess.Popen[str]:
-    """Another process that runs some code."""
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
-    )
+
+@pytest.fixture
+def python() -> Iterator[Python]:
+    """Starts other processes that run some code, and ends those that are left behind."""
+    with ExitStack() as stack:
+
+        def start(code: str, *arguments: object, **options: Any) -> subprocess.Popen[str]:
+            command = [sys.executable, "-c", code, *arguments]
+            pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+            return stack.enter_context(child(command, **pipes, **options))
+
+        yield start
 
 
 def test_an_opened_index_is_the_one_that_was_saved(model, tmp_path):
@@ -226,7 +237,7 @@ def english(tmp_path):
     return tmp_path / "english"
 
 
-def test_writers_and_readers_in_processes_at_once(english):
+def test_writers_and_readers_in_processes_at_once(python, english):
     writer = OPEN + "for n in range(8): index.add([f'{sys.argv[2]} dog {n}'])"
     reader = OPEN + dedent("""
     for n in range(8):
@@ -244,7 +255,7 @@ def test_writers_and_readers_in_processes_at_once(english):
 
 
 @pytest.mark.parametrize("work", ["add", "compact"])
-def test_kill_9_loses_nothing_that_was_acknowledged(english, work):
+def test_kill_9_loses_nothing_that_was_acknowledged(python, english, work):
     code = OPEN + dedent(f"""
     print("ready", flush=True)
     for n in range(10_000):
@@ -274,7 +285,7 @@ def test_kill_9_loses_nothing_that_was_acknowledged(english, work):
         index.add(["still writable"])
 
 
-def test_a_full_disk_is_an_error_and_the_index_as_it_was(english):
+def test_a_full_disk_is_an_error_and_the_index_as_it_was(python, english):
     code = OPEN + dedent("""
     import resource, signal
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -388,7 +399,7 @@ def test_a_card_of_another_format_is_refused(folder, model):
         fuzzbow.open_index(folder, model)
 
 
-def test_without_lance_an_index_in_memory_works_and_the_extra_is_named(tmp_path):
+def test_without_lance_an_index_in_memory_works_and_the_extra_is_named(python, tmp_path):
     code = dedent("""
     import sys
     sys.modules["lance"] = None

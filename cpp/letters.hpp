@@ -1,0 +1,49 @@
+// The words of a long text by their trigrams: an unknown word meets only those that share letters with it, where
+// comparing cell by cell would meet all of them.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "rules.hpp"
+#include "texts.hpp"
+
+namespace fuzzbow {
+
+class Letters {
+ public:
+  struct Scratch {                      // for one call after another
+    std::vector<std::uint32_t> common;  // by position, all zero between calls
+    std::vector<std::uint32_t> touched;
+  };
+
+  // Forgets the text before.
+  void read(const TextWords& text);
+
+  // visit(position, dice) for every word of the text that shares trigrams with word `id` of `table`, where letters
+  // decide: one of the two is unknown, and they are not two numbers. All other such pairs have a Dice of 0.
+  template <class Visit>
+  void matches(const Table& table, std::uint32_t id, Scratch& scratch, Visit visit) const {
+    const std::uint8_t kind = table.kind(id);
+    scratch.common.resize(std::max(scratch.common.size(), kinds_.size()), 0);
+    scratch.touched.clear();
+    count(unknown_, table, id, scratch);
+    if (is_unknown(kind)) count(known_, table, id, scratch);
+    for (std::uint32_t position : scratch.touched) {
+      const std::uint32_t common = scratch.common[position];
+      scratch.common[position] = 0;
+      if (is_number(kind) && is_number(kinds_[position])) continue;
+      visit(position, dice(common, table.trigram_count(id), lengths_[position]));
+    }
+  }
+
+ private:
+  using Postings = std::vector<std::uint64_t>;  // trigram and position, sorted
+  static void count(const Postings& postings, const Table& table, std::uint32_t id, Scratch& scratch);
+
+  Postings known_, unknown_;
+  std::vector<std::uint8_t> kinds_;     // by position
+  std::vector<std::uint32_t> lengths_;  // by position: how many trigrams
+};
+
+}  // namespace fuzzbow

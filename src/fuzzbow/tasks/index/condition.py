@@ -1,0 +1,281 @@
+"""Conditions over the rows of an index: a small part of SQL, checked before any engine sees it.
+
+A condition is parsed, every part of it must be one that is named here, and what the engine gets
+is written anew from those parts. So no function, query or cast reaches it that was not meant to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from fuzzbow.errors import InputError, MissingExtraError, nearest
+from fuzzbow.text import whole_text
+
+LONGEST = 100_000  # characters of a condition
+MOST_TERMS = 1_000  # conditions joined by AND and OR
+DEEPEST = 20  # parts within each other; the engine's own parser gives up at about 24
+LONGEST_PATTERN = 200  # characters of a pattern of LIKE
+
+OPERATORS = {
+    "EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=",
+    "Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%",
+}  # fmt: skip
+FUNCTIONS = {"Lower": "lower", "Upper": "upper", "Length": "length", "StartsWith": "starts_with"}
+CHAINS = {"And": " AND ", "Or": " OR "}
+MOMENTS = {"DATE": "date", "TIMESTAMP": "timestamp"}
+ALLOWED = (
+    "comparisons, AND, OR, NOT, IN, LIKE, BETWEEN, IS NULL, + - * / %, and the functions"
+    f" {', '.join(FUNCTIONS.values())}"
+)
+# what else a parser calls itself for, without a bracket that could be counted
+OPENING = ("L_PAREN", "L_BRACKET", "L_BRACE")
+CLOSING = ("R_PAREN", "R_BRACKET", "R_BRACE")
+PREFIXES = ("NOT", "DASH", "PLUS", "TILDE", "TILDA")
+NEVER = ("CASE", "SELECT", "WITH", "INTERVAL", "L_BRACKET", "L_BRACE")
+STATEMENTS = ("COMMAND", "SHOW")  # the parser takes what follows them unread, and says so
+
+
+class _RefusalError(Exception):
+    """Why a condition is refused."""
+
+
+def checked_condition(where: object, columns: Sequence[str]) -> str:
+    """An SQL condition over these columns as the engine may have it.
+
+    >>> checked_condition("Year > 2020 and lang in ('en', 'de')", ["id", "text", "year", "lang"])
+    "((`year` > 2020) AND (`lang` IN ('en', 'de')))"
+    """
+    if not isinstance(where, str) or not where.strip():
+        raise InputError(f"where must be an SQL condition; got {where!r}")
+    if len(where) > LONGEST:
+        raise InputError(f"where must have at most {LONGEST} characters; got {len(where)}")
+    where = whole_text(where)  # as texts and metadata are
+    try:
+        condition = _Writer(columns).written(_parsed(where), 0)
+        _check_tokens(_dialect().tokenize(condition))  # many terms are brackets now
+        return condition
+    except (_RefusalError, RecursionError) as error:
+        reason = error if isinstance(error, _RefusalError) else _too_deep()
+        shown = where if len(where) <= 200 else where[:199] + "…"
+        raise InputError(
+            f"where must be an SQL condition over the columns {', '.join(columns)}; got"
+            f" {shown!r}: {reason}"
+        ) from None
+
+
+def _too_deep() -> _RefusalError:
+    return _RefusalError(f"its parts may be within each other at most {DEEPEST} deep")
+
+
+@lru_cache(maxsize=1)
+def _dialect() -> Any:
+    """Plain SQL in which a backtick may quote a name too."""
+    try:
+        from sqlglot.dialects.dialect import Dialect
+        from sqlglot.tokens import Tokenizer
+    except ImportError as error:
+        raise MissingExtraError("sqlglot", "index") from error
+
+    class Quoted(Tokenizer):
+        IDENTIFIERS = ['"', "`"]  # noqa: RUF012
+
+    # made here, since a class statement would import the parser with this module
+    return type("Conditions", (Dialect,), {"Tokenizer": Quoted})()
+
+
+def _parsed(where: str) -> Any:
+    """The tree of the one expression that a condition is."""
+    dialect = _dialect()
+    from sqlglot.errors import ParseError, TokenError
+
+    try:
+        tokens = dialect.tokenize(where)
+        _check_tokens(tokens)
+        trees = dialect.parser().parse(tokens, where)
+    except ParseError as error:
+        near = error.errors[0].get("highlight") if error.errors else None
+        raise _RefusalError(
+            f"it cannot be read near {near!r:.60}" if near else "it is cut short"
+        ) from None
+    except TokenError:
+        raise _RefusalError("a quote in it has no end") from None
+    if len(trees) != 1 or trees[0] is None:
+        raise _RefusalError("it must be one condition")
+    return trees[0]
+
+
+def _check_tokens(tokens: Sequence[Any]) -> None:
+    """Refuse what would send the parser too deep, before it goes there."""
+    depth = prefixes = 0
+    for token in tokens:
+        kind = token.token_type.name
+        if kind in NEVER or (kind in STATEMENTS and token is tokens[0]):
+            raise _RefusalError(f"it may use {ALLOWED}; not {token.text}")
+        depth += (kind in OPENING) - (kind in CLOSING)
+        prefixes = prefixes + 1 if kind in PREFIXES else 0
+        if depth + prefixes > DEEPEST:
+            raise _too_deep()
+
+
+class _Writer:
+    """Writes a tree as SQL, and refuses every part that is not named here."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        self._columns = columns
+        self._terms = 0
+
+    def written(self, node: Any, depth: int) -> str:
+        """One part, in brackets where it has parts of its own."""
+        name = type(node).__name__
+        write: Callable[[Any, int], str] | None
+        if name in OPERATORS:
+            write = self._operator
+        elif name in FUNCTIONS:
+            write = self._function
+        elif name in CHAINS:
+            write = self._chain
+        else:
+            write = getattr(self, f"_{name.lower()}", None) if name in LEAVES else None
+        if write is None:
+            raise _RefusalError(f"it may use {ALLOWED}; not {_shown(node)}")
+        if depth > DEEPEST:
+            raise _too_deep()
+        return write(node, depth + (name != "Paren"))
+
+    def _parts(self, node: Any, depth: int, *names: str, ignored: tuple[str, ...] = ()) -> Any:
+        """The parts of a node, of which there must be these and no others."""
+        given = {name for name, value in node.args.items() if value not in (None, False, [])}
+        if not set(names) <= given <= {*names, *ignored}:
+            raise _RefusalError(f"it may use {ALLOWED}; not {_shown(node)}")
+        return (self.written(node.args[name], depth) for name in names)
+
+    def _operator(self, node: Any, depth: int) -> str:
+        left, right = self._parts(node, depth, "this", "expression", ignored=("typed", "safe"))
+        return f"({left} {OPERATORS[type(node).__name__]} {right})"
+
+    def _function(self, node: Any, depth: int) -> str:
+        name = type(node).__name__
+        wanted = ("this", "expression") if name == "StartsWith" else ("this",)
+        return f"{FUNCTIONS[name]}({', '.join(self._parts(node, depth, *wanted))})"
+
+    def _chain(self, node: Any, depth: int) -> str:
+        """Conditions joined by AND or by OR, as a balanced tree, however many they are."""
+        kind, terms, waiting = type(node), [], [node]
+        while waiting:
+            part = waiting.pop()
+            if type(part) is not kind:
+                terms.append(part)
+                continue
+            if set(part.args) - {"this", "expression"}:
+                raise _RefusalError(f"it may use {ALLOWED}; not {_shown(part)}")
+            waiting += [part.args["expression"], part.args["this"]]
+        self._terms += len(terms)
+        if self._terms > MOST_TERMS:
+            raise _RefusalError(f"it may join at most {MOST_TERMS} conditions")
+        written = [self.written(term, depth) for term in terms]
+        while len(written) > 1:
+            pairs = [written[n : n + 2] for n in range(0, len(written), 2)]
+            sign = CHAINS[kind.__name__]
+            written = [f"({sign.join(pair)})" if len(pair) > 1 else pair[0] for pair in pairs]
+        return written[0]
+
+    def _not(self, node: Any, depth: int) -> str:
+        (part,) = self._parts(node, depth, "this")
+        return f"(NOT {part})"
+
+    def _neg(self, node: Any, depth: int) -> str:
+        (part,) = self._parts(node, depth, "this")
+        return f"(- {part})"
+
+    def _paren(self, node: Any, depth: int) -> str:
+        (part,) = self._parts(node, depth, "this")
+        return str(part)
+
+    def _in(self, node: Any, depth: int) -> str:
+        values = node.args.get("expressions")
+        if not values or set(_given(node)) != {"this", "expressions"}:
+            raise _RefusalError("IN needs a list of values in brackets")
+        written = ", ".join(self.written(value, depth) for value in values)
+        return f"({self.written(node.this, depth)} IN ({written}))"
+
+    def _like(self, node: Any, depth: int) -> str:
+        (text,) = self._parts(node, depth, "this", ignored=("expression", "negate"))
+        pattern = node.args.get("expression")
+        if type(pattern).__name__ != "Literal" or not pattern.is_string:
+            raise _RefusalError("LIKE needs a pattern in single quotes")
+        if len(pattern.this) > LONGEST_PATTERN:
+            raise _RefusalError(f"a pattern of LIKE may have {LONGEST_PATTERN} characters")
+        negated = "NOT " if node.args.get("negate") else ""
+        return f"({text} {negated}LIKE {_quoted(pattern.this)})"
+
+    def _between(self, node: Any, depth: int) -> str:
+        value, low, high = self._parts(node, depth, "this", "low", "high")
+        return f"({value} BETWEEN {low} AND {high})"
+
+    def _is(self, node: Any, depth: int) -> str:
+        value, what = self._parts(node, depth, "this", "expression")
+        if what not in ("NULL", "TRUE", "FALSE"):
+            raise _RefusalError("IS needs NULL, TRUE or FALSE")
+        return f"({value} IS {what})"
+
+    def _cast(self, node: Any, depth: int) -> str:
+        """A date or a moment, such as date '2020-01-31'."""
+        kind = getattr(node.args["to"].this, "name", "")
+        value = node.this
+        if kind not in MOMENTS or type(value).__name__ != "Literal" or not value.is_string:
+            raise _RefusalError(f"it may use {ALLOWED}; not {_shown(node)}")
+        return f"{MOMENTS[kind]} {_quoted(value.this)}"
+
+    def _literal(self, node: Any, depth: int) -> str:
+        if node.is_string:
+            return _quoted(node.this)
+        if len(node.this) > 40:
+            raise _RefusalError(f"a number may have 40 digits; got {len(node.this)}")
+        return str(node.this)
+
+    def _boolean(self, node: Any, depth: int) -> str:
+        return "TRUE" if node.this else "FALSE"
+
+    def _null(self, node: Any, depth: int) -> str:
+        return "NULL"
+
+    def _column(self, node: Any, depth: int) -> str:
+        """A column, in the case of the index unless it is quoted."""
+        name = node.this.this if _given(node) == ["this"] else None
+        if type(node.this).__name__ != "Identifier" or not isinstance(name, str):
+            raise _RefusalError(f"a column has a name without a dot; got {_shown(node)}")
+        found = [column for column in self._columns if column == name]
+        if not found and not node.this.args.get("quoted"):
+            found = [column for column in self._columns if column.lower() == name.lower()]
+        if not found:
+            hint = nearest(name, self._columns) or (
+                " (text stands in single quotes)" if node.this.args.get("quoted") else ""
+            )
+            raise _RefusalError(f"there is no column {name!r:.60}{hint}")
+        if len(found) > 1:
+            raise _RefusalError(f'{name!r} may be {" or ".join(found)}; quote it: "{found[0]}"')
+        if "`" in found[0]:
+            raise _RefusalError(f"the column {found[0]!r} has a backtick in its name")
+        return f"`{found[0]}`"
+
+
+LEAVES = (
+    "Not", "Neg", "Paren", "In", "Like", "Between", "Is", "Cast", "Literal", "Boolean", "Null",
+    "Column",
+)  # fmt: skip
+
+
+def _given(node: Any) -> list[str]:
+    return [name for name, value in node.args.items() if value not in (None, False, [])]
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _shown(node: Any) -> str:
+    """A part as people know it, of a bounded length."""
+    name = getattr(node, "name", "") if type(node).__name__ == "Anonymous" else ""
+    return f"the function {name:.40}" if name else f"{node.key.upper():.40}"

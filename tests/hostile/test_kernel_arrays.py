@@ -1,0 +1,396 @@
+"""Kernel calls with bad arrays: an error that says why or a right result, never a crash.
+
+A call is made of right arguments of which one or two are spoiled. What a kernel refuses it
+refuses by an exception; what it takes it must take as it takes clean copies. Either way the
+objects at hand answer a right call afterwards as they did before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fuzzbow
+from tests.hostile.scale import steps
+
+_kernel = pytest.importorskip("fuzzbow._kernel", reason="installed without compiled kernels")
+
+CLEAN_ERRORS = (ValueError, TypeError, MemoryError, OverflowError, IndexError, UnicodeError)
+WORDS, DIMENSION = 40, 7
+Arguments = dict[str, Any]
+
+
+def texts(random: np.random.Generator, *, counted: bool = False, most: int = 6) -> tuple[Any, ...]:
+    lengths = random.integers(0, 9, random.integers(0, most + 1))
+    ids = random.integers(0, WORDS, lengths.sum()).astype(np.uint32)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return (ids, offsets, random.random(len(ids)).astype(np.float32)) if counted else (ids, offsets)
+
+
+def table_rows(random: np.random.Generator, count: int = WORDS, *, rules: bool) -> Arguments:
+    vectors = random.standard_normal((count, DIMENSION)).astype(np.float32)
+    weights = random.random(count).astype(np.float32)
+    if not rules:
+        return {"vectors": vectors, "weights": weights}
+    trigrams = [np.sort(random.choice(20, random.integers(0, 5), False)) for _ in range(count)]
+    return {
+        "vectors": vectors / np.linalg.norm(vectors, axis=1, keepdims=True),
+        "weights": weights,
+        "kinds": random.integers(0, 4, count).astype(np.uint8),
+        "trigram_offsets": np.cumsum([0, *map(len, trigrams)]).astype(np.int64),
+        "trigram_ids": np.concatenate(trigrams).astype(np.uint32),
+    }
+
+
+class Objects:
+    """What calls are made on; made anew now and then."""
+
+    def __init__(self, random: np.random.Generator) -> None:
+        self.random = random
+        rules = bool(random.integers(2))
+        self.table = _kernel.Table(**table_rows(random, rules=rules), unit=rules)
+        self.rules = rules
+        self.index = _kernel.Index(self.table, texts(random, most=30), "jaccard")
+        self.join = _kernel.Join(self.table, texts(random, most=30), "dice", 0.5)
+        words = ["cat", "dog", "猫"]
+        data = "".join(words).encode()
+        offsets = np.cumsum([0, *(len(word.encode()) for word in words)])
+        self.vocabulary = _kernel.Vocabulary(data, offsets.astype(np.int64))
+        self.query = texts(np.random.default_rng(1), most=3)
+
+    def state(self) -> list[Any]:
+        """What the objects say to right calls."""
+        scores, found, counts = self.index.search(self.query, 3)
+        own = _kernel.self_memberships(self.table, self.query)
+        return [
+            len(self.table), len(self.index), len(self.join), len(self.vocabulary),
+            scores.tolist(), found.tolist(), counts.tolist(), own.tolist(),
+            self.vocabulary.lookup(["dog", "x"]).tolist(),
+        ]  # fmt: skip
+
+
+def measure_of(random: np.random.Generator, *more: str) -> str:
+    return str(random.choice(["jaccard", "otsuka", "dice", "cosine", *more]))
+
+
+def dense(random: np.random.Generator, kind: type, rows: int = 4, width: int = 9) -> Any:
+    return random.random((rows, width)).astype(kind)
+
+
+def call_table(o: Objects) -> tuple[Callable[..., Any], Arguments]:
+    rules = bool(o.random.integers(2))
+    return _kernel.Table, {**table_rows(o.random, 5, rules=rules), "unit": rules}
+
+
+def call_dense(name: str, kind: type, first: str, second: str) -> Callable[[Objects], Any]:
+    def make(o: Objects) -> tuple[Callable[..., Any], Arguments]:
+        function = getattr(_kernel, name)
+        given: Arguments = {first: dense(o.random, kind), second: dense(o.random, kind)}
+        if kind is np.float32:
+            given["measure"] = measure_of(o.random, "dot")
+            given["weights"] = o.random.random(9).astype(np.float32)
+        return function, given
+
+    return make
+
+
+def with_texts(name: str, *names: str) -> Callable[[Objects], Any]:
+    def make(o: Objects) -> tuple[Callable[..., Any], Arguments]:
+        counted = bool(o.random.integers(2))
+        one = texts(o.random, counted=counted)
+        given: Arguments = {"table": o.table, "measure": measure_of(o.random), "threads": 1}
+        given |= {
+            key: one if name == "pairs" else texts(o.random, counted=counted) for key in names
+        }
+        if name == "pairs":
+            given["left_self"] = o.random.random(len(one[0])).astype(np.float32)
+        if name.startswith("join"):
+            given["threshold"] = float(o.random.random() + 0.01)
+        if name == "self_memberships":
+            del given["measure"]
+        if name == "query_scores":
+            given["query"] = given["documents"][0]
+        return getattr(_kernel, name), given
+
+    return make
+
+
+def on(name: str, method: Callable[[Any], Any]) -> Callable[[Objects], Any]:
+    """A method without arguments, called on an object that may be spoiled."""
+    return lambda o: (lambda given: method(given), {"given": getattr(o, name)})
+
+
+CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
+    "info": lambda o: (_kernel.info, {}),
+    "set_simd": lambda o: (_kernel.set_simd, {"name": _kernel.info()["simd"]}),
+    "Table.__init__": call_table,
+    "Table.append": lambda o: (o.table.append, table_rows(o.random, 3, rules=o.rules)),
+    "Table.__len__": on("table", _kernel.Table.__len__),
+    "Table.dimension": on("table", _kernel.Table.dimension.fget),
+    "Table.memory_bytes": on("table", _kernel.Table.memory_bytes),
+    "self_memberships": with_texts("self_memberships", "texts"),
+    "pairs": with_texts("pairs", "left", "right"),
+    "matrix": with_texts("matrix", "rows", "columns"),
+    "query_scores": with_texts("query_scores", "documents"),
+    "dense_pairs": call_dense("dense_pairs", np.float32, "left", "right"),
+    "dense_matrix": call_dense("dense_matrix", np.float32, "rows", "columns"),
+    "products": call_dense("products", np.float64, "rows", "columns"),
+    "row_products": call_dense("row_products", np.float64, "left", "right"),
+    "memberships": lambda o: (
+        _kernel.memberships,
+        {
+            "texts": texts(o.random, counted=True),
+            "word_rows": dense(o.random, np.float32, WORDS),
+            "pooling": str(o.random.choice(["max", "min", "sum", "avg"])),
+        },
+    ),
+    "Index.__init__": lambda o: (
+        _kernel.Index,
+        {"table": o.table, "documents": texts(o.random), "measure": measure_of(o.random)},
+    ),
+    "Index.append": lambda o: (o.index.append, {"documents": texts(o.random), "threads": 2}),
+    "Index.delete": lambda o: (o.index.delete, {"documents": np.zeros(0, np.int64)}),
+    "Index.search": lambda o: (
+        o.index.search,
+        {
+            "queries": texts(o.random),
+            "k": 3,
+            "min_score": 0.1,
+            "table": o.table,
+            "corpus_ids": np.arange(len(o.table), dtype=np.int64),
+            "allowed": o.random.integers(0, 2, len(o.index)).astype(np.uint8),
+            "threads": 2,
+            "statistics": bool(o.random.integers(2)),
+        },
+    ),
+    "Index.__len__": on("index", _kernel.Index.__len__),
+    "Index.memory_bytes": on("index", _kernel.Index.memory_bytes),
+    "Join.__init__": lambda o: (
+        _kernel.Join,
+        {
+            "table": o.table,
+            "documents": texts(o.random),
+            "measure": measure_of(o.random),
+            "threshold": 0.4,
+            "others": texts(o.random),
+        },
+    ),
+    "Join.__len__": on("join", _kernel.Join.__len__),
+    "Join.rows": lambda o: (o.join.rows, {"start": 0, "stop": len(o.join), "threads": 2}),
+    "join": with_texts("join", "documents"),
+    "join_between": with_texts("join_between", "documents", "others"),
+    "Vocabulary.__init__": lambda o: (
+        _kernel.Vocabulary,
+        {"words": b"catdog", "offsets": np.array([0, 3, 6], np.int64)},
+    ),
+    "Vocabulary.__len__": on("vocabulary", _kernel.Vocabulary.__len__),
+    "Vocabulary.memory_bytes": on("vocabulary", _kernel.Vocabulary.memory_bytes),
+    "Vocabulary.lookup": lambda o: (o.vocabulary.lookup, {"words": ["cat", "\ud800", ""]}),
+    "distinct": lambda o: (_kernel.distinct, {"texts": ["a", "b", "a", "\udfff"]}),
+    "encode": lambda o: (
+        _kernel.encode,
+        {
+            "vocabulary": o.vocabulary,
+            "texts": ["the cat", "猫 \ud83d x"],
+            "splitting": "words",
+            "lowercase": True,
+            "threads": 2,
+        },
+    ),
+}  # fmt: skip
+
+NUMBERS = [
+    -1,
+    0,
+    1,
+    2**31,
+    2**63 - 1,
+    2**63,
+    2**70,
+    -(2**63),
+    1.5,
+    float("nan"),
+    float("inf"),
+    True,
+]
+OTHERS = [None, "", "jaccard", "JACCARD\0", "\ud800", b"bytes", [], (), {}, [1, "2"], object(), 3j]
+
+
+def spoiled_array(random: np.random.Generator, array: np.ndarray) -> Any:
+    """The array, wrong in some way, or right in an unusual way."""
+    flat = array.ndim == 1
+    extreme = {"f": [np.nan, np.inf, -np.inf, -1.0, 3e38, 1e-45], "i": [-1, 2**62, -(2**63)]}
+    ways: list[Callable[[], Any]] = [
+        lambda: array.astype(random.choice([np.float16, np.float32, np.float64])),
+        lambda: array.astype(random.choice([np.int8, np.int32, np.int64, np.uint32, np.uint64])),
+        lambda: array.astype(random.choice([np.complex64, np.bool_, object, "S3", "U3", "M8[s]"])),
+        lambda: array.astype(array.dtype.newbyteorder(">")),
+        lambda: array[None] if random.integers(2) else array[..., None],
+        lambda: array.reshape(-1),
+        lambda: array[::-1],
+        lambda: array[::2],
+        lambda: np.asfortranarray(array) if not flat else np.repeat(array, 2)[::2],
+        lambda: array.T,
+        lambda: array[:0],
+        lambda: array[1:],
+        lambda: array[:-1],
+        lambda: np.concatenate([array, array]),
+        lambda: np.zeros((2**40, 0), array.dtype),
+        lambda: np.zeros((0, 2**40), array.dtype),
+        lambda: np.zeros((3, 0) if not flat else 0, array.dtype),
+        lambda: np.broadcast_to(array[:1], array.shape),
+        lambda: np.array(array.flat[0]) if array.size else np.array(0, array.dtype),
+        lambda: _read_only(array),
+        lambda: _misaligned(array),
+        lambda: np.ma.masked_array(array),
+        lambda: array.tolist(),
+        lambda: memoryview(np.ascontiguousarray(array)),
+        lambda: _with(random, array, extreme.get(array.dtype.kind, [2**32 - 1, 255, 77])),
+        lambda: _with(random, array, extreme.get(array.dtype.kind, [2**32 - 1, 255, 77])),
+        lambda: random.permutation(array),
+    ]
+    return ways[random.integers(len(ways))]()
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    copy = array.copy()
+    copy.flags.writeable = False
+    return copy
+
+
+def _misaligned(array: np.ndarray) -> np.ndarray:
+    room = np.zeros(array.nbytes + 1, np.uint8)
+    copy = room[1:].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def _with(random: np.random.Generator, array: np.ndarray, values: list[Any]) -> np.ndarray:
+    copy = array.copy()
+    if copy.size:
+        value = values[random.integers(len(values))]
+        limits = None if copy.dtype.kind == "f" else np.iinfo(copy.dtype)
+        bounded = value if limits is None else min(max(value, limits.min), limits.max)
+        copy.flat[random.integers(copy.size)] = bounded
+    return copy
+
+
+def spoiled(random: np.random.Generator, value: Any) -> Any:
+    """The value, wrong in some way."""
+    if random.random() < 0.15:
+        return [*OTHERS, *NUMBERS][random.integers(len(OTHERS) + len(NUMBERS))]
+    if isinstance(value, np.ndarray):
+        return spoiled_array(random, value)
+    if isinstance(value, tuple):
+        parts = list(value)
+        place = random.integers(len(parts))
+        parts[place] = spoiled(random, parts[place])
+        way = random.random()
+        if way < 0.1:
+            parts.reverse()
+        elif way < 0.2:
+            parts.append(parts[0])
+        elif way < 0.3:
+            parts.pop()
+        return parts if random.random() < 0.2 else tuple(parts)
+    if isinstance(value, list):
+        return [*value, OTHERS[random.integers(len(OTHERS))]]
+    if isinstance(value, bool | int | float):
+        return NUMBERS[random.integers(len(NUMBERS))]
+    if isinstance(value, str | bytes):
+        return value[: random.integers(len(value) + 1)]
+    if isinstance(value, _kernel.Table | _kernel.Index | _kernel.Join | _kernel.Vocabulary):
+        return type(value).__new__(type(value))  # that was never made
+    return None
+
+
+def copied(value: Any) -> Any:
+    """The same with arrays in plain memory of their own."""
+    if isinstance(value, np.ndarray) and value.dtype.kind != "O":
+        return np.array(value, order="C", subok=False)
+    if isinstance(value, tuple | list):
+        return type(value)(copied(part) for part in value)
+    return value
+
+
+def plain(result: Any) -> Any:
+    """A result as plain values, for comparison; objects by their length."""
+    if isinstance(result, np.ndarray):
+        return [str(result.dtype), result.shape, result.tobytes()]
+    if isinstance(result, tuple | list):
+        return [plain(part) for part in result]
+    if isinstance(result, _kernel.Table | _kernel.Index | _kernel.Join | _kernel.Vocabulary):
+        return len(result)
+    return result
+
+
+def check_scores(name: str, result: Any) -> None:
+    """Scores are finite, and from 0 to 1."""
+    if name in {"pairs", "matrix", "query_scores"}:
+        assert np.isfinite(result).all()
+        assert ((result >= 0) & (result <= 1)).all()
+    if name == "Index.search":
+        scores, _, counts = result[:3]
+        assert np.isfinite(scores).all()
+        assert (counts <= scores.shape[1]).all()
+
+
+CHANGES = ("Table.append", "Index.append", "Index.delete", "set_simd")
+
+
+def one_call(objects: Objects, name: str, outcomes: Counter[str]) -> None:
+    random = objects.random
+    function, arguments = CALLS[name](objects)
+    bad = random.permutation(list(arguments))[: random.integers(0, 3)] if arguments else []
+    for key in bad:
+        arguments[str(key)] = spoiled(random, arguments[str(key)])
+    before = objects.state()
+    try:
+        result = function(**arguments)
+    except CLEAN_ERRORS:
+        outcomes["refused"] += 1
+        assert objects.state() == before
+        return
+    outcomes["taken"] += 1
+    check_scores(name, result)
+    if name not in CHANGES:
+        again = {key: copied(value) for key, value in arguments.items()}
+        assert plain(function(**again)) == plain(result)
+        assert objects.state() == before
+
+
+@pytest.mark.filterwarnings("ignore:nanobind:RuntimeWarning")  # objects that were never made
+@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
+def test_a_kernel_refuses_bad_arrays_or_is_right(record_property):
+    wanted, outcomes = steps(1_500, 10_000), Counter[str]()
+    random = np.random.default_rng(20_261)
+    for number in range(wanted):
+        if number % 50 == 0:
+            objects = Objects(random)
+        name = list(CALLS)[number % len(CALLS)]
+        try:
+            one_call(objects, name, outcomes)
+        except AssertionError as error:
+            raise AssertionError(f"call {number}, {name}: {error}") from error
+    print(f"kernel calls: {wanted}, {dict(outcomes)}")
+    record_property("calls", wanted)
+    assert outcomes["refused"] > wanted / 5
+    assert outcomes["taken"] > wanted / 5
+
+
+def test_every_function_and_method_of_the_kernels_is_called():
+    stub = Path(fuzzbow.__file__).with_name("_kernel.pyi").read_text()
+    names = set()
+    for node in ast.parse(stub).body:
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.ClassDef):
+            methods = [item for item in node.body if isinstance(item, ast.FunctionDef)]
+            names |= {f"{node.name}.{method.name}" for method in methods}
+    assert names <= set(CALLS)

@@ -1,0 +1,96 @@
+"""Long texts: each word is met once, unknown ones through their letters; scores are the same."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+from tests.kernel import corpora
+from tests.kernel.oracle import MEASURES, Words, ragged, score
+
+_kernel = pytest.importorskip("fuzzbow._kernel")
+
+SORTS = ("raw", "rules", "unit-rules")
+
+
+@functools.cache
+def similarities(sort: str) -> np.ndarray:
+    """Every word with every word, by the naive formulas: (250, 250)."""
+    return corpora.words(sort, 250, 7, seed=5).block(np.arange(250), np.arange(250))
+
+
+def naive_words(sort: str) -> Words:
+    """The words of a sort, whose similarities are looked up."""
+    words, cells = corpora.words(sort, 250, 7, seed=5), similarities(sort)
+    words.block = lambda rows, columns: cells[np.ix_(rows, columns)]
+    return words
+
+
+def long_texts(vocabulary: int) -> list[list[int]]:
+    random = np.random.default_rng(8)
+    lengths = (700, 300, 181, 20)  # products on both sides of the limit, 2^15
+    return [random.integers(0, vocabulary, length).tolist() for length in lengths]
+
+
+@pytest.mark.parametrize("counted", [False, True])
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("sort", SORTS)
+def test_pairs_of_long_texts_agree_with_the_formulas(simd, sort, measure, counted):
+    words, texts = naive_words(sort), long_texts(250)
+    counts = [[0.5 + word % 4 for word in text] for text in texts] if counted else None
+    pairs = [(a, b) for a in range(len(texts)) for b in range(len(texts))]
+
+    def given(some: list[int]):
+        chosen = [texts[i] for i in some]
+        return ragged(chosen, [counts[i] for i in some] if counts else None)
+
+    found = _kernel.pairs(
+        _kernel.Table(**words.arguments()),
+        given([a for a, _ in pairs]),
+        given([b for _, b in pairs]),
+        measure,
+    )
+    expected = [
+        score(words, texts[a], texts[b], measure, *((counts[a], counts[b]) if counts else ()))
+        for a, b in pairs
+    ]
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("sort", SORTS)
+def test_pairs_matrix_and_search_of_long_texts_are_the_same_numbers(simd, sort, measure):
+    words = corpora.words(sort, 250, 7, seed=5)
+    table = _kernel.Table(**words.arguments())
+    texts = [*long_texts(250), *corpora.texts(60, 250, 4)]
+    given = ragged(texts)
+    matrix = _kernel.matrix(table, given, given, measure)
+    everything = np.arange(len(texts))
+    left = ragged([texts[i] for i in np.repeat(everything, len(texts))])
+    right = ragged([texts[i] for i in np.tile(everything, len(texts))])
+    pairs = _kernel.pairs(table, left, right, measure).reshape(matrix.shape)
+    np.testing.assert_array_equal(pairs, matrix)
+    order = np.argsort(-matrix, axis=1, kind="stable")[:, :4]
+    for k in (4, len(texts)):  # by bounds, and by looking at everything
+        scores, found, _ = _kernel.Index(table, given, measure).search(given, k)
+        np.testing.assert_array_equal(found[:, :4], order)
+        np.testing.assert_array_equal(scores[:, :4], np.take_along_axis(matrix, order, axis=1))
+
+
+def test_a_query_with_a_table_of_its_own_knows_unknown_words_of_the_corpus():
+    """The same unknown word in both tables is 1, also where it has no trigrams."""
+    kinds, trigrams = np.full(400, 2, np.uint8), np.zeros(401, np.int64)
+    table = _kernel.Table(
+        np.zeros((400, 3), np.float32), None, kinds, trigrams, np.zeros(0, np.uint32), unit=True
+    )
+    everything = np.arange(400, dtype=np.uint32), np.array([0, 400])
+    index = _kernel.Index(table, everything, "jaccard")
+    own = _kernel.Table(
+        np.zeros((400, 3), np.float32), None, kinds, trigrams, np.zeros(0, np.uint32), unit=True
+    )
+    places = np.arange(400)
+    places[200:] = -1
+    scores, _, _ = index.search(everything, 1, table=own, corpus_ids=places)
+    assert scores.tolist() == [[0.5]]
