@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "measure.hpp"
+#include "set_similarity.hpp"
 #include "parallel.hpp"
 #include "ragged.hpp"
 

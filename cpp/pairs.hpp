@@ -1,6 +1,6 @@
 // Scores row by row, and the self memberships that they need.
 #pragma once
-#include "measure.hpp"
+#include "set_similarity.hpp"
 #include "parallel.hpp"
 #include "ragged.hpp"
 #include "table.hpp"

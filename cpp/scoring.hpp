@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "aligned.hpp"
-#include "measure.hpp"
+#include "set_similarity.hpp"
 #include "parallel.hpp"
 #include "simd/kernels.hpp"
 #include "texts.hpp"

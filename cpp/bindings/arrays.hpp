@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "measure.hpp"
+#include "set_similarity.hpp"
 #include "parallel.hpp"
 #include "ragged.hpp"
 

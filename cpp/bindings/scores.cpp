@@ -5,7 +5,7 @@
 #include "bindings/tables.hpp"
 #include "dense.hpp"
 #include "pairs.hpp"
-#include "query_scores.hpp"
+#include "similarity_table.hpp"
 
 namespace fuzzbow {
 namespace bindings {

@@ -5,7 +5,7 @@
 #include <shared_mutex>
 #include <vector>
 
-#include "measure.hpp"
+#include "set_similarity.hpp"
 #include "parallel.hpp"
 #include "ragged.hpp"
 #include "rules.hpp"

@@ -5,7 +5,7 @@
 
 #include "pairs.hpp"
 #include "scoring.hpp"
-#include "search/run.hpp"
+#include "search/bounded_search.hpp"
 
 namespace fuzzbow {
 

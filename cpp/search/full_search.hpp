@@ -3,7 +3,7 @@
 #include <atomic>
 #include <vector>
 
-#include "query_scores.hpp"
+#include "similarity_table.hpp"
 #include "search/document_scorer.hpp"
 #include "search/search.hpp"
 

@@ -1,4 +1,4 @@
-#include "measure.hpp"
+#include "set_similarity.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include "search/bounds.hpp"
 #include "search/document_scorer.hpp"
-#include "search/full.hpp"
+#include "search/full_search.hpp"
 #include "search/search.hpp"
 
 namespace fuzzbow {

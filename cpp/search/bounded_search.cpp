@@ -1,4 +1,4 @@
-#include "search/run.hpp"
+#include "search/bounded_search.hpp"
 
 #include <algorithm>
 #include <cmath>

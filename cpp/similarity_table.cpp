@@ -1,4 +1,4 @@
-#include "query_scores.hpp"
+#include "similarity_table.hpp"
 
 #include <algorithm>
 #include <cstring>

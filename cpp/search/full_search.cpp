@@ -1,4 +1,4 @@
-#include "search/full.hpp"
+#include "search/full_search.hpp"
 
 #include <algorithm>
 
