@@ -85,7 +85,7 @@ void PairScorer::self(const TextWords& text, float* out) {
   std::memcpy(out, best, sizeof(float) * length);
 }
 
-PairScore PairScorer::score(Measure measure, const TextWords& left, const TextWords& right) {
+PairScore PairScorer::score(const SetSimilarity& similarity, const TextWords& left, const TextWords& right) {
   if (left.length == 0 || right.length == 0) return {0.0f, 0.0, 0.0};
   float* left_cross = left_cross_.at_least(rounded(left.length) + kTile);
   float* right_cross = right_cross_.at_least(rounded(right.length) + kTile);
@@ -105,8 +105,8 @@ PairScore PairScorer::score(Measure measure, const TextWords& left, const TextWo
         kernels().block_maxima(block_.data(), rows, stride_, left_cross + i, right_cross + j);
     }
   }
-  return score_sides(measure, {left.self, left_cross, left.weights, left.length},
-                     {right.self, right_cross, right.weights, right.length});
+  return similarity.score_sides({left.self, left_cross, left.weights, left.length},
+                                {right.self, right_cross, right.weights, right.length});
 }
 
 }  // namespace fuzzbow

@@ -18,7 +18,7 @@ class PairScorer {
 
   // Memberships of a text's words in the text itself.
   void self(const TextWords& text, float* out);
-  PairScore score(Measure measure, const TextWords& left, const TextWords& right);
+  PairScore score(const SetSimilarity& similarity, const TextWords& left, const TextWords& right);
 
   // Vectors that the next call will read: they come from memory while this one computes.
   void forget_upcoming() { upcoming_rows_.clear(); }

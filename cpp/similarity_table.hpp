@@ -1,11 +1,11 @@
-// One text against many through a table of similarities: every distinct word meets the query once.
+// One text against many through a table of similarities: every distinct word is compared with the query once.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 #include "aligned.hpp"
-#include "set_similarity.hpp"
 #include "parallel.hpp"
+#include "set_similarity.hpp"
 #include "simd/kernels.hpp"
 #include "texts.hpp"
 
@@ -27,28 +27,14 @@ class SimilarityTable {
   struct Scratch {
     std::vector<float> cross, query_cross, weights;
   };
-  PairScore score(Measure measure, const TextWords& query, const Table& table, const std::uint32_t* words,
-                  const std::uint32_t* positions, std::int64_t length, const float* self, Scratch& scratch) const;
+  PairScore score(const SetSimilarity& similarity, const TextWords& query, const Table& table,
+                  const std::uint32_t* words, const std::uint32_t* positions, std::int64_t length, const float* self,
+                  Scratch& scratch) const;
 
  private:
   int stride_ = 16;
-  Upcoming upcoming_;  // nothing
+  Upcoming upcoming_;  // stays empty: nothing has to be asked for early
   AlignedBuffer<float> similarities_, highest_;
 };
-
-// Documents with their distinct words numbered in order of appearance.
-struct DistinctWords {
-  DistinctWords(const Table& table, const Ragged& texts);
-  std::vector<std::uint32_t> words;      // table ids
-  std::vector<std::uint32_t> positions;  // beside texts.ids
-};
-
-// out (n,)
-void query_scores(const Table& table, const std::uint32_t* query, std::int64_t query_length, const float* query_counts,
-                  const Ragged& documents, const float* document_self, Measure measure, Execution& execution,
-                  float* out);
-// out (n, m)
-void matrix(const Table& table, const Ragged& rows, const Ragged& columns, const float* row_self,
-            const float* column_self, Measure measure, Execution& execution, float* out);
 
 }  // namespace fuzzbow

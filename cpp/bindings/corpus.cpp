@@ -1,4 +1,4 @@
-// The index: search and append.
+// Documents: search, append, delete.
 #include <nanobind/stl/string.h>
 
 #include <cmath>
@@ -14,8 +14,8 @@ namespace bindings {
 
 namespace {
 
-// Keeps the Python table alive beside the corpus that points at it.
-struct Index {
+// A corpus, and the Python table that it points at, which must stay alive.
+struct BoundCorpus {
   nb::object table_object;
   std::unique_ptr<Corpus> corpus;
 };
@@ -27,20 +27,20 @@ void check_documents(const Corpus& corpus, const Texts& documents) {
   if (corpus.size() + documents.ragged.size >= 0xFFFFFFFFll) must("documents", "fewer than 2^32 - 1", "more");
 }
 
-void make_index(Index* self, nb::object table_object, nb::object documents, const std::string& measure, int threads) {
+void make_corpus(BoundCorpus* self, nb::object table_object, nb::object documents, const SetSimilarity& similarity,
+                 std::int64_t threads) {
   const Table& table = nb::cast<const Table&>(table_object);
-  const Measure kind = measure_of(measure, false);
   const Texts checked = texts_of(documents, "documents", table.size());
-  auto corpus = std::make_unique<Corpus>(table, kind, checked.ragged.counts != nullptr);
+  auto corpus = std::make_unique<Corpus>(table, similarity, checked.ragged.counts != nullptr);
   without_gil(threads, [&](Execution& execution) {
     TableLock lock(table.mutex());
     corpus->append(checked.ragged, execution);
   });
-  new (self) Index{table_object, std::move(corpus)};
+  new (self) BoundCorpus{table_object, std::move(corpus)};
 }
 
-void append(Index& index, nb::object documents, int threads) {
-  Corpus& corpus = *index.corpus;
+void append(BoundCorpus& self, nb::object documents, std::int64_t threads) {
+  Corpus& corpus = *self.corpus;
   const Texts checked = texts_of(documents, "documents", corpus.table().size());
   check_documents(corpus, checked);
   without_gil(threads, [&](Execution& execution) {
@@ -50,14 +50,15 @@ void append(Index& index, nb::object documents, int threads) {
   });
 }
 
-void remove(Index& index, nb::object documents) {
+void remove(BoundCorpus& self, nb::object documents) {
+  Corpus& corpus = *self.corpus;
   const auto view = array_of<std::int64_t>(documents, "documents", 1);
   for (std::int64_t i = 0; i < view.rows; ++i)
-    if (view.data[i] < 0 || view.data[i] >= index.corpus->size())
-      must("documents", "numbers below " + std::to_string(index.corpus->size()), std::to_string(view.data[i]));
+    if (view.data[i] < 0 || view.data[i] >= corpus.size())
+      must("documents", "numbers below " + std::to_string(corpus.size()), std::to_string(view.data[i]));
   nb::gil_scoped_release released;
-  std::unique_lock<std::shared_mutex> alone(index.corpus->mutex());
-  index.corpus->remove(view.data, view.rows);
+  std::unique_lock<std::shared_mutex> alone(corpus.mutex());
+  corpus.remove(view.data, view.rows);
 }
 
 // Where each word of the query table is in the corpus's table; nothing where they are one.
@@ -91,10 +92,10 @@ void check_query_scale(const Table& queries, const Table& corpus, const Ragged& 
         must("query vectors", "within 1e15 times the corpus's largest value", "larger");
 }
 
-nb::object search_index(const Index& index, nb::object queries, std::int64_t k, float min_score,
-                        nb::object table_object, nb::object corpus_ids, nb::object allowed, int threads,
-                        bool with_statistics) {
-  const Corpus& corpus = *index.corpus;
+nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64_t k, float min_score,
+                         nb::object table_object, nb::object corpus_ids, nb::object allowed, std::int64_t threads,
+                         bool with_statistics) {
+  const Corpus& corpus = *self.corpus;
   if (k < 1) must("k", "1 or more", std::to_string(k));
   if (std::isnan(min_score)) must("min_score", "a number", "nan");
   const Table& table = table_object.is_none() ? corpus.table() : nb::cast<const Table&>(table_object);
@@ -142,21 +143,21 @@ nb::object search_index(const Index& index, nb::object queries, std::int64_t k, 
 
 }  // namespace
 
-void bind_index(nb::module_& module) {
-  nb::class_<Index>(module, "Index", "Documents ready for exact top-k search.")
-      .def("__init__", &make_index, nb::arg("table"), nb::arg("documents"), nb::arg("measure"), nb::kw_only(),
+void bind_corpus(nb::module_& module) {
+  nb::class_<BoundCorpus>(module, "Corpus", "Documents ready for exact top-k search.")
+      .def("__init__", &make_corpus, nb::arg("table"), nb::arg("documents"), nb::arg("similarity"), nb::kw_only(),
            nb::arg("threads") = 0)
       .def("append", &append, nb::arg("documents"), nb::kw_only(), nb::arg("threads") = 0,
            "Add documents; new words go to the table first.")
       .def("delete", &remove, nb::arg("documents"), "These documents never appear again.")
-      .def("search", &search_index, nb::arg("queries"), nb::arg("k") = 10, nb::arg("min_score") = 0.0f, nb::kw_only(),
+      .def("search", &search_corpus, nb::arg("queries"), nb::arg("k") = 10, nb::arg("min_score") = 0.0f, nb::kw_only(),
            nb::arg("table") = nb::none(), nb::arg("corpus_ids") = nb::none(), nb::arg("allowed") = nb::none(),
            nb::arg("threads") = 0, nb::arg("statistics") = false,
            "Exact best k: (scores (q, k), ids (q, k) with -1 where there are fewer, counts (q,)).")
-      .def("__len__", [](const Index& index) { return index.corpus->size(); })
+      .def("__len__", [](const BoundCorpus& self) { return self.corpus->size(); })
       .def(
-          "memory_bytes", [](const Index& index) { return index.corpus->bytes(); },
-          "Without the table, which the index only refers to.");
+          "memory_bytes", [](const BoundCorpus& self) { return self.corpus->bytes(); },
+          "Without the table, which the corpus only refers to.");
 }
 
 }  // namespace bindings

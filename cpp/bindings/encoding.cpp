@@ -45,7 +45,7 @@ nb::tuple bound_distinct(nb::list texts) {
 }
 
 nb::tuple bound_encode(const Vocabulary& vocabulary, nb::list texts, const std::string& splitting, bool lowercase,
-                       int threads) {
+                       std::int64_t threads) {
   const Splitting kind = splitting_of(splitting);
   const Views views(texts);
   Encoded encoded;

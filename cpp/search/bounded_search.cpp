@@ -61,7 +61,7 @@ BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options,
 bool BoundedSearch::can_serve(const Corpus& corpus, const SearchOptions& options, const PreparedQuery& query) {
   const bool counted = corpus.counted() || query.words().counts;
   const bool everything = !options.all && options.wanted * 4 >= corpus.size();
-  return !counted && !everything && query.distinct() > 0 && corpus.words() > 0;
+  return corpus.similarity().bounded() && !counted && !everything && query.distinct() > 0 && corpus.words() > 0;
 }
 
 void BoundedSearch::fill(Execution& execution, int worker) {
@@ -143,7 +143,7 @@ void BoundedSearch::scan(Execution& execution, int number) {
 
 double BoundedSearch::needed(const Query& query, double size) const {
   const float threshold = query.threshold.load(std::memory_order_relaxed);
-  return needed_numerator(corpus_.measure(), threshold, query.scratch.query.size(), size);
+  return corpus_.similarity().needed_numerator(threshold, query.scratch.query.size(), size);
 }
 
 // needed() is concave in the size, so its chord over the sizes of a chunk lies below it.
@@ -242,7 +242,7 @@ void BoundedSearch::offer_empty(const Place& place, Worker& worker) {
 }
 
 float BoundedSearch::promise(const Query& query, float numerator, float size) const {
-  const double full = needed_numerator(corpus_.measure(), 1.0, query.scratch.query.size(), size);
+  const double full = corpus_.similarity().needed_numerator(1.0, query.scratch.query.size(), size);
   return full > 0 ? static_cast<float>(numerator / full) : 3e38f;
 }
 

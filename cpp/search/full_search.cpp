@@ -58,7 +58,8 @@ float FullSearch::score(const Place& place, std::int64_t position, DocumentScore
   const Segment::Words words = scorer.words(*place.segment, position);
   const float* self = words.self ? words.self : corpus_.ones();
   return similarities_
-      .score(corpus_.measure(), query_, corpus_.table(), corpus_.table_ids(), words.local, words.length, self, scratch)
+      .score(corpus_.similarity(), query_, corpus_.table(), corpus_.table_ids(), words.local, words.length, self,
+             scratch)
       .score;
 }
 

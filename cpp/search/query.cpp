@@ -15,7 +15,7 @@ void PreparedQuery::read(const Corpus& corpus, const QueryTexts& queries, std::i
   alone.identities = words_.ids;
   PairScorer(execution, worker).self(alone, self_.data());
   words_.self = self_.data();
-  size_ = text_size(corpus.measure(), self_.data(), weights_.data(), words_.length);
+  size_ = corpus.similarity().text_size(self_.data(), weights_.data(), words_.length);
 }
 
 void PreparedQuery::gather(const Corpus& corpus, const QueryTexts& queries, std::int64_t text) {
@@ -45,7 +45,7 @@ void PreparedQuery::gather(const Corpus& corpus, const QueryTexts& queries, std:
 
 // A repeated word counts through its factor.
 void PreparedQuery::name_words(const Corpus& corpus, QueryWords& words) {
-  const bool squares = corpus.measure() == Measure::kCosine;
+  const bool squares = corpus.similarity().squares();
   std::vector<int> places;  // by column
   columns_.clear();
   clips_.clear();
@@ -73,7 +73,7 @@ void PreparedQuery::choose_factors(const Corpus& corpus, const QueryWords& words
     const float highest = words.highest(columns_[i]);
     ceiling_ = std::max(ceiling_, highest);
     // Jaccard and its kin never count more than the query word's own membership; cosine counts all of it.
-    if (corpus.measure() == Measure::kCosine) clips_[i] = highest;
+    if (corpus.similarity().squares()) clips_[i] = highest;
     betas_[i] = std::min(clips_[i], words.typical(columns_[i]));
   }
 }

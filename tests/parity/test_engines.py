@@ -82,23 +82,6 @@ def test_pairs_agree_with_the_matrix(engine, options, kind, counted):
 
 @pytest.mark.parametrize("options", MAX_OPTIONS, ids=name)
 @pytest.mark.parametrize(("kind", "counted"), CASES)
-def test_query_scores_are_a_row_of_the_matrix(engine, options, kind, counted):
-    table, texts = a_table(kind), some_texts(counted=counted)
-    grid = engine.matrix(table, texts, np.array([5]), np.arange(len(texts)), options)
-    found = engine.query_scores(table, texts, 5, options)
-    np.testing.assert_allclose(found, grid[0], atol=1e-5)
-
-
-@pytest.mark.parametrize(("kind", "counted"), CASES)
-def test_self_memberships_agree_with_the_reference(engine, kind, counted):
-    table, texts = a_table(kind), some_texts(counted=counted)
-    expected = REFERENCE.self_memberships(table, texts, DynamicOptions())
-    found = engine.self_memberships(table, texts, DynamicOptions())
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
-
-
-@pytest.mark.parametrize("options", MAX_OPTIONS, ids=name)
-@pytest.mark.parametrize(("kind", "counted"), CASES)
 def test_a_text_with_words_is_exactly_like_itself(engine, options, kind, counted):
     table, texts = a_table(kind), some_texts(counted=counted)
     everything = np.arange(len(texts))

@@ -169,10 +169,6 @@ class Engine(Protocol):
         """The type in which it computes, and takes vectors without a copy."""
         ...
 
-    def self_memberships(self, table: WordTable, texts: Bags, options: DynamicOptions) -> Floats:
-        """Membership of each word in its own text: (values,)."""
-        ...
-
     def pairs(
         self,
         table: WordTable,
@@ -193,12 +189,6 @@ class Engine(Protocol):
         options: DynamicOptions,
     ) -> Floats:
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
-        ...
-
-    def query_scores(
-        self, table: WordTable, texts: Bags, query: int, options: DynamicOptions
-    ) -> Floats:
-        """One text with every text: (texts,)."""
         ...
 
     def corpus(self, table: WordTable, documents: Bags, options: DynamicOptions) -> Corpus:

@@ -33,11 +33,6 @@ class ReferenceEngine:
     name: str = "reference"
     precision: type[np.floating[Any]] = np.float64
 
-    def self_memberships(self, table: WordTable, texts: Bags, options: DynamicOptions) -> Floats:
-        """Membership of each word in its own text: (values,)."""
-        batch = DynamicBatch(table, texts, options)
-        return np.concatenate([np.zeros(0), *(batch.own(text) for text in range(len(texts)))])
-
     def pairs(
         self,
         table: WordTable,
@@ -66,13 +61,6 @@ class ReferenceEngine:
             for part in blocks(len(columns), COLUMN_BLOCK):
                 scores[place, part] = batch.row(row, columns[part])
         return scores
-
-    def query_scores(
-        self, table: WordTable, texts: Bags, query: int, options: DynamicOptions
-    ) -> Floats:
-        """One text with every text: (texts,)."""
-        everything = np.arange(len(texts))
-        return np.asarray(self.matrix(table, texts, everything[[query]], everything, options)[0])
 
     def corpus(self, table: WordTable, documents: Bags, options: DynamicOptions) -> ReferenceCorpus:
         """Documents ready for search, by scoring all of them."""
