@@ -43,7 +43,8 @@ class OwnWords {
 
 void pairs(const Table& table, const Ragged& texts, const Indices& left, const Indices& right,
            const SetSimilarity& similarity, Execution& execution, float* out) {
-  // A text that is in a pair or two meets itself while its vectors are in the cache anyway.
+  // Once per text, where texts are in many pairs. Where they are in one or two, their self memberships are computed
+  // beside the pair, whose vectors are in the cache then.
   std::unique_ptr<SelfMemberships> known;
   if (left.size > texts.size)
     known = std::make_unique<SelfMemberships>(table, texts, std::initializer_list<Indices>{left, right}, execution);

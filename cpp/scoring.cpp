@@ -14,7 +14,7 @@ constexpr int kTile = 64;
 
 int rounded(std::int64_t length) { return static_cast<int>((length + 15) / 16 * 16); }
 
-// As block_maxima, each cell times the count of the word that brings the membership.
+// As block_maxima, each cell times the bag count of the word that the element is compared with.
 void counted_maxima(const float* block, int rows, int columns, int stride, const float* row_counts,
                     const float* column_counts, float* row_maxima, float* column_maxima) {
   for (int i = 0; i < rows; ++i)

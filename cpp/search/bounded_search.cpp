@@ -210,7 +210,7 @@ void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t 
   alignas(64) float bases[kBatch], units[kBatch], intercepts[kBatch], slopes[kBatch];
   for (std::size_t i = 0; i < kBatch; ++i) {
     bases[i] = units[i] = slopes[i] = 0.0f;
-    intercepts[i] = 3e38f;  // nobody passes where there is no query
+    intercepts[i] = 3e38f;  // no document passes where there is no query
     if (i >= queries_.size()) continue;
     const Line enough = line(*queries_[i], *place.chunk);
     bases[i] = queries_[i]->scratch.bounds.base();

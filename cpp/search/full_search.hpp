@@ -1,4 +1,4 @@
-// Every document scored exactly: where bounds say nothing or leave too much.
+// Scores every document exactly: for queries whose bounds would exclude too few documents, or none.
 #pragma once
 #include <atomic>
 #include <vector>

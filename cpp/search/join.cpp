@@ -21,7 +21,7 @@ struct Join::Worker {
   JoinStatistics counts;
   std::vector<float> gathered_share;  // per document
   std::vector<std::uint32_t> touched;
-  std::vector<float> word_gains;  // per word of the corpus: what it brings to the anchor at hand
+  std::vector<float> word_gains;  // per word of the corpus: what it adds to the coverage of the current anchor
   Plan plan;
   Gathered left, right;
   SearchScratch scratch;
@@ -96,7 +96,7 @@ bool Join::plan(std::int64_t document, Plan& plan) const {
   }
   plan.needed = plan.needed_of_all = 0;
   plan.chosen = 0;
-  if (whole <= 0) {  // no weight: covered to a share of 0, never an anchor
+  if (whole <= 0) {  // without weight its coverage is 0: never an anchor
     elements.clear();
     return true;
   }
@@ -110,7 +110,7 @@ bool Join::plan(std::int64_t document, Plan& plan) const {
   std::int64_t cost = 0;
   std::size_t taken = 0;
   for (; taken < elements.size(); ++taken) {
-    // A word without neighbours has a self of zero: it says nothing.
+    // A word with a self of zero has no neighbours and adds nothing to the coverage.
     if (elements[taken].self <= 0) continue;
     const bool enough = gathered > lacking;
     if (enough && cost + elements[taken].cost > kBudget) break;
@@ -143,7 +143,8 @@ void Join::read_postings(Worker& worker) const {
   }
 }
 
-// What every word of the corpus brings to all words of the anchor; taken back by the same call with clear.
+// Sums up per word of the corpus what it adds to the coverage of the anchor, over all of the anchor's words; with
+// `clear` the same cells are set back to 0.
 void Join::spread_gains(Worker& worker, bool clear) const {
   worker.word_gains.resize(corpus_->words(), 0.0f);
   for (const Element& element : worker.plan.elements)

@@ -44,7 +44,8 @@ class Join {
     std::uint32_t word;
     float weighted_self, self, weight;
     std::int64_t cost;
-    // What a partner's word of this similarity brings beyond the share that all are granted; rounded up.
+    // What a partner's word of this similarity adds to the coverage, beyond the share that every partner is assumed to
+    // have anyway; rounded up.
     float gain(float similarity, float share) const {
       return weight * ((similarity < self ? similarity : self) - share * self) * 1.00001f;
     }

@@ -65,14 +65,14 @@ void PreparedQuery::name_words(const Corpus& corpus, QueryWords& words) {
   }
 }
 
-// Any beta >= 0 is right. Good ones let about 0.4 words of a document exceed theirs.
+// Bounds are right with any beta >= 0, and tightest about where 0.4 words of a document are more similar than beta.
 void PreparedQuery::choose_factors(const Corpus& corpus, const QueryWords& words) {
   ceiling_ = 0;
   betas_.resize(distinct());
   for (int i = 0; i < distinct(); ++i) {
     const float highest = words.highest(columns_[i]);
     ceiling_ = std::max(ceiling_, highest);
-    // Jaccard and its kin never count more than the query word's own membership; cosine counts all of it.
+    // Minima never count more than the query word's own membership; products count all of the similarity.
     if (corpus.similarity().squares()) clips_[i] = highest;
     betas_[i] = std::min(clips_[i], words.typical(columns_[i]));
   }

@@ -79,7 +79,7 @@ const Kernels* first_choice() {
   }
   const char* wish = std::getenv("FUZZBOW_SIMD");
   const Kernels* found = wish ? find(wish) : nullptr;
-  // An import must not fail for a stale variable, but it says that it does not follow it.
+  // An import must not fail because of an old variable, but the user should know that it has no effect.
   if (wish && *wish && !found)
     std::fprintf(stderr, "fuzzbow: FUZZBOW_SIMD must be one of %s here; got '%s'\n", names.c_str(), wish);
   return found ? found : find(best);
