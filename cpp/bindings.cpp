@@ -19,8 +19,9 @@ NB_MODULE(_kernel, module) {
   nb::object input_error = nb::module_::import_("fuzzbow.errors").attr("InputError");
   nb::register_exception_translator(translate, input_error.release().ptr());
   fuzzbow::bindings::bind_tables(module);
+  fuzzbow::bindings::bind_set_similarity(module);
   fuzzbow::bindings::bind_scores(module);
-  fuzzbow::bindings::bind_index(module);
+  fuzzbow::bindings::bind_corpus(module);
   fuzzbow::bindings::bind_join(module);
   fuzzbow::bindings::bind_words(module);
   fuzzbow::bindings::bind_encoding(module);

@@ -8,41 +8,16 @@
 
 namespace fuzzbow {
 
-namespace {
-
-float row_score(const float* left, const float* right, const float* weights, std::int64_t width, Measure measure) {
-  double sums[3];
-  if (measure == Measure::kJaccard) {
-    kernels().min_max_sums(left, right, weights, width, sums);
-    return jaccard_of(sums[0], sums[1]);
-  }
-  if (measure == Measure::kDice) {  // min + max = left + right
-    kernels().min_max_sums(left, right, weights, width, sums);
-    return dice_of(sums[0], sums[0], sums[1]);
-  }
-  if (measure == Measure::kOtsuka) {
-    double left_sums[2], right_sums[2];
-    kernels().min_max_sums(left, right, weights, width, sums);
-    kernels().min_max_sums(left, left, weights, width, left_sums);
-    kernels().min_max_sums(right, right, weights, width, right_sums);
-    return otsuka_of(sums[0], left_sums[0], right_sums[0]);
-  }
-  kernels().product_sums(left, right, weights, width, sums);
-  return measure == Measure::kDot ? static_cast<float>(sums[0]) : cosine_of(sums[0], sums[1], sums[2]);
-}
-
-}  // namespace
-
-void dense_pairs(const DenseRows& left, const DenseRows& right, const float* weights, Measure measure,
+void dense_pairs(const DenseRows& left, const DenseRows& right, const float* weights, const SetSimilarity& similarity,
                  Execution& execution, float* out) {
   execution.for_chunks(left.size, 64, [&](int, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      out[i] = row_score(left.row(i), right.row(i), weights, left.width, measure);
+      out[i] = similarity.score_rows(left.row(i), right.row(i), weights, left.width);
   });
 }
 
-void dense_matrix(const DenseRows& rows, const DenseRows& columns, const float* weights, Measure measure,
-                  Execution& execution, float* out) {
+void dense_matrix(const DenseRows& rows, const DenseRows& columns, const float* weights,
+                  const SetSimilarity& similarity, Execution& execution, float* out) {
   // A block of columns stays in the second-level cache while the rows of a chunk pass by.
   const std::int64_t block = std::max<std::int64_t>(1, (1 << 17) / std::max<std::int64_t>(1, rows.width));
   execution.for_chunks(rows.size, 16, [&](int worker, std::int64_t begin, std::int64_t end) {
@@ -51,7 +26,7 @@ void dense_matrix(const DenseRows& rows, const DenseRows& columns, const float* 
       const std::int64_t stop = std::min(columns.size, start + block);
       for (std::int64_t i = begin; i < end; ++i)
         for (std::int64_t j = start; j < stop; ++j)
-          out[i * columns.size + j] = row_score(rows.row(i), columns.row(j), weights, rows.width, measure);
+          out[i * columns.size + j] = similarity.score_rows(rows.row(i), columns.row(j), weights, rows.width);
     }
   });
 }

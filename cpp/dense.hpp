@@ -1,10 +1,10 @@
-// Fixed universes: every text is one membership row, and measures compare rows.
+// Fixed universes: every text is one membership row, and set similarities compare rows.
 #pragma once
 #include <cstdint>
 
-#include "measure.hpp"
 #include "parallel.hpp"
 #include "ragged.hpp"
+#include "set_similarity.hpp"
 
 namespace fuzzbow {
 
@@ -14,11 +14,11 @@ struct DenseRows {
   const float* row(std::int64_t i) const { return values + i * width; }
 };
 
-// weights (width,) may be null. kDot is the plain sum w a b, not clamped.
-void dense_pairs(const DenseRows& left, const DenseRows& right, const float* weights, Measure measure,
+// weights (width,) may be null.
+void dense_pairs(const DenseRows& left, const DenseRows& right, const float* weights, const SetSimilarity& similarity,
                  Execution& execution, float* out);
-void dense_matrix(const DenseRows& rows, const DenseRows& columns, const float* weights, Measure measure,
-                  Execution& execution, float* out);
+void dense_matrix(const DenseRows& rows, const DenseRows& columns, const float* weights,
+                  const SetSimilarity& similarity, Execution& execution, float* out);
 // out (n, width): the maximum with zero over the rows of a text's words, times their counts.
 void memberships(const Ragged& texts, const DenseRows& word_rows, Execution& execution, float* out);
 

@@ -1,59 +1,76 @@
 #include "pairs.hpp"
 
+#include <memory>
 #include <vector>
 
 #include "scoring.hpp"
+#include "self_memberships.hpp"
+#include "simd/compiler.hpp"
 
 namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kChunk = 256;  // texts per piece of work
-constexpr std::int64_t kAhead = 2;    // texts whose vectors are asked for early
+constexpr std::int64_t kChunk = 256;  // pairs per piece of work
+constexpr std::int64_t kAhead = 4;    // pairs whose ids are asked for early
 
-void prefetch_text(const Table& table, const Ragged& texts, std::int64_t text, std::int64_t end) {
-  // Long texts fill the cache by themselves.
-  if (text < end && texts.length(text) <= 64) prefetch_rows(table, texts.ids + texts.start(text), texts.length(text));
-}
+// Words of one text with their self memberships: known ones, or computed into the scratch.
+class OwnWords {
+ public:
+  OwnWords(const Table& table, const Ragged& texts, const SelfMemberships* known)
+      : table_(table), texts_(texts), known_(known) {}
 
-// Self of one text: given, or computed into scratch.
-const float* self_of(PairScorer& scorer, const TextWords& text, const float* given, std::vector<float>& scratch) {
-  if (given) return given;
-  scratch.resize(text.length);
-  scorer.self(text, scratch.data());
-  return scratch.data();
-}
+  // Texts are met in any order, so that the processor does not guess where the next one is.
+  void expect(std::int64_t text) const {
+    FUZZBOW_PREFETCH(texts_.ids + texts_.start(text));
+    if (known_) FUZZBOW_PREFETCH(known_->of(text));
+  }
+
+  TextWords read(std::int64_t text, bool with_self, PairScorer& scorer) {
+    TextWords words = gathered_.gather(table_, texts_, text, nullptr);
+    if (!with_self) return words;
+    if (known_) {
+      words.self = known_->of(text);
+      return words;
+    }
+    computed_.resize(words.length);
+    scorer.self(words, computed_.data());
+    words.self = computed_.data();
+    return words;
+  }
+
+ private:
+  const Table& table_;
+  const Ragged& texts_;
+  const SelfMemberships* known_;
+  Gathered gathered_;
+  std::vector<float> computed_;
+};
 
 }  // namespace
 
-void self_memberships(const Table& table, const Ragged& texts, Execution& execution, float* out) {
-  execution.for_chunks(texts.size, kChunk, [&](int worker, std::int64_t begin, std::int64_t end) {
-    PairScorer scorer(execution, worker);
-    Gathered gathered;
-    for (std::int64_t text = begin; text < end; ++text) {
-      prefetch_text(table, texts, text + kAhead, end);
-      scorer.self(gathered.gather(table, texts, text, nullptr), out + texts.start(text));
-    }
-  });
-}
-
-void pairs(const Table& table, const Ragged& left, const Ragged& right, const float* left_self, const float* right_self,
-           Measure measure, Execution& execution, float* out) {
+void pairs(const Table& table, const Ragged& texts, const Indices& left, const Indices& right,
+           const SetSimilarity& similarity, Execution& execution, float* out) {
+  // Once per text, where texts are in many pairs. Where they are in one or two, their self memberships are computed
+  // beside the pair, whose vectors are in the cache then.
+  std::unique_ptr<SelfMemberships> known;
+  if (left.size > texts.size)
+    known = std::make_unique<SelfMemberships>(table, texts, std::initializer_list<Indices>{left, right}, execution);
   execution.for_chunks(left.size, kChunk, [&](int worker, std::int64_t begin, std::int64_t end) {
     PairScorer scorer(execution, worker);
-    Gathered left_words, right_words;
-    std::vector<float> left_scratch, right_scratch;
+    OwnWords left_words(table, texts, known.get()), right_words(table, texts, known.get());
     for (std::int64_t pair = begin; pair < end; ++pair) {
-      scorer.forget_upcoming();
-      if (pair + 1 < end) {
-        scorer.expect(table, left.ids + left.start(pair + 1), left.length(pair + 1));
-        scorer.expect(table, right.ids + right.start(pair + 1), right.length(pair + 1));
+      if (pair + kAhead < end) {
+        left_words.expect(left[pair + kAhead]);
+        right_words.expect(right[pair + kAhead]);
       }
-      TextWords a = left_words.gather(table, left, pair, left_self);
-      TextWords b = right_words.gather(table, right, pair, right_self);
-      a.self = self_of(scorer, a, a.self, left_scratch);
-      b.self = self_of(scorer, b, b.self, right_scratch);
-      out[pair] = scorer.score(measure, a, b).score;
+      scorer.forget_upcoming();
+      if (pair + 1 < end)
+        for (std::int64_t next : {left[pair + 1], right[pair + 1]})
+          scorer.expect(table, texts.ids + texts.start(next), texts.length(next));
+      const TextWords a = left_words.read(left[pair], true, scorer);
+      const TextWords b = right_words.read(right[pair], similarity.counts_right_words(), scorer);
+      out[pair] = scorer.score(similarity, a, b).score;
     }
   });
 }

@@ -1,17 +1,14 @@
-// Scores row by row, and the self memberships that they need.
+// Scores of pairs of texts.
 #pragma once
-#include "measure.hpp"
 #include "parallel.hpp"
 #include "ragged.hpp"
+#include "set_similarity.hpp"
 #include "table.hpp"
 
 namespace fuzzbow {
 
-// out (values,): membership of every word in its own text, in the units of the stored (scaled) vectors.
-void self_memberships(const Table& table, const Ragged& texts, Execution& execution, float* out);
-
-// out (n,): left text i with right text i. Self memberships may be null; they are then computed pair by pair.
-void pairs(const Table& table, const Ragged& left, const Ragged& right, const float* left_self, const float* right_self,
-           Measure measure, Execution& execution, float* out);
+// out (n,): text left[i] with text right[i]; left and right are equally long.
+void pairs(const Table& table, const Ragged& texts, const Indices& left, const Indices& right,
+           const SetSimilarity& similarity, Execution& execution, float* out);
 
 }  // namespace fuzzbow

@@ -62,7 +62,7 @@ void sort_in_parts(std::vector<Value>& values, Execution& execution) {
 
 int available_threads();
 
-// All workers of one on_workers call meet here; a worker that fails must call abandon().
+// All workers of one on_workers call wait here for each other, or until the run must end.
 class Barrier {
  public:
   explicit Barrier(int workers) : workers_(workers) {}

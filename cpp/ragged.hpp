@@ -15,4 +15,12 @@ struct Ragged {
   std::int64_t total() const { return size ? offsets[size] : 0; }
 };
 
+// Numbers of texts in a batch. A view; it owns nothing.
+struct Indices {
+  const std::int64_t* values = nullptr;
+  std::int64_t size = 0;
+
+  std::int64_t operator[](std::int64_t i) const { return values[i]; }
+};
+
 }  // namespace fuzzbow

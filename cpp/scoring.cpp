@@ -16,7 +16,7 @@ constexpr std::int64_t kLargePair = 1 << 15;  // words times words from which on
 
 int rounded(std::int64_t length) { return static_cast<int>((length + 15) / 16 * 16); }
 
-// As block_maxima, each cell times the count of the word that brings the membership.
+// As block_maxima, each cell times the bag count of the word that the element is compared with.
 void counted_maxima(const float* block, int rows, int columns, int stride, const float* row_counts,
                     const float* column_counts, float* row_maxima, float* column_maxima) {
   for (int i = 0; i < rows; ++i)
@@ -97,11 +97,11 @@ void PairScorer::own_maxima(const TextWords& text, float* best) {
   }
 }
 
-PairScore PairScorer::score(Measure measure, const TextWords& left, const TextWords& right) {
+PairScore PairScorer::score(const SetSimilarity& similarity, const TextWords& left, const TextWords& right) {
   if (left.length == 0 || right.length == 0) return {0.0f, 0.0, 0.0};
   const Cross cross = left.length * right.length > kLargePair ? large_cross(left, right) : cross_maxima(left, right);
-  return score_sides(measure, {left.self, cross.left, left.weights, left.length},
-                     {right.self, cross.right, right.weights, right.length});
+  return similarity.score_sides({left.self, cross.left, left.weights, left.length},
+                                {right.self, cross.right, right.weights, right.length});
 }
 
 // Memberships of either text's words in the other.

@@ -5,8 +5,8 @@
 
 #include "aligned.hpp"
 #include "letters.hpp"
-#include "measure.hpp"
 #include "parallel.hpp"
+#include "set_similarity.hpp"
 #include "simd/kernels.hpp"
 #include "texts.hpp"
 
@@ -19,7 +19,7 @@ class PairScorer {
 
   // Memberships of a text's words in the text itself.
   void self(const TextWords& text, float* out);
-  PairScore score(Measure measure, const TextWords& left, const TextWords& right);
+  PairScore score(const SetSimilarity& similarity, const TextWords& left, const TextWords& right);
 
   // Vectors that the next call will read: they come from memory while this one computes.
   void forget_upcoming() { upcoming_rows_.clear(); }

@@ -4,6 +4,10 @@
 
 FOLDER holds raw/ and tokenized/ in the SentEval layout. Writes benchmarks/results/quality.json,
 from which sts_page.py makes the page in docs. Scores are cached, so an interrupted run goes on.
+
+    python benchmarks/quality/sts_quality.py FOLDER --new
+
+measures only the systems that the results do not hold yet.
 """
 
 from __future__ import annotations
@@ -32,7 +36,11 @@ from fuzzbow.sts.sources import Source, parse_sources
 from fuzzbow.sts.systems import parse_system
 
 VECTORS = ("default", "glove-6b-50d", "wordllama-256")
-WEIGHTED = ("avg-cosine+sif", "max-jaccard+sif", "dynamax-jaccard+sif")
+WEIGHTED = tuple(
+    f"{name}+{weights}"
+    for name in ("avg-cosine", "max-jaccard", "dynamax-jaccard")
+    for weights in ("sif", "whitened")
+)
 SLOW = "vocabmax-"  # the whole vocabulary for each text: hours on all subtasks
 SLOW_SUBTASK = "STS13/FNWN"
 RESULTS = Path(__file__).parents[1] / "results" / "quality.json"
@@ -62,16 +70,38 @@ def main(folder: Path) -> None:
         "moses": moses_agreement(folder),
         "intervals": timed_intervals(compared),
     }
+    write_results(results)
+
+
+def add_new(folder: Path) -> None:
+    """Measure what the results lack, and keep the rest."""
+    warnings.simplefilter("ignore", FuzzbowWarning)
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    datasets = load_tasks(folder / "tokenized")
+    few = [dataset for dataset in datasets if dataset.key == SLOW_SUBTASK]
+    for source in parse_sources(VECTORS, cache=user_cache()):
+        known = results["vectors"][source.label]
+        missing = [name for name in (*MEASURES, *WEIGHTED) if name not in known]
+        found = measure_all(source, datasets, few, missing)
+        known |= {name: as_dict(item) for name, item in found.items()}
+    write_results(results)
+
+
+def write_results(results: dict[str, Any]) -> None:
+    """Put the results in their place."""
     with replacing(RESULTS) as beside:
         beside.write_text(json.dumps(results, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def measure_all(
-    source: Source, datasets: Sequence[Dataset], few: Sequence[Dataset]
+    source: Source,
+    datasets: Sequence[Dataset],
+    few: Sequence[Dataset],
+    names: Sequence[str] = (*MEASURES, *WEIGHTED),
 ) -> dict[str, Evaluation]:
     """System -> evaluation."""
     found = {}
-    for name in (*MEASURES, *WEIGHTED):
+    for name in names:
         began = time.perf_counter()
         scorer = Scorer(source, parse_system(name), Frequencies(), source.cache)
         found[name] = evaluate([scorer], few if name.startswith(SLOW) else datasets)[0]
@@ -126,6 +156,6 @@ def timed_intervals(pairs: Sequence[tuple[Evaluation, Evaluation]]) -> dict[str,
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if sys.argv[2:] not in ([], ["--new"]) or len(sys.argv) < 2:
         sys.exit(__doc__)
-    main(Path(sys.argv[1]))
+    (add_new if sys.argv[2:] else main)(Path(sys.argv[1]))

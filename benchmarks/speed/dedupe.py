@@ -103,7 +103,7 @@ class Averages:
 
     def encode(self, inputs: Any, **options: Any) -> np.ndarray:
         """Averages of the texts' word vectors, zeros where there are none: (n, d) float32."""
-        batch, which = self.model._encoder.encode(list(inputs))
+        batch, which = self.model.encoder.encode(list(inputs))
         vectors, _ = self.model.space.raw_vectors(batch)
         found = np.zeros((len(batch.rows), vectors.shape[1]), dtype=np.float32)
         filled = np.flatnonzero(batch.rows.lengths)

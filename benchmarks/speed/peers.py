@@ -11,7 +11,7 @@ import numpy as np
 import fuzzbow
 from benchmarks.speed import recipe
 from benchmarks.speed.scores import numpy_score
-from fuzzbow.model.encoding import Encoder
+from fuzzbow.encoding import Encoder
 
 K = 10
 LOOPED = 2_000  # texts that the NumPy loop really compares with

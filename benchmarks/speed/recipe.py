@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 import fuzzbow
 
@@ -148,6 +147,8 @@ def median_seconds_in_turn(
 
 def one_blas_thread() -> AbstractContextManager[Any]:
     """NumPy at its best for small matrices: threads of BLAS only get in its way."""
+    from threadpoolctl import threadpool_limits
+
     return threadpool_limits(limits=1, user_api="blas")
 
 

@@ -11,6 +11,7 @@ from benchmarks.speed import recipe
 from fuzzbow import _kernel
 
 QUERIES = 25
+JACCARD = _kernel.SetSimilarity("jaccard")
 
 
 def unit_table(vectors: np.ndarray) -> _kernel.Table:
@@ -61,10 +62,10 @@ def search(documents: int = 1_000_000, dimension: int = recipe.DIMENSION) -> dic
     for simd in _kernel.info()["available"][::-1]:
         _kernel.set_simd(simd)
         for name, table in tables.items():
-            index = _kernel.Index(table, (ids, offsets), "jaccard")
+            corpus = _kernel.Corpus(table, (ids, offsets), JACCARD)
             for threads in (1, 2):
                 milliseconds = 1e3 * recipe.median_seconds(
-                    lambda query, index=index, threads=threads: index.search(
+                    lambda query, corpus=corpus, threads=threads: corpus.search(
                         query, 10, threads=threads
                     ),
                     queries,
@@ -72,7 +73,7 @@ def search(documents: int = 1_000_000, dimension: int = recipe.DIMENSION) -> dic
                 result[f"{name}, {simd}, {threads} threads"] = {
                     "milliseconds": milliseconds,
                     "times_faiss": best / milliseconds,
-                    "bytes_per_document": index.memory_bytes() / documents,
+                    "bytes_per_document": corpus.memory_bytes() / documents,
                 }
     _kernel.set_simd(_kernel.info()["available"][-1])
     return result
@@ -82,11 +83,12 @@ def growth() -> dict[str, Any]:
     """Milliseconds per query as the corpus grows, two threads."""
     table, result = _kernel.Table(recipe.word_vectors()), {}
     for documents in (100_000, 300_000, 1_000_000, 5_000_000):
-        index = _kernel.Index(table, recipe.zipfian(documents, seed=1), "jaccard")
+        corpus = _kernel.Corpus(table, recipe.zipfian(documents, seed=1), JACCARD)
         result[str(documents)] = 1e3 * recipe.median_seconds(
-            lambda query, index=index: index.search(query, 10, threads=2), queries_of(recipe.WORDS)
+            lambda query, corpus=corpus: corpus.search(query, 10, threads=2),
+            queries_of(recipe.WORDS),
         )
-        del index
+        del corpus
     return {"milliseconds_by_documents": result}
 
 
@@ -114,7 +116,8 @@ def join(documents: int = 100_000, threshold: float = 0.9) -> dict[str, Any]:
     tables = {"dynamax-jaccard": _kernel.Table(vectors), "weighted-jaccard": unit_table(vectors)}
     for name, table in tables.items():
         start = time.perf_counter()
-        left, _, _ = _kernel.join(table, (ids, offsets), "jaccard", threshold, threads=2)
+        found = _kernel.Join(table, (ids, offsets), JACCARD, threshold, threads=2)
+        left, _, _ = found.rows(0, len(found), threads=2)
         seconds = time.perf_counter() - start
         result[name] = {"seconds": seconds, "pairs": len(left), "times_gemm": gemm / seconds}
     return result

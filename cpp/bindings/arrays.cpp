@@ -141,14 +141,14 @@ Texts texts_of(nb::handle object, const std::string& name, std::int64_t words) {
   return texts;
 }
 
-Measure measure_of(const std::string& name, bool dense) {
-  if (name == "jaccard") return Measure::kJaccard;
-  if (name == "otsuka") return Measure::kOtsuka;
-  if (name == "dice") return Measure::kDice;
-  if (name == "cosine") return Measure::kCosine;
-  if (dense && name == "dot") return Measure::kDot;
-  must("measure", dense ? "one of jaccard, otsuka, dice, cosine, dot" : "one of jaccard, otsuka, dice, cosine",
-       "'" + name + "'");
+IndexView indices_of(nb::handle object, const std::string& name, std::int64_t texts) {
+  IndexView view{array_of<std::int64_t>(object, name, 1), {}};
+  view.indices = {view.array.data, view.array.rows};
+  for (std::int64_t i = 0; i < view.array.rows; ++i)
+    if (view.indices[i] < 0 || view.indices[i] >= texts)
+      must(name, "from 0 to below the number of texts, " + std::to_string(texts),
+           std::to_string(view.indices[i]) + " at position " + std::to_string(i));
+  return view;
 }
 
 std::int64_t threads_of(std::int64_t threads) {

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "measure.hpp"
 #include "parallel.hpp"
 #include "ragged.hpp"
 
@@ -53,7 +52,13 @@ struct Texts {
 };
 Texts texts_of(nb::handle object, const std::string& name, std::int64_t words);
 
-Measure measure_of(const std::string& name, bool dense);
+// Numbers of texts, from 0 to below `texts`.
+struct IndexView {
+  View<std::int64_t> array;
+  Indices indices;
+};
+IndexView indices_of(nb::handle object, const std::string& name, std::int64_t texts);
+
 std::int64_t threads_of(std::int64_t threads);
 
 // A NumPy array that owns what it shows.
@@ -92,8 +97,9 @@ void without_gil(std::int64_t threads, Work work) {
 }
 
 void bind_tables(nb::module_& module);
+void bind_set_similarity(nb::module_& module);
 void bind_scores(nb::module_& module);
-void bind_index(nb::module_& module);
+void bind_corpus(nb::module_& module);
 void bind_join(nb::module_& module);
 void bind_words(nb::module_& module);
 void bind_encoding(nb::module_& module);

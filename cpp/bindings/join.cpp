@@ -1,5 +1,5 @@
-// The join: all pairs above a threshold, in one go or range by range.
-#include <nanobind/stl/string.h>
+// The join: all pairs at or above a threshold, range by range.
+#include <nanobind/stl/optional.h>
 
 #include <cmath>
 
@@ -18,51 +18,20 @@ struct Joiner {
   std::unique_ptr<Join> join;
 };
 
-struct Both {  // two collections one after the other
-  std::vector<std::uint32_t> ids;
-  std::vector<std::int64_t> offsets;
-  std::vector<float> counts;
-  Ragged ragged;
-};
-
-Both concatenated(const Texts& left, const Texts& right) {
-  Both both;
-  both.ids.assign(left.ids.data, left.ids.data + left.ids.rows);
-  both.ids.insert(both.ids.end(), right.ids.data, right.ids.data + right.ids.rows);
-  both.offsets.assign(left.offsets.data, left.offsets.data + left.offsets.rows);
-  for (std::int64_t i = 1; i < right.offsets.rows; ++i) both.offsets.push_back(left.ids.rows + right.offsets.data[i]);
-  if (left.ragged.counts) {
-    both.counts.assign(left.counts.data, left.counts.data + left.counts.rows);
-    both.counts.insert(both.counts.end(), right.counts.data, right.counts.data + right.counts.rows);
-  }
-  both.ragged = {both.ids.data(), both.offsets.data(), left.ragged.counts ? both.counts.data() : nullptr,
-                 left.ragged.size + right.ragged.size};
-  return both;
-}
-
-Joiner make_joiner(nb::object table_object, nb::object documents, const std::string& measure, float threshold,
-                   nb::object others, std::int64_t threads) {
+Joiner make_joiner(nb::object table_object, nb::object texts, const SetSimilarity& similarity, float threshold,
+                   std::optional<std::int64_t> boundary, std::int64_t threads) {
   const Table& table = table_of(table_object, "table");
-  const Measure kind = measure_of(measure, false);
+  if (!similarity.symmetric())
+    must("the similarity of a join", "symmetric, as pairs have no first text", similarity.description());
   if (!(threshold > 0)) must("threshold", "above 0", std::to_string(threshold));
-  const Texts left = texts_of(documents, "documents", table.size());
-  Texts right;
-  Both both;
-  Ragged ragged = left.ragged;
-  if (!others.is_none()) {
-    right = texts_of(others, "others", table.size());
-    if (!left.ragged.counts != !right.ragged.counts)
-      must("documents and others", "both with bag counts or both without", "one with");
-    both = concatenated(left, right);
-    ragged = both.ragged;
-  }
-  const std::int64_t boundary = others.is_none() ? 0 : left.ragged.size;
-  // An empty side has no pairs, and boundary 0 means "with itself".
-  if (!others.is_none() && boundary == 0) ragged.size = 0;
+  const Texts checked = texts_of(texts, "texts", table.size());
+  if (boundary && (*boundary < 0 || *boundary > checked.ragged.size))
+    must("boundary", "from 0 to the number of texts, " + std::to_string(checked.ragged.size),
+         std::to_string(*boundary));
   Joiner joiner{table_object, &table, nullptr};
   without_gil(threads, [&](Execution& execution) {
     TableLock lock(table.mutex());
-    joiner.join = std::make_unique<Join>(table, ragged, boundary, kind, threshold, execution);
+    joiner.join = std::make_unique<Join>(table, checked.ragged, similarity, threshold, boundary, execution);
   });
   return joiner;
 }
@@ -82,7 +51,7 @@ nb::object pairs_of(const Joiner& joiner, std::int64_t start, std::int64_t stop,
   std::unique_ptr<float[]> scores(new float[found.size() + 1]);
   for (std::size_t i = 0; i < found.size(); ++i) {
     left[i] = found[i].left;
-    right[i] = found[i].right - joiner.join->boundary();
+    right[i] = found[i].right;
     scores[i] = found[i].score;
   }
   nb::object result_left = to_numpy<std::int64_t>(std::move(left), {found.size()});
@@ -100,38 +69,21 @@ nb::object pairs_of(const Joiner& joiner, std::int64_t start, std::int64_t stop,
 }  // namespace
 
 void bind_join(nb::module_& module) {
-  nb::class_<Joiner>(module, "Join", "All pairs above a threshold, found range by range of rows.")
+  nb::class_<Joiner>(module, "Join", "All pairs at or above a threshold, found range by range of rows.")
       .def(
           "__init__",
-          [](Joiner* self, nb::object table, nb::object documents, const std::string& measure, float threshold,
-             nb::object others, std::int64_t threads) {
-            new (self) Joiner(make_joiner(table, documents, measure, threshold, others, threads));
+          [](Joiner* self, nb::object table, nb::object texts, const SetSimilarity& similarity, float threshold,
+             std::optional<std::int64_t> boundary, std::int64_t threads) {
+            new (self) Joiner(make_joiner(table, texts, similarity, threshold, boundary, threads));
           },
-          nb::arg("table"), nb::arg("documents"), nb::arg("measure"), nb::arg("threshold"), nb::kw_only(),
-          nb::arg("others") = nb::none(), nb::arg("threads") = 0)
+          nb::arg("table"), nb::arg("texts"), nb::arg("similarity"), nb::arg("threshold"), nb::kw_only(),
+          nb::arg("boundary") = nb::none(), nb::arg("threads") = 0,
+          "Pairs i < j of texts; with a boundary, those of a text before it with one from it on.")
       .def(
           "__len__", [](const Joiner& joiner) { return joiner.join->size(); }, "Number of rows to go through.")
       .def("rows", &pairs_of, nb::arg("start"), nb::arg("stop"), nb::kw_only(), nb::arg("threads") = 0,
            nb::arg("statistics") = false,
            "Pairs found from these rows: (left, right, scores). All ranges together give every pair once.");
-  module.def(
-      "join",
-      [](nb::object table, nb::object documents, const std::string& measure, float threshold, std::int64_t threads) {
-        const Joiner joiner = make_joiner(table, documents, measure, threshold, nb::none(), threads);
-        return pairs_of(joiner, 0, joiner.join->size(), threads, false);
-      },
-      nb::arg("table"), nb::arg("documents"), nb::arg("measure"), nb::arg("threshold"), nb::kw_only(),
-      nb::arg("threads") = 0, "All pairs i < j: (left int64, right int64, scores float32), sorted.");
-  module.def(
-      "join_between",
-      [](nb::object table, nb::object documents, nb::object others, const std::string& measure, float threshold,
-         std::int64_t threads) {
-        const Joiner joiner = make_joiner(table, documents, measure, threshold, others, threads);
-        return pairs_of(joiner, 0, joiner.join->size(), threads, false);
-      },
-      nb::arg("table"), nb::arg("documents"), nb::arg("others"), nb::arg("measure"), nb::arg("threshold"),
-      nb::kw_only(), nb::arg("threads") = 0,
-      "All pairs of a document with one of the others: (left, right, scores), sorted.");
 }
 
 }  // namespace bindings

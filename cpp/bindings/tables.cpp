@@ -68,10 +68,8 @@ void check_magnitude(const RowViews& views, float scale) {
 }
 
 nb::dict info() {
-  const char* names[3];
   nb::list available;
-  const int count = available_kernels(names);
-  for (int i = 0; i < count; ++i) available.append(names[i]);
+  for (const char* const* name = available_kernels(); *name; ++name) available.append(*name);
   nb::dict result;
   result["simd"] = kernels().name;
   result["available"] = available;
@@ -81,10 +79,9 @@ nb::dict info() {
 
 void set_simd(const std::string& name) {
   if (!choose_kernels(name.c_str())) {
-    const char* names[3];
     std::string list;
-    const int count = available_kernels(names);
-    for (int i = 0; i < count; ++i) list += (i ? ", " : "") + std::string(names[i]);
+    for (const char* const* available = available_kernels(); *available; ++available)
+      list += (list.empty() ? "" : ", ") + std::string(*available);
     must("simd", "one of " + list, "'" + name + "'");
   }
 }
@@ -121,7 +118,8 @@ std::int64_t append_rows(Table& table, nb::object vectors, nb::object weights, n
 
 void bind_tables(nb::module_& module) {
   module.def("info", &info, "Instruction set in use, those available, number of cores.");
-  module.def("set_simd", &set_simd, nb::arg("name"), "Use portable, avx2 or avx512 from now on.");
+  module.def("set_simd", &set_simd, nb::arg("name"),
+             "Use this instruction set, one of info()['available'], from now on.");
   nb::class_<Table>(module, "Table", "Vectors, element weights, kinds and trigrams of words, by word id.")
       .def("__init__", &make_table, nb::arg("vectors"), nb::arg("weights") = nb::none(), nb::arg("kinds") = nb::none(),
            nb::arg("trigram_offsets") = nb::none(), nb::arg("trigram_ids") = nb::none(), nb::kw_only(),

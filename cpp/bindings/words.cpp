@@ -1,6 +1,5 @@
 // Words to ids.
 #include "bindings/arrays.hpp"
-#include "bindings/utf8.hpp"
 #include "vocabulary.hpp"
 
 namespace fuzzbow {
@@ -15,24 +14,13 @@ void make_vocabulary(Vocabulary* self, nb::bytes blob, nb::object offsets) {
   new (self) Vocabulary(blob.c_str(), view.data, view.rows - 1);
 }
 
-nb::object lookup(const Vocabulary& vocabulary, nb::list words) {
-  std::vector<std::int32_t> ids;
-  ids.reserve(nb::len(words));
-  for (nb::handle word : words) {
-    const Utf8 utf8(word);
-    ids.push_back(vocabulary.find(utf8.data, static_cast<std::size_t>(utf8.length)));
-  }
-  return to_numpy(ids);
-}
-
 }  // namespace
 
 void bind_words(nb::module_& module) {
   nb::class_<Vocabulary>(module, "Vocabulary", "Words (UTF-8 bytes and int64 offsets) to their positions.")
       .def("__init__", &make_vocabulary, nb::arg("words"), nb::arg("offsets"))
       .def("__len__", &Vocabulary::size)
-      .def("memory_bytes", &Vocabulary::bytes)
-      .def("lookup", &lookup, nb::arg("words"), "int32 ids, -1 where a word is not there: (n,).");
+      .def("memory_bytes", &Vocabulary::bytes);
 }
 
 }  // namespace bindings

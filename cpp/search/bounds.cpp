@@ -35,7 +35,7 @@ void BoundTables::resize(const Corpus& corpus, const PreparedQuery& query) {
     if (!usable) slack += factor * clip;
     row_values_[i] = static_cast<float>(factor * clip / 255.0) * kUp;
   }
-  const double own = corpus.largest_own() * (corpus.measure() == Measure::kCosine ? query.ceiling() : 1.0);
+  const double own = corpus.largest_own() * (corpus.similarity().squares() ? query.ceiling() : 1.0);
   const double largest = (own + excess) * 1.0001;
   const bool measurable = largest > 1e-30;  // else everything passes, and exact scores decide
   unit_ = measurable ? static_cast<float>(60000.0 / largest) : 0.0f;

@@ -5,7 +5,8 @@
 //                           <= sum_i w_i max_j min(a_i, S_ji+)                            rows, tighter
 //   sum_j w_j min(b_j, e_j) <= sum_j w_j min(max_i S_ji+, B_j), B_j the largest self of word j in the corpus
 // For cosine: a_i c_i in place of min(a_i, c_i), so w_i a_i is the factor; B_j e_j in place of min(b_j, e_j).
-// Compared with needed_numerator (measure.hpp). Everything is rounded up.
+// In the query universe a document's words are no elements, and the last sum is 0.
+// Compared with SetSimilarity::needed_numerator. Everything is rounded up.
 // The scan adds up 8-bit levels of the linear terms; frequent words, a few of which are in every text, have a finer
 // scale of their own.
 #pragma once

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <numeric>
 
-#include "pairs.hpp"
+#include "self_memberships.hpp"
 
 namespace fuzzbow {
 
@@ -14,11 +14,11 @@ constexpr std::int64_t kSample = 512;  // words drawn to choose the beta of a qu
 
 }  // namespace
 
-Corpus::Corpus(const Table& table, Measure measure, bool counted)
+Corpus::Corpus(const Table& table, const SetSimilarity& similarity, bool counted)
     : table_(table),
-      measure_(measure),
+      similarity_(similarity),
       counted_(counted),
-      plain_self_(table.unit() && !counted),
+      plain_self_((table.unit() && !counted) || !similarity.counts_right_words()),
       panels_(table.dimension()),
       sample_(table.dimension()) {}
 
@@ -35,7 +35,7 @@ void Corpus::add_word(std::uint32_t table_id) {
   const std::uint8_t kind = table_.kind(table_id);
   if (is_number(kind)) numbers_.back() |= static_cast<std::uint16_t>(1u << (local % kPanel));
   if (is_unknown(kind)) unknown_trigrams_.add(table_, table_id, local);
-  // Any word may meet an unknown query word later.
+  // Any word may be compared with an unknown word of a later query.
   if (table_.rules()) trigrams_.add(table_, table_id, local);
 }
 
@@ -85,7 +85,7 @@ void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch, Execution&
       weights.resize(length);
       for (std::int64_t j = 0; j < length; ++j) weights[j] = table_.weight(documents.ids[start + j]);
       const float* self = plain_self_ ? ones_.data() : batch.self.data() + start;
-      batch.sizes[text] = static_cast<float>(text_size(measure_, self, weights.data(), length));
+      batch.sizes[text] = static_cast<float>(similarity_.text_size(self, weights.data(), length));
     }
   });
   batch.documents.resize(documents.size);
@@ -108,11 +108,12 @@ void Corpus::raise_limits(const DocumentBatch& batch, Execution& execution) {
     for (std::size_t word = 0; word < largest.size(); ++word)
       largest_self_[word] = std::max(largest_self_[word], largest[word]);
   });
-  const bool squares = measure_ == Measure::kCosine;
+  const bool squares = similarity_.squares();
   for (std::int64_t word = 0; word < words(); ++word) {
     const float weight = table_.weight(table_ids_[word]) * 1.000001f;
     limits_[word] = squares ? 3e38f : largest_self_[word];
     multipliers_[word] = squares ? weight * largest_self_[word] : weight;
+    if (!similarity_.counts_right_words()) multipliers_[word] = 0.0f;  // a document's words are no elements
     largest_own_ = std::max(largest_own_, squares ? multipliers_[word] : multipliers_[word] * limits_[word]);
   }
 }

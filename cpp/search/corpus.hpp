@@ -5,12 +5,12 @@
 #include <shared_mutex>
 #include <vector>
 
-#include "measure.hpp"
 #include "parallel.hpp"
 #include "ragged.hpp"
 #include "rules.hpp"
 #include "search/panels.hpp"
 #include "search/segment.hpp"
+#include "set_similarity.hpp"
 #include "table.hpp"
 
 namespace fuzzbow {
@@ -19,18 +19,17 @@ class Corpus {
  public:
   // The table must outlive the corpus. Words get local ids, the most frequent first.
   // counted: every document comes with bag counts.
-  Corpus(const Table& table, Measure measure, bool counted);
+  Corpus(const Table& table, const SetSimilarity& similarity, bool counted);
 
   // Documents get the next numbers. New words of the table may be used after Table::append.
   void append(const Ragged& documents, Execution& execution);
   void remove(const std::int64_t* documents, std::int64_t count);
 
   const Table& table() const { return table_; }
-  Measure measure() const { return measure_; }
+  const SetSimilarity& similarity() const { return similarity_; }
   std::int64_t size() const { return static_cast<std::int64_t>(removed_.size()); }
   bool removed(std::uint32_t document) const { return removed_[document]; }
   bool counted() const { return counted_; }
-  bool plain_self() const { return plain_self_; }  // every self is 1 and not stored
   std::int64_t words() const { return static_cast<std::int64_t>(table_ids_.size()); }
   const std::uint32_t* table_ids() const { return table_ids_.data(); }
   std::uint32_t local(std::uint32_t table_id) const {
@@ -60,8 +59,9 @@ class Corpus {
   void merge_segments(Execution& execution);
 
   const Table& table_;
-  Measure measure_;
-  bool counted_, plain_self_;
+  SetSimilarity similarity_;
+  bool counted_;
+  bool plain_self_;  // self memberships are not stored: every one is 1, or they are never read
   std::vector<std::uint32_t> table_ids_, local_ids_;
   QuantisedPanels panels_, sample_;
   AlignedBuffer<float> limits_, multipliers_, ones_;

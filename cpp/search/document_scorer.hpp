@@ -20,7 +20,7 @@ class DocumentScorer {
     for (std::int64_t j = 0; j < found.length; ++j) table_ids_[j] = corpus_.table_ids()[found.local[j]];
     const float* self = found.self ? found.self : corpus_.ones();
     const TextWords& text = gathered_.gather(corpus_.table(), table_ids_.data(), found.length, found.counts, self);
-    return scorer_.score(corpus_.measure(), query, text).score;
+    return scorer_.score(corpus_.similarity(), query, text).score;
   }
 
  private:

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <mutex>
 
-#include "pairs.hpp"
 #include "scoring.hpp"
-#include "search/run.hpp"
+#include "search/bounded_search.hpp"
+#include "self_memberships.hpp"
 
 namespace fuzzbow {
 
@@ -14,15 +14,6 @@ namespace {
 constexpr std::int64_t kBudget = 3000;  // postings worth reading to make the filter sharper
 constexpr double kLowestCoverage = 0.35;
 
-// To which share an anchor is covered by its partner; 0 where nothing can be said.
-double coverage_for(Measure measure, double threshold) {
-  const double t = std::min(1.0, threshold) * (1.0 - 2e-6);
-  if (measure == Measure::kJaccard) return t;
-  if (measure == Measure::kDice) return t / (2.0 - t);
-  if (measure == Measure::kOtsuka) return 2.0 * t * t - 1.0;
-  return 0.0;
-}
-
 }  // namespace
 
 struct Join::Worker {
@@ -30,7 +21,7 @@ struct Join::Worker {
   JoinStatistics counts;
   std::vector<float> gathered_share;  // per document
   std::vector<std::uint32_t> touched;
-  std::vector<float> word_gains;  // per word of the corpus: what it brings to the anchor at hand
+  std::vector<float> word_gains;  // per word of the corpus: what it adds to the coverage of the current anchor
   Plan plan;
   Gathered left, right;
   SearchScratch scratch;
@@ -38,10 +29,12 @@ struct Join::Worker {
 
 Join::~Join() = default;
 
-Join::Join(const Table& table, const Ragged& documents, std::int64_t boundary, Measure measure, float threshold,
-           Execution& execution)
-    : table_(table), boundary_(boundary), measure_(measure), threshold_(threshold) {
-  corpus_ = std::make_unique<Corpus>(table, measure, documents.counts != nullptr);
+Join::Join(const Table& table, const Ragged& all, const SetSimilarity& similarity, float threshold,
+           std::optional<std::int64_t> boundary, Execution& execution)
+    : table_(table), similarity_(similarity), threshold_(threshold), boundary_(boundary) {
+  Ragged documents = all;
+  if (boundary && (*boundary == 0 || *boundary == all.size)) documents.size = 0;  // one side is empty: no pairs
+  corpus_ = std::make_unique<Corpus>(table, similarity, documents.counts != nullptr);
   corpus_->append(documents, execution);
   ids_.assign(documents.ids, documents.ids + documents.total());
   offsets_.assign(documents.offsets, documents.offsets + documents.size + 1);
@@ -50,7 +43,7 @@ Join::Join(const Table& table, const Ragged& documents, std::int64_t boundary, M
   self_memberships(table, documents, execution, self_.data());
   words_.resize(ids_.size());
   for (std::size_t i = 0; i < ids_.size(); ++i) words_[i] = corpus_->local(ids_[i]);
-  coverage_ = coverage_for(measure, threshold);
+  coverage_ = similarity.needed_coverage(threshold);
   // A lower share asks for fewer words of an anchor but lists more neighbours.
   share_ = static_cast<float>(std::min(0.5, std::max(0.25, coverage_ - 0.4)));
   scanned_.assign(documents.size, 1);
@@ -103,7 +96,7 @@ bool Join::plan(std::int64_t document, Plan& plan) const {
   }
   plan.needed = plan.needed_of_all = 0;
   plan.chosen = 0;
-  if (whole <= 0) {  // no weight: covered to a share of 0, never an anchor
+  if (whole <= 0) {  // without weight its coverage is 0: never an anchor
     elements.clear();
     return true;
   }
@@ -117,7 +110,7 @@ bool Join::plan(std::int64_t document, Plan& plan) const {
   std::int64_t cost = 0;
   std::size_t taken = 0;
   for (; taken < elements.size(); ++taken) {
-    // A word without neighbours has a self of zero: it says nothing.
+    // A word with a self of zero has no neighbours and adds nothing to the coverage.
     if (elements[taken].self <= 0) continue;
     const bool enough = gathered > lacking;
     if (enough && cost + elements[taken].cost > kBudget) break;
@@ -150,7 +143,8 @@ void Join::read_postings(Worker& worker) const {
   }
 }
 
-// What every word of the corpus brings to all words of the anchor; taken back by the same call with clear.
+// Sums up per word of the corpus what it adds to the coverage of the anchor, over all of the anchor's words; with
+// `clear` the same cells are set back to 0.
 void Join::spread_gains(Worker& worker, bool clear) const {
   worker.word_gains.resize(corpus_->words(), 0.0f);
   for (const Element& element : worker.plan.elements)
@@ -181,7 +175,7 @@ void Join::from_postings(std::int64_t document, Worker& worker, Execution& execu
     const std::int64_t other = offsets_[partner];
     const TextWords& right =
         worker.right.gather(table_, ids_.data() + other, offsets_[partner + 1] - other, nullptr, self_.data() + other);
-    const PairScore found = scorer.score(measure_, left, right);
+    const PairScore found = scorer.score(similarity_, left, right);
     if (found.score < threshold_ || !finds(document, found.left_coverage)) continue;
     if (finds(partner, found.right_coverage) && partner < document) continue;  // found from there
     worker.pairs.push_back(
@@ -211,7 +205,7 @@ void Join::from_scan(std::int64_t document, Worker& worker, Execution& execution
                                                 self_.data() + start);
       const TextWords& right = worker.right.gather(table_, ids_.data() + other, offsets_[partner + 1] - other, nullptr,
                                                    self_.data() + other);
-      if (finds(partner, scorer.score(measure_, left, right).right_coverage)) continue;
+      if (finds(partner, scorer.score(similarity_, left, right).right_coverage)) continue;
     }
     worker.pairs.push_back({std::min(document, partner), std::max(document, partner), hit.score});
   }

@@ -1,16 +1,14 @@
 // All pairs of texts with a score of at least a threshold, exactly.
 //
-// If a pair reaches a Jaccard of t then at least one of its texts, the anchor, is covered by the other to a share t:
-// sum_i w_i min(a_i, c_i) >= t sum_i w_i a_i. (Else both numerators fall short and so does their sum.) Dice is a
-// Jaccard of t / (2 - t). For Otsuka the larger text is covered to 2 t^2 - 1: the score is at most the geometric mean
-// of (NA + NB) / (SA + NB) and (NA + NB) / (SB + NA), each at most 1, so the second is at least t^2, whence
-// NB / SB >= t^2 - (1 - t^2) NA / SB, and NA <= SA <= SB.
+// If a pair reaches the threshold then at least one of its texts, the anchor, is covered by the other to a share t
+// that the set similarity knows (SetSimilarity::needed_coverage): sum_i w_i min(a_i, c_i) >= t sum_i w_i a_i.
 // So for words P of an anchor with sum_P w a (1 - g) > (1 - t) sum w a, a partner holds a word of similarity >= g a_i
 // to some i in P: neighbour lists and postings find all partners. Words are chosen where that is cheapest.
-// Texts where it is not cheap, and cosine, go through the linear scan of search.
+// Texts where it is not cheap, and set similarities that know no such share, go through the linear scan of search.
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "search/corpus.hpp"
@@ -30,13 +28,13 @@ struct JoinStatistics {
 
 class Join {
  public:
-  // boundary 0: pairs i < j of documents. Else: pairs of a document before the boundary with one from it on.
-  Join(const Table& table, const Ragged& documents, std::int64_t boundary, Measure measure, float threshold,
-       Execution& execution);
+  // All pairs i < j of documents; with a boundary, pairs of a document before it with one from it on. The similarity
+  // must be symmetric.
+  Join(const Table& table, const Ragged& documents, const SetSimilarity& similarity, float threshold,
+       std::optional<std::int64_t> boundary, Execution& execution);
   ~Join();
 
   std::int64_t size() const { return corpus_->size(); }
-  std::int64_t boundary() const { return boundary_; }
   // The pairs found from documents [begin, end) as anchors; all ranges together give every pair once.
   std::vector<JoinedPair> rows(std::int64_t begin, std::int64_t end, Execution& execution,
                                JoinStatistics* statistics) const;
@@ -46,7 +44,8 @@ class Join {
     std::uint32_t word;
     float weighted_self, self, weight;
     std::int64_t cost;
-    // What a partner's word of this similarity brings beyond the share that all are granted; rounded up.
+    // What a partner's word of this similarity adds to the coverage, beyond the share that every partner is assumed to
+    // have anyway; rounded up.
     float gain(float similarity, float share) const {
       return weight * ((similarity < self ? similarity : self) - share * self) * 1.00001f;
     }
@@ -60,7 +59,7 @@ class Join {
   struct Worker;
 
   bool partners(std::int64_t a, std::int64_t b) const {
-    return boundary_ ? (a < boundary_) != (b < boundary_) : a != b;
+    return boundary_ ? (a < *boundary_) != (b < *boundary_) : a != b;
   }
   void build_postings();
   bool plan(std::int64_t document, Plan& plan) const;
@@ -72,9 +71,9 @@ class Join {
   bool finds(std::int64_t from, double coverage) const { return scanned_[from] || coverage >= coverage_; }
 
   const Table& table_;
-  std::int64_t boundary_;
-  Measure measure_;
+  SetSimilarity similarity_;
   float threshold_;
+  std::optional<std::int64_t> boundary_;
   double coverage_ = 0;
   float share_ = 0.5f;
   std::unique_ptr<Corpus> corpus_;

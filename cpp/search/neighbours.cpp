@@ -56,7 +56,7 @@ void Neighbours::find_own(const Corpus& corpus, float share) {
   }
 }
 
-// Words [first_word, + kWordBlock) with all later words: the bound is symmetric, so each pair is met once.
+// Words [first_word, + kWordBlock) with all later words: the bound is symmetric, so each pair is looked at once.
 void Neighbours::search_block(const Corpus& corpus, std::int64_t first_word, std::vector<Pair>& pairs) const {
   const QuantisedPanels& panels = corpus.panels();
   const std::int64_t stop = std::min(corpus.words(), first_word + kWordBlock);

@@ -19,7 +19,7 @@ class Neighbours {
   Neighbours(const Corpus& corpus, float share, Execution& execution);
 
   bool usable() const { return usable_; }
-  // i itself is among them. Empty where S(i, i) is zero: such a word brings nothing.
+  // i itself is among them. Empty where S(i, i) is zero: such a word adds nothing to a score.
   const Neighbour* begin(std::uint32_t word) const { return list_.data() + offsets_[word]; }
   const Neighbour* end(std::uint32_t word) const { return list_.data() + offsets_[word + 1]; }
 

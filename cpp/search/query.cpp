@@ -15,7 +15,7 @@ void PreparedQuery::read(const Corpus& corpus, const QueryTexts& queries, std::i
   alone.identities = words_.ids;
   PairScorer(execution, worker).self(alone, self_.data());
   words_.self = self_.data();
-  size_ = text_size(corpus.measure(), self_.data(), weights_.data(), words_.length);
+  size_ = corpus.similarity().text_size(self_.data(), weights_.data(), words_.length);
 }
 
 void PreparedQuery::gather(const Corpus& corpus, const QueryTexts& queries, std::int64_t text) {
@@ -46,7 +46,7 @@ void PreparedQuery::gather(const Corpus& corpus, const QueryTexts& queries, std:
 
 // A repeated word counts through its factor.
 void PreparedQuery::name_words(const Corpus& corpus, QueryWords& words) {
-  const bool squares = corpus.measure() == Measure::kCosine;
+  const bool squares = corpus.similarity().squares();
   std::vector<int> places;  // by column
   columns_.clear();
   clips_.clear();
@@ -66,15 +66,15 @@ void PreparedQuery::name_words(const Corpus& corpus, QueryWords& words) {
   }
 }
 
-// Any beta >= 0 is right. Good ones let about 0.4 words of a document exceed theirs.
+// Bounds are right with any beta >= 0, and tightest about where 0.4 words of a document are more similar than beta.
 void PreparedQuery::choose_factors(const Corpus& corpus, const QueryWords& words) {
   ceiling_ = 0;
   betas_.resize(distinct());
   for (int i = 0; i < distinct(); ++i) {
     const float highest = words.highest(columns_[i]);
     ceiling_ = std::max(ceiling_, highest);
-    // Jaccard and its kin never count more than the query word's own membership; cosine counts all of it.
-    if (corpus.measure() == Measure::kCosine) clips_[i] = highest;
+    // Minima never count more than the query word's own membership; products count all of the similarity.
+    if (corpus.similarity().squares()) clips_[i] = highest;
     betas_[i] = std::min(clips_[i], words.typical(columns_[i]));
   }
 }

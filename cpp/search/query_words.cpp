@@ -97,7 +97,7 @@ const float* QueryWords::Reader::read(std::int64_t begin, std::int64_t end) {
   return similarities_.data();
 }
 
-// What the rules say in place of products.
+// Replaces products by similarities that the rules decide.
 void QueryWords::Reader::override(std::int64_t panel, float* similarities) {
   if (const unsigned numbers = corpus_.numbers(panel))
     for (int column : words_.numbers_)

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <numeric>
 
-#include "search/run.hpp"
+#include "search/bounded_search.hpp"
 
 namespace fuzzbow {
 

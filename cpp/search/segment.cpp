@@ -15,7 +15,7 @@ constexpr std::size_t kAhead = 8;     // documents
 
 std::int64_t order_bytes(const Block& block) { return (block.frequent_count + block.rare_count + 7) / 8; }
 
-// Documents are met in no order: asks the cache for what those after this one need.
+// Documents lie in no order in memory: asks the cache for what the next ones need.
 void expect(const DocumentBatch& batch, const std::vector<std::uint32_t>& order, std::size_t next) {
   if (next + 2 * kAhead >= order.size()) return;
   FUZZBOW_PREFETCH(batch.offsets.data() + order[next + 2 * kAhead]);

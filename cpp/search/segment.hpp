@@ -34,7 +34,7 @@ class Segment {
   const std::vector<Chunk>& chunks() const { return chunks_; }
   bool wide() const { return wide_; }
   ScanDocuments scan_documents(const Chunk& chunk) const;
-  // A position is a block's number times 64 and a place in the block; the last places of a block may be nobody's.
+  // A position is a block's number times 64 and a place in the block; the last places of a block may hold no document.
   std::uint32_t document(std::int64_t position) const { return documents_[position]; }
   float size_of(std::int64_t position) const { return sizes_[position]; }
 

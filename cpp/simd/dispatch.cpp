@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <initializer_list>
+#include <string>
 
 #include "simd/kernels.hpp"
 #if defined(FUZZBOW_X86) && defined(_MSC_VER)
@@ -40,25 +40,49 @@ bool has_avx512() {
 }
 #endif
 
-const Kernels* find(const char* name) {
-  if (std::strcmp(name, "portable") == 0) return &portable_kernels();
+// The one list of instruction sets, slowest first.
+struct InstructionSet {
+  const char* name;
+  bool (*runs_here)();
+  const Kernels& (*kernels)();
+};
+constexpr InstructionSet kInstructionSets[] = {
+    {"portable", [] { return true; }, portable_kernels},
 #if defined(FUZZBOW_X86)
-  if (std::strcmp(name, "avx2") == 0 && has_avx2()) return &avx2_kernels();
-  if (std::strcmp(name, "avx512") == 0 && has_avx512()) return &avx512_kernels();
+    {"avx2", has_avx2, avx2_kernels},
+    {"avx512", has_avx512, avx512_kernels},
 #endif
+};
+constexpr std::size_t kCount = sizeof kInstructionSets / sizeof kInstructionSets[0];
+
+struct Available {
+  const char* names[kCount + 1] = {};  // the rest is null
+  Available() {
+    std::size_t count = 0;
+    for (const InstructionSet& set : kInstructionSets)
+      if (set.runs_here()) names[count++] = set.name;
+  }
+};
+
+const Kernels* find(const char* name) {
+  for (const InstructionSet& set : kInstructionSets)
+    if (std::strcmp(name, set.name) == 0 && set.runs_here()) return &set.kernels();
   return nullptr;
 }
 
 const Kernels* first_choice() {
-  if (const char* wish = std::getenv("FUZZBOW_SIMD")) {
-    if (const Kernels* found = find(wish)) return found;
-    // An import must not fail for a stale variable, but it must not be silent about a wish it cannot grant either.
-    if (*wish)
-      std::fprintf(stderr, "fuzzbow: FUZZBOW_SIMD must be portable, avx2 or avx512, and run here; got '%s'\n", wish);
+  const char* best = nullptr;
+  std::string names;
+  for (const char* const* name = available_kernels(); *name; ++name) {
+    best = *name;
+    names += (names.empty() ? "" : ", ") + std::string(best);
   }
-  for (const char* name : {"avx512", "avx2"})
-    if (const Kernels* found = find(name)) return found;
-  return &portable_kernels();
+  const char* wish = std::getenv("FUZZBOW_SIMD");
+  const Kernels* found = wish ? find(wish) : nullptr;
+  // An import must not fail because of an old variable, but the user should know that it has no effect.
+  if (wish && *wish && !found)
+    std::fprintf(stderr, "fuzzbow: FUZZBOW_SIMD must be one of %s here; got '%s'\n", names.c_str(), wish);
+  return found ? found : find(best);
 }
 
 }  // namespace
@@ -74,11 +98,9 @@ const Kernels& kernels() {
   return *current;
 }
 
-int available_kernels(const char* names[3]) {
-  int count = 0;
-  for (const char* name : {"portable", "avx2", "avx512"})
-    if (find(name)) names[count++] = name;
-  return count;
+const char* const* available_kernels() {
+  static const Available available;
+  return available.names;
 }
 
 bool choose_kernels(const char* name) {

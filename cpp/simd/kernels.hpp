@@ -162,7 +162,8 @@ const Kernels& avx512_kernels();
 
 // The table in use: the best of this processor, or what FUZZBOW_SIMD or choose_kernels asked for.
 const Kernels& kernels();
-int available_kernels(const char* names[3]);
+// Names of the instruction sets that run here, slowest first; a null pointer ends them.
+const char* const* available_kernels();
 bool choose_kernels(const char* name);  // false where the processor cannot
 
 }  // namespace fuzzbow

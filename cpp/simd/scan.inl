@@ -42,7 +42,7 @@ FUZZBOW_INLINE void rare_sums(const Id* ids, int count, const std::uint8_t* leve
 }
 
 // Positions of one block whose numerator reaches the line. Sizes are read only where the lowest point of the line over
-// the block is reached: the scan lives on how little it reads.
+// the block is reached: the scan is fast because it reads little.
 FUZZBOW_INLINE std::int64_t keep_survivors(const ScanJob& job, std::int64_t number, const std::int32_t* rare,
                                            const std::int32_t* frequent, std::int64_t found) {
   const Block& block = job.documents.blocks[number];

@@ -4,17 +4,25 @@ from fuzzbow import measures
 from fuzzbow.engine import engine_info
 from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError
 from fuzzbow.fuzzy import set_similarity
-from fuzzbow.model import Model, load, similarity
-from fuzzbow.tasks.index import open_index
+from fuzzbow.model import Model, ModelSpec, load, open_index, similarity
+from fuzzbow.tasks.dedupe import Duplicates
+from fuzzbow.tasks.explain import Explanation
+from fuzzbow.tasks.index import Hit, Hits, Index
 from fuzzbow.vectors import WordVectors
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Duplicates",
+    "Explanation",
     "FuzzbowWarning",
+    "Hit",
+    "Hits",
+    "Index",
     "InputError",
     "MissingExtraError",
     "Model",
+    "ModelSpec",
     "WordVectors",
     "__version__",
     "engine_info",

@@ -41,41 +41,41 @@ class Table:
     def dimension(self) -> int: ...
     def memory_bytes(self) -> int: ...
 
-def self_memberships(table: Table, texts: Texts, *, threads: int = 0) -> Floats32: ...
+class SetSimilarity:
+    def __init__(
+        self, name: str, parameters: Sequence[float] = (), *, universe: str = "dynamic"
+    ) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> tuple[float, ...]: ...
+    @property
+    def universe(self) -> str: ...
+    @property
+    def symmetric(self) -> bool: ...
+
 def pairs(
     table: Table,
-    left: Texts,
-    right: Texts,
-    measure: str,
+    texts: Texts,
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    similarity: SetSimilarity,
     *,
     threads: int = 0,
-    left_self: Floats32 | None = None,
-    right_self: Floats32 | None = None,
 ) -> Floats32: ...
 def matrix(
     table: Table,
-    rows: Texts,
-    columns: Texts,
-    measure: str,
+    texts: Texts,
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    similarity: SetSimilarity,
     *,
     threads: int = 0,
-    row_self: Floats32 | None = None,
-    column_self: Floats32 | None = None,
-) -> Floats32: ...
-def query_scores(
-    table: Table,
-    query: NDArray[np.uint32],
-    documents: Texts,
-    measure: str,
-    *,
-    threads: int = 0,
-    query_counts: Floats32 | None = None,
-    document_self: Floats32 | None = None,
 ) -> Floats32: ...
 def dense_pairs(
     left: Floats32,
     right: Floats32,
-    measure: str,
+    similarity: SetSimilarity,
     *,
     weights: Floats32 | None = None,
     threads: int = 0,
@@ -83,7 +83,7 @@ def dense_pairs(
 def dense_matrix(
     rows: Floats32,
     columns: Floats32,
-    measure: str,
+    similarity: SetSimilarity,
     *,
     weights: Floats32 | None = None,
     threads: int = 0,
@@ -98,9 +98,9 @@ def memberships(
     texts: Texts, word_rows: Floats32, pooling: str = "max", *, threads: int = 0
 ) -> NDArray[np.floating[Any]]: ...
 
-class Index:
+class Corpus:
     def __init__(
-        self, table: Table, documents: Texts, measure: str, *, threads: int = 0
+        self, table: Table, documents: Texts, similarity: SetSimilarity, *, threads: int = 0
     ) -> None: ...
     def append(self, documents: Texts, *, threads: int = 0) -> None: ...
     def delete(self, documents: NDArray[np.int64]) -> None: ...
@@ -123,11 +123,11 @@ class Join:
     def __init__(
         self,
         table: Table,
-        documents: Texts,
-        measure: str,
+        texts: Texts,
+        similarity: SetSimilarity,
         threshold: float,
         *,
-        others: Texts | None = None,
+        boundary: int | None = None,
         threads: int = 0,
     ) -> None: ...
     def __len__(self) -> int: ...
@@ -139,7 +139,6 @@ class Vocabulary:
     def __init__(self, words: bytes, offsets: NDArray[np.int64]) -> None: ...
     def __len__(self) -> int: ...
     def memory_bytes(self) -> int: ...
-    def lookup(self, words: Sequence[str]) -> NDArray[np.int32]: ...
 
 def distinct(texts: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def encode(

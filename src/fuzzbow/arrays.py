@@ -1,4 +1,4 @@
-"""Ragged arrays and the checks that guard the public edge."""
+"""Ragged arrays, checks of arrays that users give, and sums that are the same in any batch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Booleans = NDArray[np.bool_]
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """The same array, which can no longer be written through this name."""
+    """A view of the array that cannot be written to."""
     view = array.view()
     view.flags.writeable = False
     return view
@@ -97,7 +97,7 @@ def matrix_of_vectors(data: ArrayLike, name: str) -> Floats:
     return array
 
 
-PRODUCTS_AT_ONCE = 65_536  # numbers that are in the cache together
+PRODUCTS_AT_ONCE = 65_536  # numbers multiplied at once, few enough for the processor's cache
 
 
 def products(a: Floats, b: Floats) -> Floats:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from fuzzbow.errors import InputError
+from fuzzbow.progress import Progress
 
 HEAD = 1 << 20
 LONGEST_LINE = 1 << 26  # characters, or bytes where the line is not decoded
@@ -40,8 +41,6 @@ BROKEN = (
 )
 WRITERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 BZ2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")  # what follows the first four bytes: a block, or the end
-
-Progress = Callable[[int, int], None]  # bytes read, of how many
 
 
 class Stream:

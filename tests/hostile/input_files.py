@@ -22,11 +22,10 @@ from fuzzbow.sts import downloads
 from fuzzbow.sts.datasets import load_tasks
 from fuzzbow.tasks.files import read_table
 from fuzzbow.vectors import WordVectors, open_vectors, save_vectors
-from fuzzbow.vectors.container import Tensor, write_container
-from fuzzbow.vectors.frequencies import read_counts
-from fuzzbow.vectors.inference import NgramInference
-from fuzzbow.vectors.pieces import PieceInference
+from fuzzbow.vectors.formats.container import Tensor, write_container
+from fuzzbow.vectors.subwords import NgramInference, PieceInference
 from fuzzbow.vectors.tables import ArrayTable
+from fuzzbow.vectors.weights import read_counts
 
 WORDS = ["the", "cat", "sat", "naïve", "日本", "dog", "a", "ran"]
 MATRIX = np.random.default_rng(3).normal(size=(len(WORDS), 4)).astype(np.float32)

@@ -56,8 +56,10 @@ class Objects:
         rules = bool(random.integers(2))
         self.table = _kernel.Table(**table_rows(random, rules=rules), unit=rules)
         self.rules = rules
-        self.index = _kernel.Index(self.table, texts(random, most=30), "jaccard")
-        self.join = _kernel.Join(self.table, texts(random, most=30), "dice", 0.5)
+        jaccard, dice = _kernel.SetSimilarity("jaccard"), _kernel.SetSimilarity("dice")
+        self.corpus = _kernel.Corpus(self.table, texts(random, most=30), jaccard)
+        self.join = _kernel.Join(self.table, texts(random, most=30), dice, 0.5)
+        self.similarity = similarity_of(random)
         words = ["cat", "dog", "猫"]
         data = "".join(words).encode()
         offsets = np.cumsum([0, *(len(word.encode()) for word in words)])
@@ -66,17 +68,26 @@ class Objects:
 
     def state(self) -> list[Any]:
         """What the objects say to right calls."""
-        scores, found, counts = self.index.search(self.query, 3)
-        own = _kernel.self_memberships(self.table, self.query)
+        scores, found, counts = self.corpus.search(self.query, 3)
+        everything = np.arange(len(self.query[1]) - 1)
+        jaccard = _kernel.SetSimilarity("jaccard")
+        own = _kernel.pairs(self.table, self.query, everything, everything, jaccard)
+        ids, _, unknown, _ = _kernel.encode(self.vocabulary, ["dog x"], "words", True)
         return [
-            len(self.table), len(self.index), len(self.join), len(self.vocabulary),
+            len(self.table), len(self.corpus), len(self.join), len(self.vocabulary),
             scores.tolist(), found.tolist(), counts.tolist(), own.tolist(),
-            self.vocabulary.lookup(["dog", "x"]).tolist(),
+            ids.tolist(), unknown, repr(self.similarity),
         ]  # fmt: skip
 
 
-def measure_of(random: np.random.Generator, *more: str) -> str:
-    return str(random.choice(["jaccard", "otsuka", "dice", "cosine", *more]))
+FORMULAS = [("jaccard", ()), ("otsuka", ()), ("dice", ()), ("cosine", ()), ("overlap", ())]
+FORMULAS += [("tversky", (1.0, 0.0)), ("tversky", (0.3, 0.8))]
+
+
+def similarity_of(random: np.random.Generator, *, dynamic: bool = False) -> Any:
+    name, parameters = FORMULAS[random.integers(len(FORMULAS))]
+    universe = "dynamic" if dynamic or random.integers(2) else "query"
+    return _kernel.SetSimilarity(name, parameters, universe=universe)
 
 
 def dense(random: np.random.Generator, kind: type, rows: int = 4, width: int = 9) -> Any:
@@ -93,30 +104,26 @@ def call_dense(name: str, kind: type, first: str, second: str) -> Callable[[Obje
         function = getattr(_kernel, name)
         given: Arguments = {first: dense(o.random, kind), second: dense(o.random, kind)}
         if kind is np.float32:
-            given["measure"] = measure_of(o.random, "dot")
+            given["similarity"] = similarity_of(o.random, dynamic=True)
             given["weights"] = o.random.random(9).astype(np.float32)
         return function, given
 
     return make
 
 
-def with_texts(name: str, *names: str) -> Callable[[Objects], Any]:
+def with_texts(name: str, first: str, second: str) -> Callable[[Objects], Any]:
     def make(o: Objects) -> tuple[Callable[..., Any], Arguments]:
-        counted = bool(o.random.integers(2))
-        one = texts(o.random, counted=counted)
-        given: Arguments = {"table": o.table, "measure": measure_of(o.random), "threads": 1}
-        given |= {
-            key: one if name == "pairs" else texts(o.random, counted=counted) for key in names
+        some = texts(o.random, counted=bool(o.random.integers(2)))
+        size, number = len(some[1]) - 1, int(o.random.integers(0, 5))
+        places = [o.random.integers(0, max(size, 1), number if size else 0) for _ in range(2)]
+        return getattr(_kernel, name), {
+            "table": o.table,
+            "texts": some,
+            first: places[0].astype(np.int64),
+            second: places[1].astype(np.int64),
+            "similarity": similarity_of(o.random),
+            "threads": 1,
         }
-        if name == "pairs":
-            given["left_self"] = o.random.random(len(one[0])).astype(np.float32)
-        if name.startswith("join"):
-            given["threshold"] = float(o.random.random() + 0.01)
-        if name == "self_memberships":
-            del given["measure"]
-        if name == "query_scores":
-            given["query"] = given["documents"][0]
-        return getattr(_kernel, name), given
 
     return make
 
@@ -134,10 +141,16 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
     "Table.__len__": on("table", _kernel.Table.__len__),
     "Table.dimension": on("table", _kernel.Table.dimension.fget),
     "Table.memory_bytes": on("table", _kernel.Table.memory_bytes),
-    "self_memberships": with_texts("self_memberships", "texts"),
+    "SetSimilarity.__init__": lambda o: (
+        _kernel.SetSimilarity,
+        {"name": "tversky", "parameters": (0.3, 0.8), "universe": "query"},
+    ),
+    "SetSimilarity.name": on("similarity", _kernel.SetSimilarity.name.fget),
+    "SetSimilarity.parameters": on("similarity", _kernel.SetSimilarity.parameters.fget),
+    "SetSimilarity.universe": on("similarity", _kernel.SetSimilarity.universe.fget),
+    "SetSimilarity.symmetric": on("similarity", _kernel.SetSimilarity.symmetric.fget),
     "pairs": with_texts("pairs", "left", "right"),
     "matrix": with_texts("matrix", "rows", "columns"),
-    "query_scores": with_texts("query_scores", "documents"),
     "dense_pairs": call_dense("dense_pairs", np.float32, "left", "right"),
     "dense_matrix": call_dense("dense_matrix", np.float32, "rows", "columns"),
     "products": call_dense("products", np.float64, "rows", "columns"),
@@ -150,48 +163,45 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
             "pooling": str(o.random.choice(["max", "min", "sum", "avg"])),
         },
     ),
-    "Index.__init__": lambda o: (
-        _kernel.Index,
-        {"table": o.table, "documents": texts(o.random), "measure": measure_of(o.random)},
+    "Corpus.__init__": lambda o: (
+        _kernel.Corpus,
+        {"table": o.table, "documents": texts(o.random), "similarity": similarity_of(o.random)},
     ),
-    "Index.append": lambda o: (o.index.append, {"documents": texts(o.random), "threads": 2}),
-    "Index.delete": lambda o: (o.index.delete, {"documents": np.zeros(0, np.int64)}),
-    "Index.search": lambda o: (
-        o.index.search,
+    "Corpus.append": lambda o: (o.corpus.append, {"documents": texts(o.random), "threads": 2}),
+    "Corpus.delete": lambda o: (o.corpus.delete, {"documents": np.zeros(0, np.int64)}),
+    "Corpus.search": lambda o: (
+        o.corpus.search,
         {
             "queries": texts(o.random),
             "k": 3,
             "min_score": 0.1,
             "table": o.table,
             "corpus_ids": np.arange(len(o.table), dtype=np.int64),
-            "allowed": o.random.integers(0, 2, len(o.index)).astype(np.uint8),
+            "allowed": o.random.integers(0, 2, len(o.corpus)).astype(np.uint8),
             "threads": 2,
             "statistics": bool(o.random.integers(2)),
         },
     ),
-    "Index.__len__": on("index", _kernel.Index.__len__),
-    "Index.memory_bytes": on("index", _kernel.Index.memory_bytes),
+    "Corpus.__len__": on("corpus", _kernel.Corpus.__len__),
+    "Corpus.memory_bytes": on("corpus", _kernel.Corpus.memory_bytes),
     "Join.__init__": lambda o: (
         _kernel.Join,
         {
             "table": o.table,
-            "documents": texts(o.random),
-            "measure": measure_of(o.random),
+            "texts": texts(o.random),
+            "similarity": similarity_of(o.random),
             "threshold": 0.4,
-            "others": texts(o.random),
+            "boundary": int(o.random.integers(0, 3)),
         },
     ),
     "Join.__len__": on("join", _kernel.Join.__len__),
     "Join.rows": lambda o: (o.join.rows, {"start": 0, "stop": len(o.join), "threads": 2}),
-    "join": with_texts("join", "documents"),
-    "join_between": with_texts("join_between", "documents", "others"),
     "Vocabulary.__init__": lambda o: (
         _kernel.Vocabulary,
         {"words": b"catdog", "offsets": np.array([0, 3, 6], np.int64)},
     ),
     "Vocabulary.__len__": on("vocabulary", _kernel.Vocabulary.__len__),
     "Vocabulary.memory_bytes": on("vocabulary", _kernel.Vocabulary.memory_bytes),
-    "Vocabulary.lookup": lambda o: (o.vocabulary.lookup, {"words": ["cat", "\ud800", ""]}),
     "distinct": lambda o: (_kernel.distinct, {"texts": ["a", "b", "a", "\udfff"]}),
     "encode": lambda o: (
         _kernel.encode,
@@ -305,9 +315,12 @@ def spoiled(random: np.random.Generator, value: Any) -> Any:
         return NUMBERS[random.integers(len(NUMBERS))]
     if isinstance(value, str | bytes):
         return value[: random.integers(len(value) + 1)]
-    if isinstance(value, _kernel.Table | _kernel.Index | _kernel.Join | _kernel.Vocabulary):
+    if isinstance(value, OBJECTS | _kernel.SetSimilarity):
         return type(value).__new__(type(value))  # that was never made
     return None
+
+
+OBJECTS = _kernel.Table | _kernel.Corpus | _kernel.Join | _kernel.Vocabulary
 
 
 def copied(value: Any) -> Any:
@@ -325,23 +338,25 @@ def plain(result: Any) -> Any:
         return [str(result.dtype), result.shape, result.tobytes()]
     if isinstance(result, tuple | list):
         return [plain(part) for part in result]
-    if isinstance(result, _kernel.Table | _kernel.Index | _kernel.Join | _kernel.Vocabulary):
+    if isinstance(result, _kernel.SetSimilarity):
+        return repr(result)
+    if isinstance(result, OBJECTS):
         return len(result)
     return result
 
 
 def check_scores(name: str, result: Any) -> None:
     """Scores are finite, and from 0 to 1."""
-    if name in {"pairs", "matrix", "query_scores"}:
+    if name in {"pairs", "matrix"}:
         assert np.isfinite(result).all()
         assert ((result >= 0) & (result <= 1)).all()
-    if name == "Index.search":
+    if name == "Corpus.search":
         scores, _, counts = result[:3]
         assert np.isfinite(scores).all()
         assert (counts <= scores.shape[1]).all()
 
 
-CHANGES = ("Table.append", "Index.append", "Index.delete", "set_simd")
+CHANGES = ("Table.append", "Corpus.append", "Corpus.delete", "set_simd")
 
 
 def one_call(objects: Objects, name: str, outcomes: Counter[str]) -> None:

@@ -23,17 +23,14 @@ from hypothesis.stateful import (
 )
 
 import fuzzbow
-from fuzzbow.measures import MEASURES, compose
-from fuzzbow.measures.registry import PREFIXES
-from fuzzbow.tasks.dedupe.joining import at_least, check_measure
+from fuzzbow.measures import MEASURES, Ability, abilities_of, compose
+from fuzzbow.measures.blockwise_join import at_least
 from tests.hostile.scale import steps
 from tests.hostile.texts import LONG, TEXTS, WORDLESS, small_vectors
 
 pytest.importorskip("lance", reason="an index on disk needs the extra index")
 
-SEARCHABLE = [
-    name for name in MEASURES if name == "weighted-jaccard" or name.partition("-")[0] in PREFIXES
-]
+SEARCHABLE = [name for name, made in MEASURES.items() if Ability.SEARCH in abilities_of(made)]
 COMPOSED: dict[str, Any] = {
     f"{universe}-{pooling}-{counting}": compose(
         universe=universe,
@@ -200,9 +197,7 @@ class IndexMachine(RuleBasedStateMachine):
 
     @rule(threshold=st.sampled_from([0.2, 0.5, 0.8, 1.0]), threads=st.sampled_from([1, 2]))
     def duplicates(self, threshold: float, threads: int) -> None:
-        try:
-            check_measure(self.model.measure)
-        except fuzzbow.InputError:
+        if Ability.JOIN not in self.model.measure.abilities:
             return
         texts = [text for _, text in self.rows]
         found = self.model.duplicates(texts, threshold=threshold, threads=threads)

@@ -2,9 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-MEASURES = ("jaccard", "otsuka", "dice", "cosine")
+
+@dataclass(frozen=True)
+class Similarity:
+    """A set similarity as the oracle sees it."""
+
+    name: str
+    parameters: tuple[float, ...] = ()
+    universe: str = "dynamic"
+
+    def __str__(self) -> str:
+        numbers = f"({','.join(map(str, self.parameters))})" if self.parameters else ""
+        return f"{self.name}{numbers}-{self.universe}"
+
+    @property
+    def symmetric(self) -> bool:
+        return self.universe == "dynamic" and len(set(self.parameters)) < 2
+
+
+FORMULAS = (
+    ("jaccard", ()),
+    ("otsuka", ()),
+    ("dice", ()),
+    ("cosine", ()),
+    ("tversky", (1.0, 0.0)),
+    ("tversky", (0.0, 1.0)),
+    ("tversky", (0.3, 0.8)),
+    ("tversky", (0.7, 0.7)),
+    ("overlap", ()),
+)
+DYNAMIC = tuple(Similarity(*formula) for formula in FORMULAS)
+QUERY = tuple(Similarity(*formula, universe="query") for formula in FORMULAS)
+SIMILARITIES = DYNAMIC + QUERY
+SYMMETRIC = tuple(similarity for similarity in SIMILARITIES if similarity.symmetric)
+JACCARD, OTSUKA, DICE, COSINE, COVERAGE = DYNAMIC[:5]
+OVERLAP, QUERY_JACCARD, QUERY_COVERAGE = DYNAMIC[8], QUERY[0], QUERY[4]
 
 
 class Words:
@@ -65,35 +101,40 @@ def membership(words: Words, text, elements, counts=None) -> np.ndarray:
     return similarities.max(axis=0, initial=0.0)
 
 
-def combine(left, right, weights, measure: str) -> float:
+def combine(left, right, weights, similarity: Similarity) -> float:
     """Two membership rows to one number."""
     left, right, weights = (np.asarray(x, np.float64) for x in (left, right, weights))
-    if measure == "dot":
-        return float((weights * left * right).sum())
-    if measure == "cosine":
+    name = similarity.name
+    if name == "cosine":
         top = (weights * left * right).sum()
         bottom = np.sqrt((weights * left * left).sum()) * np.sqrt((weights * right * right).sum())
     else:
         top = (weights * np.minimum(left, right)).sum()
         first, second = (weights * left).sum(), (weights * right).sum()
-        if measure == "jaccard":
+        if name == "jaccard":
             bottom = (weights * np.maximum(left, right)).sum()
-        elif measure == "otsuka":
+        elif name == "otsuka":
             bottom = np.sqrt(first) * np.sqrt(second)
-        else:
+        elif name == "dice":
             top, bottom = 2 * top, first + second
+        elif name == "overlap":
+            bottom = min(first, second)
+        else:
+            alpha, beta = similarity.parameters
+            bottom = top + alpha * (first - top) + beta * (second - top)
     return float(np.clip(top / bottom, 0, 1)) if bottom > 0 else 0.0
 
 
-def score(words: Words, a, b, measure: str, a_counts=None, b_counts=None) -> float:
+def score(words: Words, a, b, similarity: Similarity, a_counts=None, b_counts=None) -> float:
     if len(a) == 0 or len(b) == 0:
         return 0.0
-    universe = np.concatenate([a, b]).astype(np.int64)
+    elements = [a] if similarity.universe == "query" else [a, b]
+    universe = np.concatenate(elements).astype(np.int64)
     return combine(
         membership(words, a, universe, a_counts),
         membership(words, b, universe, b_counts),
         words.weights[universe],
-        measure,
+        similarity,
     )
 
 

@@ -5,10 +5,10 @@ import pytest
 
 import fuzzbow
 from fuzzbow import _kernel
-from tests.kernel import oracle
 
 VECTORS = np.ones((3, 4), np.float32)
 IDS, OFFSETS = np.array([0, 1, 2], np.uint32), np.array([0, 1, 3], np.int64)
+JACCARD = _kernel.SetSimilarity("jaccard")
 
 
 @pytest.mark.parametrize(
@@ -69,27 +69,32 @@ def test_table_refuses(arguments):
     ],
 )
 def test_texts_are_refused(texts):
-    table = _kernel.Table(VECTORS)
-    with pytest.raises(fuzzbow.InputError, match="must be"):
-        _kernel.self_memberships(table, texts)
-    with pytest.raises(fuzzbow.InputError, match="must be"):
-        _kernel.matrix(table, (IDS, OFFSETS), texts, "jaccard")
-
-
-def test_unequal_numbers_of_texts_are_refused():
-    table = _kernel.Table(VECTORS)
-    with pytest.raises(fuzzbow.InputError, match="must be"):
-        _kernel.pairs(table, oracle.ragged([[0]]), oracle.ragged([[0], [1]]), "jaccard")
+    table, one = _kernel.Table(VECTORS), np.zeros(1, np.int64)
+    for scores in (_kernel.pairs, _kernel.matrix):
+        with pytest.raises(fuzzbow.InputError, match="must be"):
+            scores(table, texts, one, one, JACCARD)
 
 
 @pytest.mark.parametrize(
-    "keywords", [{"measure": "cosinus"}, {"measure": "dot"}, {"measure": "dice", "threads": -1}]
+    ("left", "right"),
+    [
+        (np.array([0]), np.array([0, 1])),
+        (np.array([2]), np.array([0])),
+        (np.array([0]), np.array([-1])),
+        (np.array([0], np.int32), np.array([0], np.int32)),
+        (np.array([[0]]), np.array([[0]])),
+        ([0], [0]),
+    ],
 )
-def test_options_are_refused(keywords):
-    table = _kernel.Table(VECTORS)
-    texts = oracle.ragged([[0]])
+def test_indices_are_refused(left, right):
     with pytest.raises(fuzzbow.InputError, match="must be"):
-        _kernel.pairs(table, texts, texts, **keywords)
+        _kernel.pairs(_kernel.Table(VECTORS), (IDS, OFFSETS), left, right, JACCARD)
+
+
+def test_fewer_than_no_threads_are_refused():
+    one = np.zeros(1, np.int64)
+    with pytest.raises(fuzzbow.InputError, match="threads must be"):
+        _kernel.pairs(_kernel.Table(VECTORS), (IDS, OFFSETS), one, one, JACCARD, threads=-1)
 
 
 def test_unknown_simd_is_refused():
@@ -105,5 +110,7 @@ def test_vocabulary_offsets_are_refused(offsets):
 
 def test_read_only_arrays_are_welcome():
     vectors, ids = VECTORS.copy(), IDS.copy()
-    vectors.flags.writeable = ids.flags.writeable = False
-    assert len(_kernel.self_memberships(_kernel.Table(vectors), (ids, OFFSETS))) == 3
+    both = np.array([0, 1])
+    vectors.flags.writeable = ids.flags.writeable = both.flags.writeable = False
+    scores = _kernel.pairs(_kernel.Table(vectors), (ids, OFFSETS), both, both, JACCARD)
+    assert scores.tolist() == [1.0, 1.0]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.kernel import corpora
-from tests.kernel.oracle import MEASURES, ragged
+from tests.kernel import calls, corpora
+from tests.kernel.oracle import COSINE, JACCARD, SIMILARITIES, ragged
 
 _kernel = pytest.importorskip("fuzzbow._kernel")
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("similarity", SIMILARITIES, ids=str)
 @pytest.mark.parametrize("sort", corpora.SORTS)
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
 @pytest.mark.parametrize("counted", [False, True])
-def test_search_is_exact_after_a_batch_without_words(sort, measure, place, counted):
+def test_search_is_exact_after_a_batch_without_words(sort, similarity, place, counted):
     words = corpora.words(sort, 60, 48, seed=3)  # words that are far more than 1 like themselves
     table = _kernel.Table(**words.arguments())
     batches = [corpora.texts(40, 60, seed) for seed in (1, 2, 3)]
@@ -26,11 +26,12 @@ def test_search_is_exact_after_a_batch_without_words(sort, measure, place, count
         counts = [[1.0 + word % 3 for word in text] for text in some]
         return ragged(some, counts if counted else None)
 
-    index = _kernel.Index(table, given(batches[0]), measure)
+    corpus = _kernel.Corpus(table, given(batches[0]), calls.compiled(similarity))
     for batch in batches[1:]:
-        index.append(given(batch))
-    scores, found, _ = index.search(given(texts), 3)
-    matrix = _kernel.matrix(table, given(texts), given(texts), measure)
+        corpus.append(given(batch))
+    scores, found, _ = corpus.search(given(texts), 3)
+    everything = np.arange(len(texts))
+    matrix = _kernel.matrix(table, given(texts), everything, everything, calls.compiled(similarity))
     order = np.argsort(-matrix, axis=1, kind="stable")[:, :3]
     np.testing.assert_array_equal(found, order)
     np.testing.assert_array_equal(scores, np.take_along_axis(matrix, order, axis=1))
@@ -38,28 +39,27 @@ def test_search_is_exact_after_a_batch_without_words(sort, measure, place, count
 
 def test_no_texts_with_counts_still_mean_counts():
     table = _kernel.Table(np.eye(2, dtype=np.float32))
-    index = _kernel.Index(table, ragged([], []), "jaccard")
-    index.append(ragged([[0, 1]], [[2.0, 1.0]]))
+    corpus = _kernel.Corpus(table, ragged([], []), calls.compiled(JACCARD))
+    corpus.append(ragged([[0, 1]], [[2.0, 1.0]]))
     with pytest.raises(ValueError, match="with bag counts"):
-        index.append(ragged([[0]]))
+        corpus.append(ragged([[0]]))
 
 
 @pytest.mark.parametrize("counts", [None, []])
 def test_a_join_of_nothing_with_something_has_no_pairs(counts):
     table = _kernel.Table(np.eye(2, dtype=np.float32))
-    nothing, something = (
-        ragged([], counts),
-        ragged([[0], [0]], None if counts is None else [[1], [1]]),
-    )
-    for left, right in [(nothing, something), (something, nothing), (nothing, nothing)]:
-        found, _, _ = _kernel.join_between(table, left, right, "jaccard", 0.5)
+    something = ragged([[0], [0]], None if counts is None else [[1], [1]])
+    for texts, boundary in [(something, 0), (something, 2), (ragged([], counts), 0)]:
+        join = _kernel.Join(table, texts, calls.compiled(JACCARD), 0.5, boundary=boundary)
+        found, _, _ = join.rows(0, len(join))
         assert len(found) == 0
 
 
 @pytest.mark.parametrize("first", [np.zeros((0, 3)), np.zeros((2, 3))])
 def test_a_query_of_huge_vectors_meets_a_corpus_without_units(first):
     corpus = _kernel.Table(first.astype(np.float32))
-    index = _kernel.Index(corpus, ragged([[0]] if len(first) else [[]]), "cosine")
+    documents = ragged([[0]] if len(first) else [[]])
+    index = _kernel.Corpus(corpus, documents, calls.compiled(COSINE))
     queries = _kernel.Table(np.full((1, 3), 1e30, dtype=np.float32))
     scores, _, _ = index.search(ragged([[0]]), 1, table=queries)
     assert scores.tolist() == [[0.0]]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import fuzzbow
 from fuzzbow import _kernel
-from fuzzbow.model.encoding import Encoder
+from fuzzbow.encoding import Encoder
 from fuzzbow.text import parse_tokenizer
 
 WORDS = ["the", "cat", "n't", "'s", "1,650", "u.s.", ".", "...", "do", "NASA", "Zürich", "'", "-"]
@@ -74,7 +74,7 @@ def test_models_give_the_same_scores_with_and_without_the_kernel(monkeypatch):
     texts = [f"He's got {n} cats, zorblx{n % 7} or “dogs” in Zürich" for n in range(200)]
     model = fuzzbow.load("default")
     fast = model.pairs(texts, texts[::-1])
-    monkeypatch.setattr("fuzzbow.model.encoding.KERNEL_TEXTS", 10**9)
+    monkeypatch.setattr("fuzzbow.encoding.encoder.KERNEL_TEXTS", 10**9)
     np.testing.assert_allclose(model.pairs(texts, texts[::-1]), fast, atol=1e-6)
 
 

@@ -17,27 +17,32 @@ table = _kernel.Table(random.standard_normal((5000, 300)).astype(np.float32))
 def texts(n, length):
     ids = random.integers(0, 5000, n * length).astype(np.uint32)
     return ids, np.arange(0, n * length + 1, length)
+similarity = _kernel.SetSimilarity
 """
+PAIRS = "_kernel.pairs(table, t, all, all, similarity('jaccard'), threads=n)"
 RUNS = {
-    "pairs": ("t = texts(300000, 30)", "_kernel.pairs(table, t, t, 'jaccard', threads=n)"),
+    "pairs": ("t, all = texts(300000, 30), np.arange(300000)", PAIRS),
     "one long pair": (
         "table = _kernel.Table(random.standard_normal((200000, 64)).astype(np.float32));"
-        " t = np.arange(200000, dtype=np.uint32), np.array([0, 200000])",
-        "_kernel.pairs(table, t, t, 'jaccard', threads=n)",
+        " t = np.arange(200000, dtype=np.uint32), np.array([0, 200000]); all = np.arange(1)",
+        PAIRS,
     ),
     "one long pair of unknown words": (
         "table = _kernel.Table(np.zeros((60000, 64), np.float32), unit=True,"
         " kinds=np.full(60000, 2, np.uint8),"
         " trigram_offsets=np.arange(0, 600001, 10),"
         " trigram_ids=np.tile(np.arange(10, dtype=np.uint32), 60000));"
-        " t = np.arange(60000, dtype=np.uint32), np.array([0, 60000])",
-        "_kernel.pairs(table, t, t, 'jaccard', threads=n)",
+        " t = np.arange(60000, dtype=np.uint32), np.array([0, 60000]); all = np.arange(1)",
+        PAIRS,
     ),
-    "matrix": ("t = texts(30000, 30)", "_kernel.matrix(table, t, t, 'jaccard', threads=n)"),
-    "join": ("t = texts(100000, 12)", "_kernel.join(table, t, 'cosine', 0.3, threads=n)"),
+    "matrix": ("t, all = texts(30000, 30), np.arange(30000)", PAIRS.replace("pairs", "matrix")),
+    "join": (
+        "j = _kernel.Join(table, texts(100000, 12), similarity('cosine'), 0.3)",
+        "j.rows(0, len(j), threads=n)",
+    ),
     "search": (
-        "i, t = _kernel.Index(table, texts(100000, 12), 'jaccard'), texts(100000, 12)",
-        "i.search(t, threads=n)",
+        "t = texts(100000, 12)\nc = _kernel.Corpus(table, t, similarity('jaccard'))",
+        "c.search(t, threads=n)",
     ),
 }
 CODE = """

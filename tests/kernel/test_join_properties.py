@@ -7,18 +7,15 @@ from hypothesis import strategies as st
 
 import fuzzbow
 from fuzzbow import _kernel
-from tests.kernel import corpora, oracle
+from tests.kernel import calls, corpora, oracle
 
 
-def brute_force(table, left, right, measure, threshold):
-    same = right is None
-    grid = _kernel.matrix(
-        table, oracle.ragged(left), oracle.ragged(left if same else right), measure
-    )
+def brute_force(table, texts, similarity, threshold, boundary=None, counts=None):
+    grid = calls.matrix(table, texts, texts, similarity, (counts, counts))
     found = np.argwhere(grid >= np.float32(threshold))
-    if same:
-        found = found[found[:, 0] < found[:, 1]]
-    return found, grid[found[:, 0], found[:, 1]]
+    left, right = found[:, 0], found[:, 1]
+    wanted = left < right if boundary is None else (left < boundary) & (right >= boundary)
+    return found[wanted], grid[left[wanted], right[wanted]]
 
 
 def assert_same(found, expected):
@@ -34,13 +31,19 @@ def cases(draw):
     vocabulary = draw(st.sampled_from([1, 2, 5, 40, 200, 700]))
     longest = draw(st.sampled_from([2, 8, 14, 80]))
     count = draw(st.sampled_from([1, 30, 150]))
+    documents = corpora.texts(count, vocabulary, seed, longest)
+    boundary = None
+    if draw(st.booleans()):
+        boundary = len(documents)
+        others = draw(st.sampled_from([0, 1, 60]))
+        documents += corpora.texts(others, vocabulary, seed + 5, longest)
+    counted = draw(st.sampled_from([False, False, False, True]))
     return {
         "words": corpora.words(sort, vocabulary, draw(st.sampled_from([1, 4, 25, 100])), seed),
-        "documents": corpora.texts(count, vocabulary, seed, longest),
-        "others": corpora.texts(draw(st.sampled_from([0, 1, 60])), vocabulary, seed + 5, longest)
-        if draw(st.booleans())
-        else None,
-        "measure": draw(st.sampled_from(oracle.MEASURES)),
+        "documents": documents,
+        "boundary": boundary,
+        "counts": [[1 + (seed + w) % 3 for w in t] for t in documents] if counted else None,
+        "similarity": draw(st.sampled_from(oracle.SYMMETRIC)),
         "threshold": draw(st.sampled_from([0.05, 0.3, 0.55, 0.71, 0.85, 0.93, 1.0])),
         "simd": draw(st.sampled_from(_kernel.info()["available"])),
         "threads": draw(st.sampled_from([1, 2])),
@@ -53,36 +56,35 @@ def test_join_equals_brute_force(case):
     _kernel.set_simd(case["simd"])
     try:
         table = _kernel.Table(**case["words"].arguments())
-        documents, options = oracle.ragged(case["documents"]), (case["measure"], case["threshold"])
-        expected = brute_force(table, case["documents"], case["others"], *options)
-        if case["others"] is None:
-            assert_same(_kernel.join(table, documents, *options, threads=case["threads"]), expected)
-        else:
-            assert_same(
-                _kernel.join_between(table, documents, oracle.ragged(case["others"]), *options),
-                expected,
-            )
+        common = (table, case["documents"], case["similarity"], case["threshold"])
+        ways = {"boundary": case["boundary"], "counts": case["counts"]}
+        found = calls.joined(*common, **ways, threads=case["threads"])
+        assert_same(found, brute_force(*common, **ways))
     finally:
         _kernel.set_simd(before)
 
 
 @pytest.mark.parametrize(
-    ("sort", "measure"),
+    ("sort", "similarity"),
     [
-        ("raw", "jaccard"),
-        ("centred", "otsuka"),
-        ("unit", "dice"),
-        ("unit-rules", "jaccard"),
+        ("raw", oracle.JACCARD),
+        ("centred", oracle.OTSUKA),
+        ("unit", oracle.DICE),
+        ("unit-rules", oracle.JACCARD),
+        ("centred", oracle.Similarity("tversky", (0.7, 0.7))),
+        ("unit-rules", oracle.Similarity("tversky", (3.0, 3.0))),
+        ("unit-rules", oracle.OVERLAP),
     ],
+    ids=str,
 )
-def test_larger_joins(simd, sort, measure):
+def test_larger_joins(simd, sort, similarity):
     words = corpora.words(sort, 2000, 100, 1)
     documents = corpora.texts(1500, 2000, 2, 12)
     table = _kernel.Table(**words.arguments())
     for threshold in (0.8, 0.9):
         assert_same(
-            _kernel.join(table, oracle.ragged(documents), measure, threshold),
-            brute_force(table, documents, None, measure, threshold),
+            calls.joined(table, documents, similarity, threshold),
+            brute_force(table, documents, similarity, threshold),
         )
 
 
@@ -90,42 +92,52 @@ def test_ranges_of_rows_give_every_pair_once():
     words = corpora.words("centred", 300, 50, 1)
     documents = corpora.texts(800, 300, 2, 12)
     table = _kernel.Table(**words.arguments())
-    join = _kernel.Join(table, oracle.ragged(documents), "jaccard", 0.7)
+    join = _kernel.Join(table, oracle.ragged(documents), calls.compiled(oracle.JACCARD), 0.7)
     assert len(join) == 800
     parts = [join.rows(start, start + 100) for start in range(0, 800, 100)]
     pairs = sorted(
         (int(a), int(b), float(s)) for part in parts for a, b, s in zip(*part, strict=False)
     )
-    expected, scores = brute_force(table, documents, None, "jaccard", 0.7)
+    expected, scores = brute_force(table, documents, oracle.JACCARD, 0.7)
     assert pairs == [
         (int(a), int(b), float(s)) for (a, b), s in zip(expected, scores, strict=False)
     ]
 
 
-def test_postings_are_used_where_they_can_be():
+@pytest.mark.parametrize(
+    "similarity", [oracle.JACCARD, oracle.Similarity("tversky", (0.7, 0.7))], ids=str
+)
+def test_postings_are_used_where_they_can_be(similarity):
     words = corpora.words("centred", 2000, 100, 1)
     documents = [t for t in corpora.texts(3000, 2000, 2, 12) if len(t) > 4]
-    join = _kernel.Join(
-        _kernel.Table(**words.arguments()), oracle.ragged(documents), "jaccard", 0.9
-    )
+    table = _kernel.Table(**words.arguments())
+    join = _kernel.Join(table, oracle.ragged(documents), calls.compiled(similarity), 0.9)
     statistics = join.rows(0, len(join), statistics=True)[3]
     assert statistics["scanned_rows"] == 0
     assert statistics["candidates"] < 20 * len(documents)
 
 
-def test_bag_counts_are_joined():
-    words = corpora.words("raw", 30, 20, 1)
-    documents = [sorted(set(t)) for t in corpora.texts(60, 30, 2)]
-    counts = [[1 + (i + w) % 3 for w in t] for i, t in enumerate(documents)]
-    table, texts = _kernel.Table(**words.arguments()), oracle.ragged(documents, counts)
-    grid = np.triu(_kernel.matrix(table, texts, texts, "jaccard"), 1)
-    left, right, _scores = _kernel.join(table, texts, "jaccard", 0.6)
-    np.testing.assert_array_equal(np.stack([left, right], 1), np.argwhere(grid >= np.float32(0.6)))
+@pytest.mark.parametrize("boundary", [0, 3])
+def test_an_empty_side_has_no_pairs(boundary):
+    table = _kernel.Table(np.ones((1, 2), np.float32))
+    left, right, scores = calls.joined(table, [[0]] * 3, oracle.JACCARD, 0.5, boundary=boundary)
+    assert len(left) == len(right) == len(scores) == 0
 
 
-@pytest.mark.parametrize("threshold", [0.0, -1.0, float("nan")])
-def test_a_threshold_of_nothing_is_refused(threshold):
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"threshold": 0.0},
+        {"threshold": -1.0},
+        {"threshold": float("nan")},
+        {"boundary": -1},
+        {"boundary": 2},
+        {"similarity": oracle.COVERAGE},
+        {"similarity": oracle.QUERY_JACCARD},
+    ],
+    ids=str,
+)
+def test_bad_options_are_refused(options):
+    table = _kernel.Table(np.ones((1, 2), np.float32))
     with pytest.raises(fuzzbow.InputError, match="must be"):
-        _kernel.join(
-            _kernel.Table(np.ones((1, 2), np.float32)), oracle.ragged([[0]]), "jaccard", threshold
-        )
+        calls.joined(table, [[0]], **{"similarity": oracle.JACCARD, "threshold": 0.5, **options})

@@ -7,8 +7,8 @@ import functools
 import numpy as np
 import pytest
 
-from tests.kernel import corpora
-from tests.kernel.oracle import MEASURES, Words, ragged, score
+from tests.kernel import calls, corpora
+from tests.kernel.oracle import JACCARD, SIMILARITIES, Words, ragged, score
 
 _kernel = pytest.importorskip("fuzzbow._kernel")
 
@@ -35,46 +35,40 @@ def long_texts(vocabulary: int) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("counted", [False, True])
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("similarity", SIMILARITIES, ids=str)
 @pytest.mark.parametrize("sort", SORTS)
-def test_pairs_of_long_texts_agree_with_the_formulas(simd, sort, measure, counted):
+def test_pairs_of_long_texts_agree_with_the_formulas(simd, sort, similarity, counted):
     words, texts = naive_words(sort), long_texts(250)
     counts = [[0.5 + word % 4 for word in text] for text in texts] if counted else None
     pairs = [(a, b) for a in range(len(texts)) for b in range(len(texts))]
-
-    def given(some: list[int]):
-        chosen = [texts[i] for i in some]
-        return ragged(chosen, [counts[i] for i in some] if counts else None)
-
     found = _kernel.pairs(
         _kernel.Table(**words.arguments()),
-        given([a for a, _ in pairs]),
-        given([b for _, b in pairs]),
-        measure,
+        ragged(texts, counts),
+        np.array([a for a, _ in pairs]),
+        np.array([b for _, b in pairs]),
+        calls.compiled(similarity),
     )
     expected = [
-        score(words, texts[a], texts[b], measure, *((counts[a], counts[b]) if counts else ()))
+        score(words, texts[a], texts[b], similarity, *((counts[a], counts[b]) if counts else ()))
         for a, b in pairs
     ]
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("similarity", SIMILARITIES, ids=str)
 @pytest.mark.parametrize("sort", SORTS)
-def test_pairs_matrix_and_search_of_long_texts_are_the_same_numbers(simd, sort, measure):
+def test_pairs_matrix_and_search_of_long_texts_are_the_same_numbers(simd, sort, similarity):
     words = corpora.words(sort, 250, 7, seed=5)
     table = _kernel.Table(**words.arguments())
     texts = [*long_texts(250), *corpora.texts(60, 250, 4)]
-    given = ragged(texts)
-    matrix = _kernel.matrix(table, given, given, measure)
-    everything = np.arange(len(texts))
-    left = ragged([texts[i] for i in np.repeat(everything, len(texts))])
-    right = ragged([texts[i] for i in np.tile(everything, len(texts))])
-    pairs = _kernel.pairs(table, left, right, measure).reshape(matrix.shape)
+    given, everything, kind = ragged(texts), np.arange(len(texts)), calls.compiled(similarity)
+    matrix = _kernel.matrix(table, given, everything, everything, kind)
+    left, right = np.repeat(everything, len(texts)), np.tile(everything, len(texts))
+    pairs = _kernel.pairs(table, given, left, right, kind).reshape(matrix.shape)
     np.testing.assert_array_equal(pairs, matrix)
     order = np.argsort(-matrix, axis=1, kind="stable")[:, :4]
     for k in (4, len(texts)):  # by bounds, and by looking at everything
-        scores, found, _ = _kernel.Index(table, given, measure).search(given, k)
+        scores, found, _ = _kernel.Corpus(table, given, kind).search(given, k)
         np.testing.assert_array_equal(found[:, :4], order)
         np.testing.assert_array_equal(scores[:, :4], np.take_along_axis(matrix, order, axis=1))
 
@@ -86,7 +80,7 @@ def test_a_query_with_a_table_of_its_own_knows_unknown_words_of_the_corpus():
         np.zeros((400, 3), np.float32), None, kinds, trigrams, np.zeros(0, np.uint32), unit=True
     )
     everything = np.arange(400, dtype=np.uint32), np.array([0, 400])
-    index = _kernel.Index(table, everything, "jaccard")
+    index = _kernel.Corpus(table, everything, calls.compiled(JACCARD))
     own = _kernel.Table(
         np.zeros((400, 3), np.float32), None, kinds, trigrams, np.zeros(0, np.uint32), unit=True
     )

@@ -1,12 +1,17 @@
-"""Pairs, matrix, query scores and self memberships against the float64 oracle."""
+"""Pairs and matrices against the float64 oracle."""
+
+from __future__ import annotations
+
+import functools
 
 import numpy as np
 import pytest
 
 from fuzzbow import _kernel
-from tests.kernel import corpora, oracle
+from tests.kernel import calls, corpora, oracle
 
 TOLERANCE = 1e-5
+every_similarity = pytest.mark.parametrize("similarity", oracle.SIMILARITIES, ids=str)
 
 
 def build(sort, seed=1, count=60, dimension=21, texts=40, longest=14):
@@ -16,22 +21,43 @@ def build(sort, seed=1, count=60, dimension=21, texts=40, longest=14):
     return words, left, right, _kernel.Table(**words.arguments())
 
 
-@pytest.mark.parametrize("sort", corpora.SORTS)
-@pytest.mark.parametrize("measure", oracle.MEASURES)
-def test_pairs_equal_the_oracle(simd, sort, measure):
+def bags(sort):
     words, left, right, table = build(sort)
-    got = _kernel.pairs(table, oracle.ragged(left), oracle.ragged(right), measure)
-    expected = [oracle.score(words, a, b, measure) for a, b in zip(left, right, strict=False)]
-    np.testing.assert_allclose(got, expected, atol=TOLERANCE)
+    left, right = [sorted(set(t)) for t in left], [sorted(set(t)) for t in right]
+    random = np.random.default_rng(5)
+    counts = [[random.integers(1, 5, len(t)).tolist() for t in side] for side in (left, right)]
+    return words, left, right, counts, table
+
+
+@functools.lru_cache(maxsize=1000)
+def expected_scores(sort, similarity, counted=False):
+    """Of `build` or `bags`, once for all instruction sets."""
+    if not counted:
+        words, left, right, _ = build(sort)
+        counts = [[None] * len(left)] * 2
+    else:
+        words, left, right, counts, _ = bags(sort)
+    return [
+        oracle.score(words, a, b, similarity, c, d)
+        for a, b, c, d in zip(left, right, *counts, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("sort", corpora.SORTS)
+@every_similarity
+def test_pairs_equal_the_oracle(simd, sort, similarity):
+    _words, left, right, table = build(sort)
+    got = calls.pairs(table, left, right, similarity)
+    np.testing.assert_allclose(got, expected_scores(sort, similarity), atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("dimension", [1, 3, 16, 17, 300])
 def test_any_dimension(simd, dimension):
     words, left, right, table = build("centred", dimension=dimension)
-    got = _kernel.pairs(table, oracle.ragged(left), oracle.ragged(right), "jaccard")
+    got = calls.pairs(table, left, right, oracle.JACCARD)
     np.testing.assert_allclose(
         got,
-        [oracle.score(words, a, b, "jaccard") for a, b in zip(left, right, strict=False)],
+        [oracle.score(words, a, b, oracle.JACCARD) for a, b in zip(left, right, strict=True)],
         atol=TOLERANCE,
     )
 
@@ -43,99 +69,93 @@ def test_long_texts_equal_the_oracle(simd, sort):
     left = [random.integers(0, 80, n).tolist() for n in (300, 65, 64, 1, 129)]
     right = [random.integers(0, 80, n).tolist() for n in (200, 63, 128, 300, 1)]
     table = _kernel.Table(**words.arguments())
-    for measure in oracle.MEASURES:
-        got = _kernel.pairs(table, oracle.ragged(left), oracle.ragged(right), measure)
-        expected = [oracle.score(words, a, b, measure) for a, b in zip(left, right, strict=False)]
+    for similarity in (*oracle.DYNAMIC[:4], oracle.QUERY_COVERAGE):
+        got = calls.pairs(table, left, right, similarity)
+        expected = [oracle.score(words, a, b, similarity) for a, b in zip(left, right, strict=True)]
         np.testing.assert_allclose(got, expected, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("sort", ["raw", "rules", "unit-rules"])
-@pytest.mark.parametrize("measure", oracle.MEASURES)
-def test_bag_counts_equal_the_oracle(simd, sort, measure):
-    words, left, right, table = build(sort)
-    left, right = [sorted(set(t)) for t in left], [sorted(set(t)) for t in right]
-    random = np.random.default_rng(5)
-    left_counts = [random.integers(1, 5, len(t)).tolist() for t in left]
-    right_counts = [random.integers(1, 5, len(t)).tolist() for t in right]
-    a, b = oracle.ragged(left, left_counts), oracle.ragged(right, right_counts)
-    expected = [
-        oracle.score(words, x, y, measure, c, d)
-        for x, y, c, d in zip(left, right, left_counts, right_counts, strict=False)
-    ]
-    np.testing.assert_allclose(_kernel.pairs(table, a, b, measure), expected, atol=TOLERANCE)
+@every_similarity
+def test_bag_counts_equal_the_oracle(simd, sort, similarity):
+    _words, left, right, counts, table = bags(sort)
+    expected = expected_scores(sort, similarity, counted=True)
     np.testing.assert_allclose(
-        np.diag(_kernel.matrix(table, a, b, measure)), expected, atol=TOLERANCE
+        calls.pairs(table, left, right, similarity, counts), expected, atol=TOLERANCE
+    )
+    np.testing.assert_allclose(
+        np.diag(calls.matrix(table, left, right, similarity, counts)), expected, atol=TOLERANCE
     )
 
 
 @pytest.mark.parametrize("sort", corpora.SORTS)
-@pytest.mark.parametrize("measure", oracle.MEASURES)
-def test_matrix_and_query_scores_equal_pairs_bit_for_bit(simd, sort, measure):
+@every_similarity
+def test_matrix_equals_pairs_bit_for_bit(simd, sort, similarity):
     _words, left, right, table = build(sort, texts=20)
-    grid = _kernel.matrix(table, oracle.ragged(left), oracle.ragged(right), measure)
+    grid = calls.matrix(table, left, right, similarity)
     assert grid.shape == (20, 20)
     for i, text in enumerate(left):
-        row = _kernel.pairs(table, oracle.ragged([text] * 20), oracle.ragged(right), measure)
-        np.testing.assert_array_equal(grid[i], row)
-        query = np.array(text, dtype=np.uint32)
-        np.testing.assert_array_equal(
-            _kernel.query_scores(table, query, oracle.ragged(right), measure), row
-        )
+        np.testing.assert_array_equal(grid[i], calls.pairs(table, [text] * 20, right, similarity))
 
 
 @pytest.mark.parametrize("sort", corpora.SORTS)
-@pytest.mark.parametrize("measure", oracle.MEASURES)
-def test_a_text_with_itself_is_exactly_one(simd, sort, measure):
+@every_similarity
+def test_a_text_with_itself_is_exactly_one(simd, sort, similarity):
     _words, left, _, table = build(sort, dimension=300, longest=90)
-    texts = oracle.ragged(left)
-    got = _kernel.pairs(table, texts, texts, measure)
+    got = calls.pairs(table, left, left, similarity)
     np.testing.assert_array_equal(got, [1.0 if t else 0.0 for t in left])
 
 
 @pytest.mark.parametrize("sort", corpora.SORTS)
-@pytest.mark.parametrize("measure", oracle.MEASURES)
-def test_scores_are_symmetric_bit_for_bit(simd, sort, measure):
+@pytest.mark.parametrize("similarity", oracle.SYMMETRIC, ids=str)
+def test_symmetric_scores_are_so_bit_for_bit(simd, sort, similarity):
     _, left, right, table = build(sort)
-    a, b = oracle.ragged(left), oracle.ragged(right)
+    assert calls.compiled(similarity).symmetric
     np.testing.assert_array_equal(
-        _kernel.pairs(table, a, b, measure), _kernel.pairs(table, b, a, measure)
+        calls.pairs(table, left, right, similarity), calls.pairs(table, right, left, similarity)
     )
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_do_not_change_results(simd, threads):
     _, left, right, table = build("raw", texts=700)
-    a, b = oracle.ragged(left), oracle.ragged(right)
     np.testing.assert_array_equal(
-        _kernel.pairs(table, a, b, "jaccard", threads=threads),
-        _kernel.pairs(table, a, b, "jaccard", threads=1),
+        calls.pairs(table, left, right, oracle.JACCARD, threads=threads),
+        calls.pairs(table, left, right, oracle.JACCARD, threads=1),
     )
 
 
 @pytest.mark.parametrize("sort", corpora.SORTS)
-def test_self_memberships_equal_the_oracle(simd, sort):
-    words, left, _, table = build(sort, longest=100)
-    got = _kernel.self_memberships(table, oracle.ragged(left))
-    expected = np.concatenate([oracle.membership(words, t, t) if t else np.zeros(0) for t in left])
-    np.testing.assert_allclose(
-        got, expected, rtol=2e-4 if sort == "tiny" else 1e-5, atol=1e-44 if sort == "tiny" else 1e-6
-    )
-    if "rules" not in sort and not words.unit and sort != "tiny":
-        given = _kernel.pairs(
-            table, oracle.ragged(left), oracle.ragged(left[::-1]), "jaccard", left_self=got
-        )
-        np.testing.assert_array_equal(
-            given, _kernel.pairs(table, oracle.ragged(left), oracle.ragged(left[::-1]), "jaccard")
-        )
+@pytest.mark.parametrize("similarity", [oracle.JACCARD, oracle.QUERY_COVERAGE], ids=str)
+def test_texts_in_many_pairs_score_as_in_one(simd, sort, similarity):
+    """Self memberships are computed once per text, or once per pair."""
+    _, left, right, table = build(sort, texts=20, longest=100)
+    texts, a, b = calls.batch(left, right)
+    first, second = np.repeat(a, len(b)), np.tile(b, len(a))
+    many = _kernel.pairs(table, texts, first, second, calls.compiled(similarity))
+    for i in range(0, len(many), 20):
+        some = slice(i, i + 20)
+        one = _kernel.pairs(table, texts, first[some], second[some], calls.compiled(similarity))
+        np.testing.assert_array_equal(many[some], one)
 
 
 def test_negative_similarities_do_not_lose_to_padding(simd):
     table = _kernel.Table(np.array([[1.0], [-1.0]], np.float32))
-    assert _kernel.pairs(table, oracle.ragged([[0]]), oracle.ragged([[1]]), "jaccard")[0] == 0.0
+    assert calls.pairs(table, [[0]], [[1]], oracle.JACCARD)[0] == 0.0
+
+
+@every_similarity
+def test_words_without_weight_or_vector_equal_the_oracle(simd, similarity):
+    vectors = np.array([[1.0, 0.0], [0.0, 0.0], [0.5, 0.5]], np.float32)
+    table = _kernel.Table(vectors, np.array([0.0, 1.0, 1.0], np.float32))
+    texts = [[0], [1], [0, 1], []]
+    grid = calls.matrix(table, texts, [*texts, [2]], similarity)
+    words = oracle.Words(vectors, [0.0, 1.0, 1.0])
+    expected = [[oracle.score(words, a, b, similarity) for b in [*texts, [2]]] for a in texts]
+    np.testing.assert_allclose(grid, expected, atol=1e-7)
 
 
 def test_no_texts_give_no_scores(simd):
     table = _kernel.Table(np.ones((1, 4), np.float32))
-    none = oracle.ragged([])
-    assert _kernel.pairs(table, none, none, "dice").shape == (0,)
-    assert _kernel.matrix(table, none, oracle.ragged([[0]]), "dice").shape == (0, 1)
+    assert calls.pairs(table, [], [], oracle.DICE).shape == (0,)
+    assert calls.matrix(table, [], [[0]], oracle.DICE).shape == (0, 1)

@@ -7,18 +7,18 @@ from hypothesis import strategies as st
 
 import fuzzbow
 from fuzzbow import _kernel
-from tests.kernel import corpora, oracle
+from tests.kernel import calls, corpora, oracle
 
 
-def brute_force(table, queries, documents, measure, k, min_score=0.0, allowed=None):
-    grid = _kernel.matrix(table, oracle.ragged(queries), oracle.ragged(documents), measure)
+def brute_force(
+    table, queries, documents, similarity, k, min_score=0.0, allowed=None, counts=(None, None)
+):
+    grid = calls.matrix(table, queries, documents, similarity, counts)
     expected = []
     for row in grid:
         order = np.lexsort((np.arange(len(row)), -row))
-        kept = [int(i) for i in order if row[i] >= min_score and (allowed is None or allowed[i])][
-            :k
-        ]
-        expected.append((kept, row[kept]))
+        kept = [int(i) for i in order if row[i] >= min_score and (allowed is None or allowed[i])]
+        expected.append((kept[:k], row[kept[:k]]))
     return expected
 
 
@@ -35,21 +35,28 @@ def cases(draw):
     sort = draw(st.sampled_from(corpora.SORTS))
     seed = draw(st.integers(0, 10_000))
     vocabulary = draw(st.sampled_from([1, 2, 5, 40, 200, 700]))  # 255 of them have a byte
+    documents = corpora.texts(
+        draw(st.sampled_from([1, 30, 300])),
+        vocabulary,
+        seed,
+        draw(st.sampled_from([3, 14, 80, 300])),
+    )
+    queries = corpora.texts(
+        draw(st.sampled_from([1, 4, 18, 40])),  # each is a case; 32 are scanned together
+        vocabulary,
+        seed + 5,
+        draw(st.sampled_from([2, 14, 100])),
+    )
+    counts = (None, None)
+    if draw(st.sampled_from([False, False, False, True])):
+        counts = tuple(
+            [[1 + (seed + w) % 3 for w in t] for t in side] for side in (queries, documents)
+        )
     return {
         "words": corpora.words(sort, vocabulary, draw(st.sampled_from([1, 4, 25])), seed),
-        "documents": corpora.texts(
-            draw(st.sampled_from([1, 30, 300])),
-            vocabulary,
-            seed,
-            draw(st.sampled_from([3, 14, 80, 300])),
-        ),
-        "queries": corpora.texts(
-            draw(st.sampled_from([1, 4, 18, 40])),  # each is a case; 32 are scanned together
-            vocabulary,
-            seed + 5,
-            draw(st.sampled_from([2, 14, 100])),
-        ),
-        "measure": draw(st.sampled_from(oracle.MEASURES)),
+        "documents": documents,
+        "queries": queries,
+        "counts": counts,
         "k": draw(st.sampled_from([1, 3, 10, 1000])),
         "min_score": draw(st.sampled_from([-1.0, 0.0, 1e-6, 0.3, 0.7, 0.95, 1.0])),
         "simd": draw(st.sampled_from(_kernel.info()["available"])),
@@ -57,15 +64,21 @@ def cases(draw):
     }
 
 
-@given(cases())
-def test_search_equals_brute_force(case):
+@pytest.mark.parametrize("similarities", [oracle.DYNAMIC, oracle.QUERY], ids=["dynamic", "query"])
+@given(case=cases(), data=st.data())
+def test_search_equals_brute_force(similarities, case, data):
+    similarity = data.draw(st.sampled_from(similarities))
     before = _kernel.info()["simd"]
     _kernel.set_simd(case["simd"])
     try:
         table = _kernel.Table(**case["words"].arguments())
-        index = _kernel.Index(table, oracle.ragged(case["documents"]), case["measure"])
-        found = index.search(
-            oracle.ragged(case["queries"]), case["k"], case["min_score"], threads=case["threads"]
+        query_counts, document_counts = case["counts"]
+        corpus = calls.corpus(table, case["documents"], similarity, document_counts)
+        found = corpus.search(
+            oracle.ragged(case["queries"], query_counts),
+            case["k"],
+            case["min_score"],
+            threads=case["threads"],
         )
         assert_same(
             found,
@@ -73,9 +86,10 @@ def test_search_equals_brute_force(case):
                 table,
                 case["queries"],
                 case["documents"],
-                case["measure"],
+                similarity,
                 case["k"],
                 case["min_score"],
+                counts=case["counts"],
             ),
         )
     finally:
@@ -83,37 +97,73 @@ def test_search_equals_brute_force(case):
 
 
 @pytest.mark.parametrize(
-    ("sort", "measure"),
+    ("sort", "similarity"),
     [
-        ("raw", "jaccard"),
-        ("spiky", "otsuka"),
-        ("centred", "cosine"),
-        ("unit", "dice"),
-        ("unit-rules", "jaccard"),
+        ("raw", oracle.JACCARD),
+        ("spiky", oracle.OTSUKA),
+        ("centred", oracle.COSINE),
+        ("unit", oracle.DICE),
+        ("unit-rules", oracle.JACCARD),
+        ("unit-rules", oracle.QUERY_COVERAGE),
+        ("centred", oracle.COVERAGE),
+        ("raw", oracle.Similarity("tversky", (0.3, 0.8))),
+        ("unit-rules", oracle.OVERLAP),
+        ("spiky", oracle.Similarity("otsuka", universe="query")),
+        ("centred", oracle.Similarity("overlap", universe="query")),
     ],
+    ids=str,
 )
-def test_larger_corpora(simd, sort, measure):
+def test_larger_corpora(simd, sort, similarity):
     words = corpora.words(sort, 800, 24, 1)
     documents = corpora.texts(21_000, 800, 2, 12)
     queries = [*corpora.texts(12, 800, 3, 12), [5] * 30 + list(range(40))]
     table = _kernel.Table(**words.arguments())
-    index = _kernel.Index(table, oracle.ragged(documents), measure)
-    expected = brute_force(table, queries, documents, measure, 10)
-    assert_same(index.search(oracle.ragged(queries), 10, threads=1), expected)
-    assert_same(index.search(oracle.ragged(queries), 10, threads=2), expected)
-    assert_same(index.search(oracle.ragged(queries[:1]), 10, threads=3), expected[:1])
+    corpus = calls.corpus(table, documents, similarity)
+    expected = brute_force(table, queries, documents, similarity, 10)
+    assert_same(corpus.search(oracle.ragged(queries), 10, threads=1), expected)
+    assert_same(corpus.search(oracle.ragged(queries), 10, threads=2), expected)
+    assert_same(corpus.search(oracle.ragged(queries[:1]), 10, threads=3), expected[:1])
 
 
-def test_bounds_do_prune(simd):
+@pytest.mark.parametrize(
+    "similarity",
+    [*oracle.DYNAMIC[:4], oracle.QUERY_COVERAGE, oracle.QUERY_JACCARD],
+    ids=str,
+)
+def test_bounds_do_prune(simd, similarity):
     words = corpora.words("centred", 3000, 100, 1)
     documents = corpora.texts(30_000, 3000, 2, 14)
     table = _kernel.Table(**words.arguments())
-    for measure in oracle.MEASURES:
-        index = _kernel.Index(table, oracle.ragged(documents), measure)
-        queries = [text for text in documents[100:120] if text]
-        statistics = index.search(oracle.ragged(queries), 10, statistics=True)[3]
-        assert statistics["full_scans"] == 0
-        assert statistics["scored"] < 0.05 * statistics["scanned"]
+    corpus = calls.corpus(table, documents, similarity)
+    queries = [text for text in documents[100:120] if text]
+    statistics = corpus.search(oracle.ragged(queries), 10, statistics=True)[3]
+    assert statistics["full_scans"] == 0
+    assert statistics["scored"] < 0.05 * statistics["scanned"]
+
+
+@pytest.mark.parametrize("name", ["cosine", "overlap", "tversky"])
+def test_similarities_without_bounds_are_searched_fully_at_once(name):
+    parameters = (0.0, 1.0) if name == "tversky" else ()
+    similarity = oracle.Similarity(name, parameters, "query")
+    words = corpora.words("centred", 300, 16, 1)
+    documents = corpora.texts(500, 300, 2, 14)
+    corpus = calls.corpus(_kernel.Table(**words.arguments()), documents, similarity)
+    statistics = corpus.search(oracle.ragged([[1, 2], [3], [4]]), 5, statistics=True)[3]
+    assert statistics["full_scans"] == 3
+    assert statistics["scanned"] == 0
+
+
+@pytest.mark.parametrize("parameters", [(1e-300, 1e-300), (1e300, 0.0), (0.0, 1e300), (1e9, 1e-9)])
+@pytest.mark.parametrize("universe", ["dynamic", "query"])
+@pytest.mark.parametrize("sort", ["raw", "unit-rules"])
+def test_extreme_parameters(sort, parameters, universe):
+    similarity = oracle.Similarity("tversky", parameters, universe)
+    documents, queries = corpora.texts(400, 60, 2), corpora.texts(12, 60, 3)
+    table = _kernel.Table(**corpora.words(sort, 60, 20, 3).arguments())
+    assert_same(
+        calls.corpus(table, documents, similarity).search(oracle.ragged(queries), 5),
+        brute_force(table, queries, documents, similarity, 5),
+    )
 
 
 def test_more_than_65536_distinct_words(simd):
@@ -122,11 +172,11 @@ def test_more_than_65536_distinct_words(simd):
     order = random.permutation(70_000)
     documents = [order[i : i + 7].tolist() for i in range(0, 70_000, 7)]
     table = _kernel.Table(vectors)
-    index = _kernel.Index(table, oracle.ragged(documents), "jaccard")
+    corpus = calls.corpus(table, documents, oracle.JACCARD)
     queries = [documents[3], documents[9_999], random.integers(0, 70_000, 40).tolist()]
     assert_same(
-        index.search(oracle.ragged(queries), 5),
-        brute_force(table, queries, documents, "jaccard", 5),
+        corpus.search(oracle.ragged(queries), 5),
+        brute_force(table, queries, documents, oracle.JACCARD, 5),
     )
 
 
@@ -135,10 +185,10 @@ def test_queries_of_thousands_of_words(simd):
     documents = corpora.texts(500, 300, 2, 12)
     queries = [np.random.default_rng(1).integers(0, 300, 5000).tolist()]
     table = _kernel.Table(**words.arguments())
-    index = _kernel.Index(table, oracle.ragged(documents), "jaccard")
+    corpus = calls.corpus(table, documents, oracle.JACCARD)
     assert_same(
-        index.search(oracle.ragged(queries), 7),
-        brute_force(table, queries, documents, "jaccard", 7),
+        corpus.search(oracle.ragged(queries), 7),
+        brute_force(table, queries, documents, oracle.JACCARD, 7),
     )
 
 
@@ -147,18 +197,22 @@ def test_documents_of_a_thousand_words(simd, vocabulary):
     words = corpora.words("centred", vocabulary, 16, 1)
     documents = corpora.texts(40, vocabulary, 2, 1200)
     table = _kernel.Table(**words.arguments())
-    index = _kernel.Index(table, oracle.ragged(documents), "jaccard")
+    corpus = calls.corpus(table, documents, oracle.JACCARD)
     texts = corpora.texts(40, vocabulary, 3)
     for queries in (texts[:1], texts):
         assert_same(
-            index.search(oracle.ragged(queries), 7),
-            brute_force(table, queries, documents, "jaccard", 7),
+            corpus.search(oracle.ragged(queries), 7),
+            brute_force(table, queries, documents, oracle.JACCARD, 7),
         )
 
 
 @pytest.mark.parametrize("sort", ["raw", "tiny", "rules", "unit-rules"])
-@pytest.mark.parametrize("measure", oracle.MEASURES)
-def test_query_brings_its_own_table(simd, sort, measure):
+@pytest.mark.parametrize(
+    "similarity",
+    [*oracle.DYNAMIC[:5], oracle.OVERLAP, oracle.QUERY_JACCARD, oracle.QUERY_COVERAGE],
+    ids=str,
+)
+def test_query_brings_its_own_table(simd, sort, similarity):
     words = corpora.words(sort, 90, 20, 5)
     documents = corpora.texts(200, 60, 2)  # the last 30 words are not in the corpus
     queries = corpora.texts(20, 90, 3)
@@ -170,7 +224,7 @@ def test_query_brings_its_own_table(simd, sort, measure):
         words.trigrams[:60],
         words.unit,
     )
-    index = _kernel.Index(_kernel.Table(**part.arguments()), oracle.ragged(documents), measure)
+    corpus = calls.corpus(_kernel.Table(**part.arguments()), documents, similarity)
     shuffled = np.random.default_rng(1).permutation(90)
     place = np.argsort(shuffled)
     other = oracle.Words(
@@ -181,17 +235,20 @@ def test_query_brings_its_own_table(simd, sort, measure):
         words.unit,
     )
     corpus_ids = np.where(shuffled < 60, shuffled, -1).astype(np.int64)
-    found = index.search(
+    found = corpus.search(
         oracle.ragged([[int(place[w]) for w in q] for q in queries]),
         5,
         table=_kernel.Table(**other.arguments()),
         corpus_ids=corpus_ids,
     )
-    assert_same(found, brute_force(whole, queries, documents, measure, 5))
+    assert_same(found, brute_force(whole, queries, documents, similarity, 5))
 
 
 @pytest.mark.parametrize("sort", ["raw", "unit-rules"])
-def test_append_delete_and_mask(simd, sort):
+@pytest.mark.parametrize(
+    "similarity", [oracle.JACCARD, oracle.COVERAGE, oracle.QUERY_COVERAGE], ids=str
+)
+def test_append_delete_and_mask(simd, sort, similarity):
     words = corpora.words(sort, 120, 20, 7)
     documents = corpora.texts(900, 120, 2)
     for i, text in enumerate(documents[:300]):
@@ -212,53 +269,40 @@ def test_append_delete_and_mask(simd, sort):
         words.unit,
     )
     table = _kernel.Table(**first.arguments())
-    index = _kernel.Index(table, oracle.ragged(documents[:300]), "jaccard")
+    corpus = calls.corpus(table, documents[:300], similarity)
     addition = rest.arguments()
     addition.pop("unit")
     assert table.append(**addition) == 60
     for start in (300, 301, 340, 500):
         stop = {300: 301, 301: 340, 340: 500, 500: 900}[start]
-        index.append(oracle.ragged(documents[start:stop]))
-    assert len(index) == 900
+        corpus.append(oracle.ragged(documents[start:stop]))
+    assert len(corpus) == 900
     assert_same(
-        index.search(oracle.ragged(queries), 9),
-        brute_force(table, queries, documents, "jaccard", 9),
+        corpus.search(oracle.ragged(queries), 9),
+        brute_force(table, queries, documents, similarity, 9),
     )
     allowed = (np.random.default_rng(0).random(900) < 0.5).astype(np.uint8)
     assert_same(
-        index.search(oracle.ragged(queries), 9, allowed=allowed),
-        brute_force(table, queries, documents, "jaccard", 9, allowed=allowed),
+        corpus.search(oracle.ragged(queries), 9, allowed=allowed),
+        brute_force(table, queries, documents, similarity, 9, allowed=allowed),
     )
     removed = np.arange(0, 900, 3, dtype=np.int64)
-    index.delete(removed)
+    corpus.delete(removed)
     kept = np.ones(900, bool)
     kept[removed] = False
     assert_same(
-        index.search(oracle.ragged(queries), 900),
-        brute_force(table, queries, documents, "jaccard", 900, allowed=kept),
+        corpus.search(oracle.ragged(queries), 900),
+        brute_force(table, queries, documents, similarity, 900, allowed=kept),
     )
-
-
-def test_bag_counts(simd):
-    words = corpora.words("raw", 50, 20, 7)
-    documents = [sorted(set(t)) for t in corpora.texts(200, 50, 2)]
-    counts = [[1 + (i + w) % 3 for w in t] for i, t in enumerate(documents)]
-    table = _kernel.Table(**words.arguments())
-    index = _kernel.Index(table, oracle.ragged(documents, counts), "otsuka")
-    query = oracle.ragged([[1, 2, 3]], [[1, 2, 1]])
-    scores, ids, _ = index.search(query, 200)
-    row = _kernel.matrix(table, query, oracle.ragged(documents, counts), "otsuka")[0]
-    np.testing.assert_array_equal(ids[0], np.lexsort((np.arange(200), -row)))
-    np.testing.assert_array_equal(scores[0], row[ids[0]])
 
 
 def test_empty_corpora_and_queries(simd):
     table = _kernel.Table(np.ones((2, 3), np.float32))
-    index = _kernel.Index(table, oracle.ragged([]), "jaccard")
-    assert index.search(oracle.ragged([[0]]), 3)[2].tolist() == [0]
-    index = _kernel.Index(table, oracle.ragged([[], [1]]), "jaccard")
-    assert index.search(oracle.ragged([[]]), 3)[1].tolist() == [[0, 1]]
-    assert index.search(oracle.ragged([]), 3)[1].shape == (0, 2)
+    corpus = calls.corpus(table, [], oracle.JACCARD)
+    assert corpus.search(oracle.ragged([[0]]), 3)[2].tolist() == [0]
+    corpus = calls.corpus(table, [[], [1]], oracle.JACCARD)
+    assert corpus.search(oracle.ragged([[]]), 3)[1].tolist() == [[0, 1]]
+    assert corpus.search(oracle.ragged([]), 3)[1].shape == (0, 2)
 
 
 @pytest.mark.parametrize(
@@ -276,6 +320,6 @@ def test_empty_corpora_and_queries(simd):
 )
 def test_bad_options_are_refused(keywords):
     table = _kernel.Table(np.ones((2, 3), np.float32))
-    index = _kernel.Index(table, oracle.ragged([[0], [1]]), "jaccard")
+    corpus = calls.corpus(table, [[0], [1]], oracle.JACCARD)
     with pytest.raises(fuzzbow.InputError, match="must be"):
-        index.search(oracle.ragged([[0]]), **keywords)
+        corpus.search(oracle.ragged([[0]]), **keywords)

@@ -1,27 +1,28 @@
-"""Vocabulary look-up."""
+"""Words to ids, through whole texts of one word each."""
 
 import numpy as np
 
 from fuzzbow import _kernel
 
 
-def vocabulary(words):
+def found(words, texts):
+    """The id of each text in a vocabulary; None where it is not there."""
     encoded = [w.encode("utf-8", "surrogatepass") for w in words]
-    return _kernel.Vocabulary(
-        b"".join(encoded), np.cumsum([0, *map(len, encoded)]).astype(np.int64)
-    )
+    offsets = np.cumsum([0, *map(len, encoded)]).astype(np.int64)
+    vocabulary = _kernel.Vocabulary(b"".join(encoded), offsets)
+    ids, starts, _unknown, left = _kernel.encode(vocabulary, texts, "whitespace", False)
+    assert len(left) == 0
+    assert starts.tolist() == list(range(len(texts) + 1))
+    return [int(i) if i < len(words) else None for i in ids]
 
 
-def test_lookup_finds_first_of_repeated_words():
-    table = vocabulary(["cat", "dog", "cat", "", "Zürich", "a" * 1000])
-    np.testing.assert_array_equal(
-        table.lookup(["dog", "cat", "mouse", "", "Zürich", "a" * 1000, "a" * 999]),
-        [1, 0, -1, 3, 4, 5, -1],
-    )
+def test_the_first_of_repeated_words_is_found():
+    words = ["cat", "dog", "cat", "", "Zürich", "a" * 1000]
+    texts = ["dog", "cat", "mouse", "Zürich", "a" * 1000, "a" * 999]
+    assert found(words, texts) == [1, 0, None, 4, 5, None]
 
 
 def test_many_words_are_all_found():
     words = [f"word{i}" for i in range(50_000)]
-    table = vocabulary(words)
-    np.testing.assert_array_equal(table.lookup(words), np.arange(50_000))
-    assert (table.lookup([w + "x" for w in words]) == -1).all()
+    assert found(words, words) == list(range(50_000))
+    assert found(words, [w + "x" for w in words]) == [None] * 50_000

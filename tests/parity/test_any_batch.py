@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 import fuzzbow
 from fuzzbow.arrays import products, row_sums
 from fuzzbow.engine import limited_threads
-from fuzzbow.fuzzy import Pooling, SetSimilarity
-from fuzzbow.measures import MEASURES
-from fuzzbow.measures.registry import PREFIXES
+from fuzzbow.fuzzy import SET_SIMILARITIES, Pooling
+from fuzzbow.measures import MEASURES, Ability, abilities_of
 from tests.hostile.texts import FIXED, LONG, small_vectors
 from tests.parity.test_engines import some_texts
 
@@ -44,7 +43,7 @@ def test_sums_are_the_same_in_any_batch(n, m, d, data):
     assert row_sums(np.asfortranarray(a)[i:])[0] == row_sums(a)[i]
 
 
-@pytest.mark.parametrize("similarity", SetSimilarity)
+@pytest.mark.parametrize("similarity", SET_SIMILARITIES.values(), ids=str)
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_rows_are_the_same_in_any_batch(engine, similarity, signed, weighted):
@@ -59,7 +58,7 @@ def test_rows_are_the_same_in_any_batch(engine, similarity, signed, weighted):
         assert engine.row_matrix(left, right, similarity, weights, signed=signed) == whole[i, j]
         assert engine.row_pairs(left, right, similarity, weights, signed=signed) == whole[i, j]
         own = engine.row_matrix(left, left, similarity, weights, signed=signed)
-        if not signed or similarity is SetSimilarity.COSINE:
+        if not signed or similarity.squares:
             assert own == 1.0
 
 
@@ -72,9 +71,7 @@ def test_memberships_are_the_same_in_any_batch(engine, pooling):
         np.testing.assert_array_equal(alone[0], whole[text])
 
 
-SEARCHABLE = [
-    name for name in MEASURES if name == "weighted-jaccard" or name.partition("-")[0] in PREFIXES
-]
+SEARCHABLE = [name for name, made in MEASURES.items() if Ability.SEARCH in abilities_of(made)]
 
 
 @pytest.mark.parametrize("engine_name", ["compiled", "reference"])

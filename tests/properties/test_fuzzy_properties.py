@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import fuzzbow
-from fuzzbow.fuzzy import Pooling, SetSimilarity, fuzzify
+from fuzzbow.fuzzy import SET_SIMILARITIES, Pooling, fuzzify
 from fuzzbow.measures import MEASURES
 
 NUMBERS = st.floats(-8, 8, width=32).map(lambda x: 0.0 if abs(x) < 1e-3 else x)
@@ -20,7 +20,7 @@ def sets_of_vectors(dimension: int = 3):
     return shapes.flatmap(lambda shape: arrays.arrays(np.float64, shape, elements=NUMBERS))
 
 
-SIMILARITIES = st.sampled_from([kind.value for kind in SetSimilarity])
+SIMILARITIES = st.sampled_from(list(SET_SIMILARITIES))
 UNIVERSES = st.sampled_from(["dynamic", "identity", "random"])
 
 
@@ -32,6 +32,7 @@ def test_max_pooled_scores_are_between_zero_and_one(X, Y, universe, similarity):
 
 @given(sets_of_vectors(), sets_of_vectors(), SIMILARITIES, st.sampled_from(Pooling))
 def test_scores_are_symmetric(X, Y, similarity, pooling):
+    assume(SET_SIMILARITIES[similarity].symmetric)
     options = {"similarity": similarity, "pooling": pooling}
     there = fuzzbow.set_similarity(X, Y, **options)
     back = fuzzbow.set_similarity(Y, X, **options)
@@ -111,6 +112,8 @@ def naive_dynamax(X, Y, similarity, weights):
             "jaccard": union,
             "otsuka": (size_a * size_b) ** 0.5,
             "dice": (size_a + size_b) / 2,
+            "coverage": size_a,
+            "overlap": min(size_a, size_b),
         }[similarity]
     return top / bottom if bottom else 0.0
 
@@ -145,7 +148,7 @@ def test_no_text_gives_nan_under_any_measure(models, a, b):
         assert np.isfinite(scores).all(), name
 
 
-DYNAMIC = [name for name in MEASURES if name.startswith("dynamax")] + ["weighted-jaccard"]
+DYNAMIC = [name for name in MEASURES if name.startswith(("dynamax", "weighted"))]
 
 
 @given(TEXTS, TEXTS)
@@ -153,7 +156,7 @@ def test_dynamic_measures_are_bounded_symmetric_and_reflexive(models, a, b):
     for name in DYNAMIC:
         there, back, same = models[name].pairs([a, b, a], [b, a, a])
         assert 0 <= there <= 1, name
-        assert there == pytest.approx(back, abs=1e-12), name
-        has_element = name == "weighted-jaccard" or models[name].coverage([a]) > 0
+        assert not models[name].measure.symmetric or there == pytest.approx(back, abs=1e-12), name
+        has_element = name.startswith("weighted") or models[name].coverage([a]) > 0
         words = models[name].tokenizer.words(a)
         assert same == (1.0 if words and has_element else 0.0), name

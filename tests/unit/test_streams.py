@@ -15,8 +15,8 @@ from fuzzbow.streams import open_stream, read_text
 from fuzzbow.sts.datasets import load_tasks
 from fuzzbow.tasks.files import read_table
 from fuzzbow.vectors import open_vectors
-from fuzzbow.vectors.container import Tensor, write_container
-from fuzzbow.vectors.frequencies import read_counts
+from fuzzbow.vectors.formats.container import Tensor, write_container
+from fuzzbow.vectors.weights import read_counts
 from tests.hostile.input_files import compressed, fasttext_model
 
 TEXT = "".join(f"word{n},{n * n}\n" for n in range(2000)).encode()
@@ -31,7 +31,7 @@ def rows_of(path):
 def limited(monkeypatch):
     """Limits that a small file exceeds."""
     monkeypatch.setattr("fuzzbow.streams.LONGEST_LINE", 1000)
-    monkeypatch.setattr("fuzzbow.tasks.files.LONGEST_LINE", 1000)
+    monkeypatch.setattr("fuzzbow.tasks.formats.lines.LONGEST_LINE", 1000)
     monkeypatch.setattr("fuzzbow.streams.LARGEST_TEXT", 5000)
     monkeypatch.setattr("fuzzbow.streams.ALWAYS_UNPACKED", 10_000)
     monkeypatch.setattr("fuzzbow.streams.MOST_GROWTH", 10)
@@ -121,7 +121,7 @@ def test_a_header_without_end_is_refused(tmp_path, limited):
 
 
 def test_long_rows_come_in_smaller_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr("fuzzbow.tasks.files.BATCH_CHARACTERS", 100)
+    monkeypatch.setattr("fuzzbow.tasks.formats.lines.BATCH_CHARACTERS", 100)
     path = tmp_path / "t.csv"
     path.write_text("a\n" + ("x" * 60 + "\n") * 10)
     assert [len(batch) for batch in read_table(path, batch_rows=100).batches] == [2] * 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,14 +14,15 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.progress import Progress as ProgressBar
 
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.tasks.writing import json_line
+from fuzzbow.progress import Progress
+from fuzzbow.tasks.formats import json_line
 from fuzzbow.text import visible
 from fuzzbow.text.unicode import UNSAFE
 
@@ -33,7 +34,7 @@ output = Console(highlight=False, soft_wrap=True, emoji=False)
 
 
 def say(text: str) -> None:
-    """A message for a person, on stderr: never read as markup, nor obeyed by the terminal."""
+    """A message for a person, on stderr; markup and control characters have no effect."""
     messages.print(visible(text), markup=False)
 
 
@@ -52,7 +53,7 @@ def print_json(data: Mapping[str, Any] | list[Any]) -> None:
 
 
 class Terminated(KeyboardInterrupt):
-    """The process was asked to end by another signal than Ctrl-C, and cleans up all the same."""
+    """Another signal than Ctrl-C asked the process to end; it cleans up first, as with Ctrl-C."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -102,7 +103,7 @@ def reported_errors() -> Iterator[None]:
 
 
 @contextmanager
-def progress(task: str) -> Iterator[Callable[[int, int | None], None]]:
+def progress(task: str) -> Iterator[Progress]:
     """A progress bar on stderr, where that is a terminal; call it with done, of how many."""
     columns = (
         SpinnerColumn(),
@@ -112,6 +113,6 @@ def progress(task: str) -> Iterator[Callable[[int, int | None], None]]:
         TimeElapsedColumn(),
     )
     hidden = not messages.is_terminal
-    with Progress(*columns, console=messages, transient=True, disable=hidden) as bar:
+    with ProgressBar(*columns, console=messages, transient=True, disable=hidden) as bar:
         handle = bar.add_task(task, total=None)
         yield lambda done, total: bar.update(handle, completed=done, total=total)

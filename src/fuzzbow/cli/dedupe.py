@@ -10,15 +10,18 @@ import typer
 from fuzzbow.cli import options
 from fuzzbow.cli.console import progress, reported_errors
 from fuzzbow.cli.explanations import write_page
+from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.removals import Report, print_report
 from fuzzbow.errors import InputError
+from fuzzbow.measures import Ability
+from fuzzbow.model import ModelSpec
 from fuzzbow.paths import check_paths
 from fuzzbow.tasks.dedupe import Keep, Linkage
+from fuzzbow.tasks.dedupe.file_rows import check_outputs, find_column, removed_path, write_rows
 from fuzzbow.tasks.dedupe.removal import check_across
-from fuzzbow.tasks.dedupe.rows import check_outputs, find_column, removed_path, write_rows
-from fuzzbow.tasks.explain import explainable
 
 
+@with_model_options
 def dedupe(
     file: options.File,
     threshold: Annotated[
@@ -52,18 +55,12 @@ def dedupe(
     pairs: Annotated[
         Path | None, typer.Option("--pairs", help="Write all pairs there, as Parquet.")
     ] = None,
-    vectors: options.Vectors = options.VECTORS,
-    measure: options.MeasureName = options.MEASURE,
-    weights: options.WeightsName = "none",
-    counts: options.CountsSource = None,
-    tokenizer: options.TokenizerName = "words",
-    normalise: options.Normalise = False,
-    limit: options.Limit = None,
-    skip_bad: options.SkipBad = False,
     threads: options.Threads = None,
     explain: options.Explain = False,
     html: options.Html = None,
     json: options.Json = False,
+    *,
+    spec: ModelSpec,
 ) -> None:
     """Find rows whose texts say the same, exactly, however many rows there are.
 
@@ -75,7 +72,7 @@ def dedupe(
         if pairs is not None and pairs.suffix != ".parquet":
             raise InputError(f"--pairs must end in .parquet; got '{pairs}'")
         check_paths(
-            inputs={"FILE": file, "--against": against, "--vectors": vectors, "--counts": counts},
+            inputs={"FILE": file, "--against": against, **options.model_files(spec)},
             outputs={
                 "--output": out,
                 "the removed rows of --output": None if out is None else removed_path(out),
@@ -89,11 +86,9 @@ def dedupe(
             check_outputs(out, column)
         if other is not None:
             check_across(keep, linkage)
-        model = options.load_model(
-            vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
-        )
+        model = options.load_model(spec)
         if explain or html is not None:
-            explainable(model.measure)
+            model.measure.require(Ability.EXPLAIN)
         with progress("reading") as done:
             texts = column.texts(done)
             others = None if other is None else other.texts(done)

@@ -29,13 +29,13 @@ def show_explanations(explanations: Sequence[Titled]) -> None:
 
 
 def show_anything() -> None:
-    """A bar or a word that stdout cannot show is no failure."""
+    """Let stdout replace characters that it cannot encode instead of failing."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 
 
 def write_page(path: Path, explanations: Sequence[Titled], total: int | None = None) -> None:
-    """One page that needs nothing else; it says on stderr where it shows the first of `total`."""
+    """Write one self-contained page; if it shows only the first of `total`, stderr says so."""
     shown = explanations[:MOST_ON_PAGE]
     titles = [title for title, _ in shown if title]
     page = html_page((explanation for _, explanation in shown), headings=titles)

@@ -12,11 +12,13 @@ from typer.core import TyperGroup
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
+from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.errors import InputError
+from fuzzbow.model import ModelSpec, open_index
 from fuzzbow.tasks import BATCH_ROWS, read_table
-from fuzzbow.tasks.index import Index, index_batches, open_index
-from fuzzbow.tasks.index.directory import is_index
-from fuzzbow.tasks.index.files import Column, given_rows, parse_column
+from fuzzbow.tasks.index import Index, index_batches
+from fuzzbow.tasks.index.documents import Column, file_documents, parse_column
+from fuzzbow.tasks.index.folder import is_index
 
 
 class IndexCommands(TyperGroup):
@@ -62,7 +64,7 @@ def open_folder(folder: Path, vectors: str | None = None, *, read_only: bool = F
 
 @contextmanager
 def changed_folder(folder: Path, vectors: str | None) -> Iterator[Index]:
-    """The index of a folder to change once; what goes wrong is told with what became of that."""
+    """Open an index for one change; an error then also says whether the change was made."""
     index = open_folder(folder, vectors)
     with exact_end(lambda: f"{folder} was changed" if index.commits else None):
         yield index
@@ -70,7 +72,7 @@ def changed_folder(folder: Path, vectors: str | None) -> Iterator[Index]:
 
 @contextmanager
 def exact_end(done: Callable[[], str | None]) -> Iterator[None]:
-    """Tell with an interruption or an error what was written before, if anything was."""
+    """Add to an interruption or error what had been written before it, if anything."""
     try:
         yield
     except KeyboardInterrupt as stop:
@@ -93,6 +95,7 @@ def _chosen(names: list[str] | None, none: bool) -> list[Column] | None:
 
 
 @app.command()
+@with_model_options
 def build(
     file: options.File,
     out: Annotated[Path, typer.Option("--output", "-o", help="A new folder for the index.")],
@@ -100,31 +103,22 @@ def build(
     name: IdColumn = None,
     metadata: MetadataColumns = None,
     no_metadata: NoMetadata = False,
-    vectors: options.Vectors = options.VECTORS,
-    measure: options.MeasureName = options.MEASURE,
-    weights: options.WeightsName = "none",
-    counts: options.CountsSource = None,
-    tokenizer: options.TokenizerName = "words",
-    normalise: options.Normalise = False,
-    limit: options.Limit = None,
-    skip_bad: options.SkipBad = False,
     threads: options.Threads = None,
     json: options.Json = False,
+    *,
+    spec: ModelSpec,
 ) -> None:
     """Build an index of a file's texts, whatever its size; the other columns are metadata."""
     with reported_errors():
         table = read_table(file, batch_rows=BATCH_ROWS)
         key = None if name is None else parse_column(name)
-        rows = given_rows(table, str(file), text, key, _chosen(metadata, no_metadata))
-        model = options.load_model(
-            vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
-        )
-        source = str(Path(vectors).resolve()) if Path(vectors).exists() else vectors
+        rows = file_documents(table, str(file), text, key, _chosen(metadata, no_metadata))
+        model = options.load_model(spec)
         there = is_index(out)
         with exact_end(lambda: f"{out} is complete" if is_index(out) and not there else None):
             with progress("indexing") as done:
                 index = index_batches(
-                    model, rows, table.rows, path=out, progress=done, threads=threads, source=source
+                    model, rows, table.rows, path=out, progress=done, threads=threads
                 )
             if json:
                 print_json(index.info())
@@ -150,7 +144,7 @@ def add(
         if chosen is None:
             known = [column for column in table.columns if column in index.metadata]
             chosen = [Column(column) for column in known]
-        rows = given_rows(table, str(file), text, key, chosen)
+        rows = file_documents(table, str(file), text, key, chosen)
         with progress("adding") as done:
             added = len(index.add_batches(rows, table.rows, progress=done))
         if json:

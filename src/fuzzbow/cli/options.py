@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,10 +11,7 @@ import typer
 
 from fuzzbow.cli.console import say
 from fuzzbow.errors import FuzzbowWarning
-from fuzzbow.measures import DEFAULT_MEASURE
-from fuzzbow.model import Model, load
-from fuzzbow.tasks.index.directory import read_card
-from fuzzbow.tasks.index.fingerprint import load_again
+from fuzzbow.model import Model, ModelSpec, stored_spec
 
 File = Annotated[Path, typer.Argument(help="csv, tsv, jsonl or parquet.", show_default=False)]
 Vectors = Annotated[
@@ -23,7 +21,7 @@ MeasureName = Annotated[
     str, typer.Option("--measure", "-m", help="For instance dynamax-jaccard, max-jaccard, wmd.")
 ]
 WeightsName = Annotated[
-    str, typer.Option("--weights", "-w", help="Scale word vectors: none, sif or usif.")
+    str, typer.Option("--weights", "-w", help="Scale word vectors: none, sif, usif or whitened.")
 ]
 CountsSource = Annotated[
     str | None,
@@ -52,48 +50,30 @@ Html = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-VECTORS = "default"
-MEASURE = DEFAULT_MEASURE
+
+def model_files(spec: ModelSpec) -> dict[str, str | None]:
+    """The options of a model that may name files."""
+    return {"--vectors": spec.source, "--counts": spec.counts}
 
 
-def load_model(
-    vectors: str,
-    measure: str,
-    weights: str,
-    counts: str | None,
-    tokenizer: str,
-    normalise: bool,
-    limit: int | None,
-    skip_bad: bool,
-) -> Model:
-    """The model that the options describe; what was odd about its file is said on stderr."""
+def load_model(spec: ModelSpec) -> Model:
+    """The model that the options describe; problems in its file are reported on stderr."""
     say_warnings()
-    model = load(
-        vectors,
-        measure=measure,
-        weights=weights,
-        counts=counts,
-        tokenizer=tokenizer,
-        normalise=normalise,
-        limit=limit,
-        skip_bad=skip_bad,
-    )
+    model = spec.load()
     report = model.vectors.report
     if report.duplicates or report.skipped:
         say(
-            f"{vectors}: {report.duplicates} repeated words (the first counts),"
+            f"{spec.source}: {report.duplicates} repeated words (the first counts),"
             f" {report.skipped} malformed lines skipped"
         )
     return model
 
 
-def index_model(folder: Path, vectors: str | None) -> Model | None:
-    """The model of an index whose vectors are elsewhere now; None where they are not."""
+def index_model(folder: Path, vectors: str | None) -> Model:
+    """The model of an index, with its vectors from another place if one is given."""
     say_warnings()
-    if vectors is None:
-        return None
-    card = read_card(folder)["model"]
-    return load_again(None if card is None else card | {"source": vectors}, str(folder))
+    spec = stored_spec(folder)
+    return (spec if vectors is None else replace(spec, source=vectors)).load()
 
 
 def say_warnings() -> None:

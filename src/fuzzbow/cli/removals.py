@@ -16,7 +16,7 @@ from fuzzbow.cli.console import output, print_json, say, show
 from fuzzbow.cli.explanations import MOST_ON_PAGE, Titled, show_anything, show_explanations
 from fuzzbow.model import Model
 from fuzzbow.tasks.dedupe import Duplicates, Groups, Keep, Linkage
-from fuzzbow.tasks.dedupe.rows import removed_path
+from fuzzbow.tasks.dedupe.file_rows import removed_path
 from fuzzbow.tasks.explain import Explanation
 from fuzzbow.text import visible_line
 
@@ -42,7 +42,7 @@ class Removal:
 
 @dataclass(frozen=True)
 class Shown:
-    """A group as it is shown: its size, its first rows, its first text, and what goes of those."""
+    """A group as it is shown: its size, first rows and first text, and what is removed of those."""
 
     size: int
     rows: list[int]
@@ -51,7 +51,7 @@ class Shown:
     removed: list[Removal] | None  # None where nothing is to be explained
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, without what there is not."""
+        """As plain data, without the fields that are None."""
         removed = None if self.removed is None else [item.to_dict() for item in self.removed]
         facts = vars(self) | {"removed": removed}
         return {name: value for name, value in facts.items() if value is not None}

@@ -13,21 +13,22 @@ import typer
 from fuzzbow.atomic import rows_before
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
+from fuzzbow.cli.model_options import with_model_options
+from fuzzbow.model import ModelSpec
 from fuzzbow.paths import check_paths
 from fuzzbow.tasks import (
     BATCH_ROWS,
-    Format,
+    JSONL,
     check_columns,
-    format_of,
     read_table,
     score_table,
     table_writer,
-    text_writer,
+    text_format_of,
 )
-from fuzzbow.tasks.files import Table
-from fuzzbow.tasks.writing import Write
+from fuzzbow.tasks.formats import Table, Write
 
 
+@with_model_options
 def score(
     file: options.File,
     left: Annotated[str, typer.Option("--left", "-l", help="Column of one text.")],
@@ -37,16 +38,10 @@ def score(
         typer.Option("--output", "-o", help="Where to write; its name tells the format."),
     ] = None,
     column: Annotated[str, typer.Option("--column", help="Name of the new column.")] = "score",
-    vectors: options.Vectors = options.VECTORS,
-    measure: options.MeasureName = options.MEASURE,
-    weights: options.WeightsName = "none",
-    counts: options.CountsSource = None,
-    tokenizer: options.TokenizerName = "words",
-    normalise: options.Normalise = False,
-    limit: options.Limit = None,
-    skip_bad: options.SkipBad = False,
     threads: options.Threads = None,
     json: options.Json = False,
+    *,
+    spec: ModelSpec,
 ) -> None:
     """Score the pairs of a file, row by row, whatever its size.
 
@@ -55,7 +50,7 @@ def score(
     """
     with reported_errors():
         check_paths(
-            inputs={"FILE": file, "--vectors": vectors, "--counts": counts},
+            inputs={"FILE": file, **options.model_files(spec)},
             outputs={
                 "--output": out,
                 "what --output leaves of a bad file": None if out is None else rows_before(out),
@@ -63,9 +58,7 @@ def score(
         )
         table = read_table(file, batch_rows=BATCH_ROWS)
         check_columns(table, [left, right], column, str(file))
-        model = options.load_model(
-            vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
-        )
+        model = options.load_model(spec)
         with (
             progress("scoring") as done,
             _writer(file, out, table, column, json) as write,
@@ -85,7 +78,7 @@ def score(
                 {"rows": report.rows, "without_text": report.without_text, "output": str(out)}
             )
         empty = f"; {report.without_text} had an empty text" if report.without_text else ""
-        say(f"{report.rows} rows scored with {measure}{empty}")
+        say(f"{report.rows} rows scored with {model.measure.name}{empty}")
 
 
 @contextmanager
@@ -95,8 +88,6 @@ def _writer(file: Path, out: Path | None, table: Table, column: str, json: bool)
         with table_writer(out, table, {column: "double"}) as write:
             yield write
         return
-    kind = Format.JSONL if json else format_of(file)
-    kind = Format.CSV if kind is Format.PARQUET else kind
-    with text_writer(sys.stdout, kind, [*table.columns, column]) as write:
-        yield write
+    kind = JSONL if json else text_format_of(file)
+    yield kind.write(sys.stdout, [*table.columns, column])
     sys.stdout.flush()

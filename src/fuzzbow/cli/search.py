@@ -17,9 +17,9 @@ from fuzzbow.cli.explanations import (
     write_page,
 )
 from fuzzbow.cli.index import Folder, OtherVectors, open_folder
-from fuzzbow.model import Model
+from fuzzbow.measures import Ability, TextMeasure
 from fuzzbow.paths import check_paths
-from fuzzbow.tasks.explain import explainable
+from fuzzbow.tasks.explain import explain as explain_pair
 from fuzzbow.tasks.index import Hits
 from fuzzbow.text import visible_line
 
@@ -51,7 +51,7 @@ def search(
         )
         index = open_folder(folder, vectors, read_only=True)
         if explain or html is not None:
-            explainable(index.model.measure)
+            index.model.measure.require(Ability.EXPLAIN)
         many = query == "-"
         queries = [line.rstrip("\r\n") for line in sys.stdin] if many else [query]
         page: list[Titled] = []
@@ -67,17 +67,17 @@ def search(
             write_page(html, page, found)
 
 
-def _explained(model: Model, hits: Hits, wanted: int, many: bool) -> list[Titled]:
-    """So many of the best hits, each explained with the query."""
+def _explained(model: TextMeasure, hits: Hits, wanted: int, many: bool) -> list[Titled]:
+    """Explanations of the best hits with the query."""
     of = f" of '{hits.query}'" if many else ""
     return [
-        (f"hit {hit.rank}{of}: {hit.id}", model.explain(hits.query, hit.text))
+        (f"hit {hit.rank}{of}: {hit.id}", explain_pair(model, hits.query, hit.text))
         for hit in hits[:wanted]
     ]
 
 
 def _show(hits: Hits, many: bool, json: bool, why: list[Titled] | None) -> None:
-    """One query's hits on stdout, and why; that there are none is a message."""
+    """Print one query's hits and explanations on stdout; "no hits" goes to stderr."""
     if json:
         record = hits.as_record()
         for hit, (_, explanation) in zip(record["hits"], why or [], strict=False):

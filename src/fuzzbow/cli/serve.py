@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,12 +10,11 @@ import typer
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import reported_errors
-from fuzzbow.cli.index import open_folder
-from fuzzbow.tasks.index import open_index
-
-UNCHOSEN = (options.MEASURE, "none", None, "words", False, None, False)
+from fuzzbow.cli.model_options import with_model_options
+from fuzzbow.model import ModelSpec, open_index
 
 
+@with_model_options
 def serve(
     index: Annotated[
         Path | None, typer.Option("--index", "-i", help="A folder of `fuzzbow index`.")
@@ -28,14 +28,6 @@ def serve(
     report: Annotated[
         Path | None, typer.Option("--report", help="A folder of `fuzzbow sts reproduce`.")
     ] = None,
-    vectors: options.Vectors = options.VECTORS,
-    measure: options.MeasureName = options.MEASURE,
-    weights: options.WeightsName = "none",
-    counts: options.CountsSource = None,
-    tokenizer: options.TokenizerName = "words",
-    normalise: options.Normalise = False,
-    limit: options.Limit = None,
-    skip_bad: options.SkipBad = False,
     max_body: Annotated[int, typer.Option(min=1, help="Bytes of a request.")] = 2_097_152,
     max_texts: Annotated[int, typer.Option(min=1, help="Texts of a request.")] = 10_000,
     max_words: Annotated[int, typer.Option(min=1, help="Words of a text.")] = 2_000,
@@ -70,6 +62,8 @@ def serve(
     access_log: Annotated[
         bool, typer.Option("--access-log/--no-access-log", help="A line for each request.")
     ] = True,
+    *,
+    spec: ModelSpec,
 ) -> None:
     """Serve similarity, explanations and search over HTTP, with a page at / to play with.
 
@@ -101,12 +95,12 @@ def serve(
         settings = Settings(
             host, port, key_from_environment(), limits, report, access_log, shutdown_seconds
         )
-        chosen = (vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad)
         if index is None:
-            serve(options.load_model(*chosen), None, settings)
-        elif chosen[1:] == UNCHOSEN:  # an index knows its model, and perhaps its vectors
-            opened = open_folder(index, None if vectors == options.VECTORS else vectors)
-            serve(opened.model, opened, settings)
+            serve(options.load_model(spec), None, settings)
+            return
+        usual = ModelSpec()
+        if replace(spec, source=usual.source) == usual:  # an index knows its model
+            model = options.index_model(index, None if spec == usual else spec.source)
         else:  # and refuses another
-            opened = open_index(index, options.load_model(*chosen))
-            serve(opened.model, opened, settings)
+            model = options.load_model(spec)
+        serve(model, open_index(index, model), settings)

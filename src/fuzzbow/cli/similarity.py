@@ -10,7 +10,8 @@ from rich.table import Table
 from fuzzbow.cli import options
 from fuzzbow.cli.console import output, print_json, reported_errors
 from fuzzbow.cli.explanations import show_explanations, write_page
-from fuzzbow.model import load
+from fuzzbow.cli.model_options import with_model_options
+from fuzzbow.model import ModelSpec, load
 from fuzzbow.paths import check_paths
 
 DEMO_PAIRS = (
@@ -23,27 +24,20 @@ DEMO_PAIRS = (
 DEMO_MEASURES = ("set-jaccard", "avg-cosine", "dynamax-jaccard", "weighted-jaccard")
 
 
+@with_model_options
 def similarity(
     a: Annotated[str, typer.Argument(help="One text.", show_default=False)],
     b: Annotated[str, typer.Argument(help="Another text.", show_default=False)],
-    vectors: options.Vectors = options.VECTORS,
-    measure: options.MeasureName = options.MEASURE,
-    weights: options.WeightsName = "none",
-    counts: options.CountsSource = None,
-    tokenizer: options.TokenizerName = "words",
-    normalise: options.Normalise = False,
-    limit: options.Limit = None,
-    skip_bad: options.SkipBad = False,
     explain: options.Explain = False,
     html: options.Html = None,
     json: options.Json = False,
+    *,
+    spec: ModelSpec,
 ) -> None:
     """Compare two texts and print one number; with --explain, what each word adds to it."""
     with reported_errors():
-        check_paths(inputs={"--vectors": vectors, "--counts": counts}, outputs={"--html": html})
-        model = options.load_model(
-            vectors, measure, weights, counts, tokenizer, normalise, limit, skip_bad
-        )
+        check_paths(inputs={**options.model_files(spec)}, outputs={"--html": html})
+        model = options.load_model(spec)
         explanations = [("", model.explain(a, b))] if explain or html else []
         if html is not None:
             write_page(html, explanations)

@@ -25,7 +25,7 @@ from fuzzbow.sts.sources import parse_sources
 from fuzzbow.sts.systems import TOKENIZER, all_systems, parse_system
 from fuzzbow.sts.table_data import load_table
 from fuzzbow.sts.terminal import AverageKind, comparison_table, counts_line, run_table
-from fuzzbow.tasks import Format, text_writer
+from fuzzbow.tasks import CSV
 
 app = typer.Typer(no_args_is_help=True, help="The paper's experiments on STS data.")
 
@@ -51,7 +51,7 @@ Tokenizer = Annotated[
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Compute everything anew.")]
 Resamples = Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.")]
-VECTORS, MEASURES, WEIGHTS = [options.VECTORS], [DEFAULT_MEASURE], ["none"]
+VECTORS, MEASURES, WEIGHTS = ["default"], [DEFAULT_MEASURE], ["none"]
 TASKS = list(YEARS)
 WIDEST = 400  # columns of a table where no terminal sets a limit
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
@@ -66,7 +66,8 @@ def run(
         typer.Option("--measure", "-m", help="A name, or path.py:function; repeat for more."),
     ] = MEASURES,
     weights: Annotated[
-        list[str], typer.Option("--weights", "-w", help="none, sif or usif; repeat for more.")
+        list[str],
+        typer.Option("--weights", "-w", help="none, sif, usif, whitened; repeat."),
     ] = WEIGHTS,
     normalise: Annotated[
         str, typer.Option("--normalise", help="Unit-length word vectors: no, yes or both.")
@@ -295,8 +296,7 @@ def _show_run(
     if json:
         print_json(results.run_to_dict(found, datasets))
     elif csv:
-        with text_writer(sys.stdout, Format.CSV, results.CSV_COLUMNS) as write:
-            write(results.csv_rows(found))
+        CSV.write(sys.stdout, results.CSV_COLUMNS)(results.csv_rows(found))
     else:
         _print_table(table)
         skipped = sum(dataset.skipped for dataset in datasets)
@@ -308,7 +308,7 @@ def _show_run(
 
 
 def _print_table(table: Table) -> None:
-    """A table as wide as it is where nobody looks, else as wide as the terminal."""
+    """Print a table: as wide as the terminal, or at full width where output is no terminal."""
     needed = output.measure(table, options=output.options.update(width=WIDEST)).maximum
     width = output.width if output.is_terminal else max(needed, output.width)
     output.print(table, soft_wrap=False, width=width)

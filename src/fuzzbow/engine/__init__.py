@@ -7,10 +7,9 @@ from fuzzbow.engine.protocol import (
     Engine,
     Found,
     Matches,
-    Progress,
     WordRules,
     WordTable,
-    unheard,
+    own_counts,
 )
 from fuzzbow.engine.reference import ReferenceEngine
 from fuzzbow.engine.selection import EngineName, choose_engine, engine_info, load_kernel
@@ -24,7 +23,6 @@ __all__ = [
     "EngineName",
     "Found",
     "Matches",
-    "Progress",
     "ReferenceEngine",
     "WordRules",
     "WordTable",
@@ -33,5 +31,5 @@ __all__ = [
     "engine_info",
     "limited_threads",
     "load_kernel",
-    "unheard",
+    "own_counts",
 ]

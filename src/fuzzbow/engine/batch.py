@@ -1,4 +1,4 @@
-"""One batch under a dynamic measure, in NumPy: the formulas, with texts looked at once."""
+"""One batch under a dynamic measure, in NumPy; work on one text alone is done once."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from dataclasses import replace
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers, Ragged, row_sums
-from fuzzbow.engine.protocol import Bags, DynamicOptions, WordRules, WordTable
-from fuzzbow.fuzzy import Pooling, compare, extents, overlaps, pool, ratio, word_similarities
+from fuzzbow.engine.protocol import Bags, DynamicOptions, WordRules, WordTable, own_counts
+from fuzzbow.fuzzy import Pooling, Universe, compare, pool, word_similarities
 
 
 def similarities(table: WordTable, a: Integers, b: Integers, options: DynamicOptions) -> Floats:
     """Similarity of each word of one text with each of another: (k,), (l,) -> (k, l)."""
-    by_vector = word_similarities(table.vectors[a], table.vectors[b], options.word_similarity)
+    first, second = (np.asarray(table.vectors[words], dtype=np.float64) for words in (a, b))
+    by_vector = word_similarities(first, second, options.word_similarity)
     if table.rules is None:
         return by_vector
     return _apply_rules(np.minimum(by_vector, 1.0), table.rules, a, b)
 
 
 def _apply_rules(by_vector: Floats, rules: WordRules, a: Integers, b: Integers) -> Floats:
-    """Overwrite the cells that letters decide: (k, l) -> (k, l)."""
+    """Overwrite the similarities that letters decide: (k, l) -> (k, l)."""
     for row in np.flatnonzero(rules.unknown[a]):
         by_vector[row] = _dice(rules.trigrams[a[row]], rules.trigrams.take(b))
     for column in np.flatnonzero(rules.unknown[b]):
@@ -51,10 +52,13 @@ class DynamicBatch:
         if len(A) == 0 or len(B) == 0:
             return 0.0
         between = similarities(self.table, A, B, self.options)
-        in_a = np.concatenate([self.own(a), self._pool(between, a)])
-        in_b = np.concatenate([self._pool(between.T, b), self.own(b)])
+        words, in_a, in_b = A, self.own(a), self._pool(between.T, b)
+        if self.options.universe is Universe.DYNAMIC:  # B's words are elements too
+            words = np.concatenate([A, B])
+            in_a = np.concatenate([in_a, self._pool(between, a)])
+            in_b = np.concatenate([in_b, self.own(b)])
         weights = self.table.weights
-        weigh = None if weights is None else weights[np.concatenate([A, B])]
+        weigh = None if weights is None else weights[words]
         score = float(compare(in_a, in_b, self.options.similarity, weigh))
         return min(score, 1.0) if self.options.pooling is Pooling.MAX else score
 
@@ -75,15 +79,16 @@ class DynamicBatch:
         own_a = self.own(a)[:, None]  # (k, 1)
         weigh_a = np.ones(len(A)) if weights is None else weights[A]
         weigh_b = np.ones(len(words)) if weights is None else weights[words]
+        if self.options.universe is Universe.QUERY:
+            weigh_b = np.zeros(len(words))
 
         def total(of_a: Floats, of_b: Floats) -> Floats:
             return row_sums((weigh_a[:, None] * of_a).T) + np.add.reduceat(weigh_b * of_b, starts)
 
-        found = ratio(
-            total(overlaps(own_a, a_in_b, similarity), overlaps(b_in_a, own_b, similarity)),
-            total(extents(own_a, similarity), extents(b_in_a, similarity)),
-            total(extents(a_in_b, similarity), extents(own_b, similarity)),
-            similarity,
+        found = similarity.ratio(
+            total(similarity.overlaps(own_a, a_in_b), similarity.overlaps(b_in_a, own_b)),
+            total(similarity.extents(own_a), similarity.extents(b_in_a)),
+            total(similarity.extents(a_in_b), similarity.extents(own_b)),
         )
         scores[self.texts.lengths[columns] > 0] = found
         return np.minimum(scores, 1.0) if self.options.pooling is Pooling.MAX else scores
@@ -113,10 +118,3 @@ class DynamicBatch:
     def _pool(self, rows: Floats, text: int) -> Floats:
         """Unite the rows of a text's words: (k, u) -> (u,)."""
         return pool(rows, self.options.pooling, own_counts(self.bags, text))
-
-
-def own_counts(texts: Bags, text: int) -> Floats | None:
-    """The counts of one text's words, if it is a bag: (k,)."""
-    if texts.counts is None:
-        return None
-    return texts.counts[texts.rows.offsets[text] : texts.rows.offsets[text + 1]]

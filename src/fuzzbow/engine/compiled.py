@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow import _kernel
-from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
+from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.engine.protocol import (
     Bags,
     DynamicOptions,
     Found,
     Matches,
-    Progress,
     WordTable,
-    unheard,
 )
 from fuzzbow.engine.reference import ReferenceCorpus, ReferenceEngine, float64
 from fuzzbow.engine.threads import current_threads
-from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity, ratio, unit_rows
+from fuzzbow.fuzzy import COSINE, Pooling, SetSimilarity, Universe, WordSimilarity, unit_rows
+from fuzzbow.progress import Progress, unheard
 
-FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 256, 16, 4096  # of a join, for a part of its result
-JOIN_PAIRS = 1_000_000  # pairs in a part of it, about
-UNKNOWN = 2  # bit of a word's kind; 1 is that of a number
+FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 256, 16, 4096  # of a join, in one part of its result
+JOIN_PAIRS = 1_000_000  # about how many pairs one part should have
+UNKNOWN = 2  # the bit for an unknown word in its kind; the bit for a number is 1
 
 
 def float32(array: Floats) -> NDArray[np.float32]:
@@ -39,9 +39,9 @@ def optional32(array: Floats | None) -> NDArray[np.float32] | None:
     return None if array is None else float32(array)
 
 
-def optional64(array: Integers | None) -> NDArray[np.int64] | None:
-    """Ids in the kernels' type, if there are any."""
-    return None if array is None else np.ascontiguousarray(array, dtype=np.int64)
+def int64(array: Integers) -> NDArray[np.int64]:
+    """Ids and indices in the kernels' type and layout."""
+    return np.ascontiguousarray(array, dtype=np.int64)
 
 
 def _kernel_arrays(table: WordTable, options: DynamicOptions) -> tuple[Any, ...]:
@@ -73,9 +73,32 @@ def _kernel_texts(texts: Bags) -> Any:
     return ids, np.ascontiguousarray(texts.rows.offsets), optional32(texts.counts)
 
 
+@lru_cache(maxsize=64)
+def _kernel_similarity(
+    similarity: SetSimilarity, universe: Universe = Universe.DYNAMIC
+) -> _kernel.SetSimilarity:
+    """The kernels' set similarity of the same formula."""
+    return _kernel.SetSimilarity(similarity.family, similarity.parameters, universe=universe.value)
+
+
+def _similarity_of(options: DynamicOptions) -> _kernel.SetSimilarity:
+    """The set similarity of a dynamic measure."""
+    return _kernel_similarity(options.similarity, options.universe)
+
+
 def _compilable(options: DynamicOptions) -> bool:
     """Max-pooling has kernels; the ablations stay on the reference engine."""
-    return options.pooling is Pooling.MAX
+    return options.pooling is Pooling.MAX and _has_kernel(options.similarity)
+
+
+@lru_cache(maxsize=64)
+def _has_kernel(similarity: SetSimilarity) -> bool:
+    """Whether the kernels know the formula; one of the user's own stays on the reference engine."""
+    try:
+        _kernel_similarity(similarity)
+    except ValueError:
+        return False
+    return True
 
 
 def least32(score: float) -> float:
@@ -96,14 +119,6 @@ class CompiledEngine:
     precision: type[np.floating[Any]] = np.float32
     reference: ReferenceEngine = field(default_factory=ReferenceEngine, repr=False)
 
-    def self_memberships(self, table: WordTable, texts: Bags, options: DynamicOptions) -> Floats:
-        """Membership of each word in its own text: (values,)."""
-        if not _compilable(options):
-            return self.reference.self_memberships(table, texts, options)
-        return _kernel.self_memberships(
-            _kernel_table(table, options), _kernel_texts(texts), threads=current_threads()
-        )
-
     def pairs(
         self,
         table: WordTable,
@@ -115,21 +130,13 @@ class CompiledEngine:
         """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
         if not _compilable(options):
             return self.reference.pairs(table, texts, left, right, options)
-        words, threads = _kernel_table(table, options), current_threads()
-        own: dict[str, Floats] = {}
-        # a text in a pair or two meets itself while its vectors are in the cache
-        if len(left) > len(texts):
-            self_ = _kernel.self_memberships(words, _kernel_texts(texts), threads=threads)
-            places = Ragged(np.arange(len(self_)), texts.rows.offsets)
-            own["left_self"] = self_[places.take(left).values]
-            own["right_self"] = self_[places.take(right).values]
         scores = _kernel.pairs(
-            words,
-            _kernel_texts(texts.take(left)),
-            _kernel_texts(texts.take(right)),
-            options.similarity.value,
-            threads=threads,
-            **own,
+            _kernel_table(table, options),
+            _kernel_texts(texts),
+            int64(left),
+            int64(right),
+            _similarity_of(options),
+            threads=current_threads(),
         )
         return scores.astype(np.float64)
 
@@ -146,30 +153,19 @@ class CompiledEngine:
             return self.reference.matrix(table, texts, rows, columns, options)
         scores = _kernel.matrix(
             _kernel_table(table, options),
-            _kernel_texts(texts.take(rows)),
-            _kernel_texts(texts.take(columns)),
-            options.similarity.value,
+            _kernel_texts(texts),
+            int64(rows),
+            int64(columns),
+            _similarity_of(options),
             threads=current_threads(),
         )
         return scores.astype(np.float64)
 
-    def query_scores(
-        self, table: WordTable, texts: Bags, query: int, options: DynamicOptions
+    def similarities(
+        self, table: WordTable, a: Integers, b: Integers, options: DynamicOptions
     ) -> Floats:
-        """One text with every text: (texts,)."""
-        if not _compilable(options):
-            return self.reference.query_scores(table, texts, query, options)
-        chosen = texts.take(np.array([query]))
-        ids, _, counts = _kernel_texts(chosen)
-        scores = _kernel.query_scores(
-            _kernel_table(table, options),
-            ids,
-            _kernel_texts(texts),
-            options.similarity.value,
-            query_counts=counts,
-            threads=current_threads(),
-        )
-        return scores.astype(np.float64)
+        """Similarity of each word a with each word b, in float64: (k,), (l,) -> (k, l)."""
+        return self.reference.similarities(table, a, b, options)
 
     def corpus(
         self, table: WordTable, documents: Bags, options: DynamicOptions
@@ -195,14 +191,12 @@ class CompiledEngine:
                 table, texts, options, threshold=threshold, boundary=boundary, progress=progress
             )
             return
-        everything = np.arange(len(texts))
-        cut = 0 if boundary is None else boundary
         join = _kernel.Join(
             _kernel_table(table, options),
-            _kernel_texts(texts if boundary is None else texts.take(everything[:cut])),
-            options.similarity.value,
+            _kernel_texts(texts),
+            _similarity_of(options),
             threshold,
-            others=None if boundary is None else _kernel_texts(texts.take(everything[cut:])),
+            boundary=boundary,
             threads=current_threads(),
         )
         start, rows = 0, FIRST_ROWS
@@ -210,9 +204,9 @@ class CompiledEngine:
             stop = min(start + rows, len(join))
             left, right, scores = join.rows(start, stop, threads=current_threads())
             if len(left):
-                yield Matches(left, right + cut, scores.astype(np.float64))
+                yield Matches(left, right, scores.astype(np.float64))
             progress(stop, len(join))
-            # near copies by the thousand must not fill the memory: fewer rows where pairs abound
+            # where there are many pairs the next part has fewer rows, to stay within memory
             fitting = min(rows * JOIN_PAIRS // max(len(left), 1), 2 * rows)
             start, rows = stop, min(max(fitting, FEWEST_ROWS), MOST_ROWS)
 
@@ -236,16 +230,16 @@ class CompiledEngine:
         signed: bool,
     ) -> Floats:
         """Membership row i with row i: (n, u), (n, u) -> (n,)."""
-        if similarity is SetSimilarity.COSINE:
+        if similarity == COSINE:
             a, b = _weighed(left, weights), _weighed(right, weights)
             overlap = _kernel.row_products(a, b, threads=current_threads())
-            return ratio(overlap, _squares(a), _squares(b), similarity)
-        if signed:
+            return COSINE.ratio(overlap, _squares(a), _squares(b))
+        if signed or not _has_kernel(similarity):
             return self.reference.row_pairs(left, right, similarity, weights, signed=True)
         scores = _kernel.dense_pairs(
             float32(left),
             float32(right),
-            similarity.value,
+            _kernel_similarity(similarity),
             weights=optional32(weights),
             threads=current_threads(),
         )
@@ -261,16 +255,16 @@ class CompiledEngine:
         signed: bool,
     ) -> Floats:
         """Every membership row with every other: (n, u), (m, u) -> (n, m)."""
-        if similarity is SetSimilarity.COSINE:
+        if similarity == COSINE:
             a, b = _weighed(rows, weights), _weighed(columns, weights)
             overlap = _kernel.products(a, b, threads=current_threads())
-            return ratio(overlap, _squares(a)[:, None], _squares(b)[None, :], similarity)
-        if signed:
+            return COSINE.ratio(overlap, _squares(a)[:, None], _squares(b)[None, :])
+        if signed or not _has_kernel(similarity):
             return self.reference.row_matrix(rows, columns, similarity, weights, signed=True)
         scores = _kernel.dense_matrix(
             float32(rows),
             float32(columns),
-            similarity.value,
+            _kernel_similarity(similarity),
             weights=optional32(weights),
             threads=current_threads(),
         )
@@ -288,20 +282,20 @@ def _squares(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class CompiledCorpus:
-    """Documents in the kernels' index."""
+    """Documents in the kernels' own layout."""
 
     def __init__(self, table: WordTable, documents: Bags, options: DynamicOptions) -> None:
         self._options = options
         self._table = _kernel_table(table, options)
-        self._index = _kernel.Index(
+        self._corpus = _kernel.Corpus(
             self._table,
             _kernel_texts(documents),
-            options.similarity.value,
+            _similarity_of(options),
             threads=current_threads(),
         )
 
     def __len__(self) -> int:
-        return len(self._index)
+        return len(self._corpus)
 
     def search(
         self,
@@ -314,12 +308,12 @@ class CompiledCorpus:
         allowed: Booleans | None = None,
     ) -> Found:
         """The k best documents of each query."""
-        scores, documents, _ = self._index.search(
+        scores, documents, _ = self._corpus.search(
             _kernel_texts(queries),
             k,
             least32(min_score),
             table=None if table is None else _kernel_table(table, self._options),
-            corpus_ids=optional64(corpus_ids),
+            corpus_ids=None if corpus_ids is None else int64(corpus_ids),
             allowed=None if allowed is None else allowed.astype(np.uint8),
             threads=current_threads(),
         )
@@ -329,12 +323,12 @@ class CompiledCorpus:
         """Add words at the end of the table, then documents over the whole table."""
         if len(table):
             self._table.append(*_kernel_arrays(table, self._options))
-        self._index.append(_kernel_texts(documents), threads=current_threads())
+        self._corpus.append(_kernel_texts(documents), threads=current_threads())
 
     def delete(self, documents: Integers) -> None:
-        """These documents never appear again."""
-        self._index.delete(np.ascontiguousarray(documents, dtype=np.int64))
+        """Leave these documents out of every later search."""
+        self._corpus.delete(int64(documents))
 
     def memory_bytes(self) -> int:
-        """Memory that the documents take, the table of words aside."""
-        return self._index.memory_bytes()
+        """Memory that the documents take, without the table of words."""
+        return self._corpus.memory_bytes()

@@ -1,4 +1,4 @@
-"""What every engine does: batches of texts, as ragged ids over a table of words.
+"""The contract of engines: they compare batches of texts, as ragged ids over a table of words.
 
 A batch names each distinct text once. Pairs and matrices are then indices of texts, so
 that whatever depends on one text alone is computed once for it.
@@ -6,7 +6,7 @@ that whatever depends on one text alone is computed once for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,15 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
-from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity
+from fuzzbow.fuzzy import JACCARD, Pooling, SetSimilarity, Universe, WordSimilarity
+from fuzzbow.progress import Progress, unheard
 
 
 @dataclass(frozen=True)
 class WordRules:
-    """Similarities that letters decide, not vectors.
+    """Similarities that are decided by letters instead of vectors.
 
-    Two different numbers have nothing in common. A word without a vector is compared by
-    the Dice coefficient of the distinct character trigrams. A word is itself.
+    Two different numbers score 0. A word without a vector is compared by the Dice coefficient
+    of distinct character trigrams. A word scores 1 with itself.
     """
 
     numbers: Booleans  # (m,)
@@ -36,7 +37,7 @@ class WordRules:
 
 @dataclass(frozen=True)
 class WordTable:
-    """Distinct words; with rules, vectors are of unit length and a word is 1 like itself."""
+    """Distinct words; with rules, vectors have unit length and a word scores 1 with itself."""
 
     vectors: Floats  # (m, d)
     weights: Floats | None = None  # (m,) as universe elements; None: all 1
@@ -89,13 +90,26 @@ class Bags:
         return Bags(self.rows.take(texts), self.counts[places.values])
 
 
+def own_counts(texts: Bags, text: int) -> Floats | None:
+    """The counts of one text's words, if it is a bag: (k,)."""
+    if texts.counts is None:
+        return None
+    return texts.counts[texts.rows.offsets[text] : texts.rows.offsets[text + 1]]
+
+
 @dataclass(frozen=True)
 class DynamicOptions:
-    """A measure over the dynamic universe."""
+    """How two texts are compared over the words of both, or over those of the first alone."""
 
     pooling: Pooling = Pooling.MAX
-    similarity: SetSimilarity = SetSimilarity.JACCARD
+    similarity: SetSimilarity = JACCARD
     word_similarity: WordSimilarity = WordSimilarity.DOT
+    universe: Universe = Universe.DYNAMIC  # or QUERY
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether both orders of two texts score the same."""
+        return self.similarity.symmetric and self.universe is Universe.DYNAMIC
 
 
 @dataclass(frozen=True)
@@ -113,13 +127,6 @@ class Matches:
     left: NDArray[np.int64]  # (n,)
     right: NDArray[np.int64]  # (n,)
     scores: Floats  # (n,)
-
-
-Progress = Callable[[int, int], None]  # done, of how many
-
-
-def unheard(done: int, total: int) -> None:
-    """Progress that nobody asked for."""
 
 
 class Corpus(Protocol):
@@ -150,27 +157,23 @@ class Corpus(Protocol):
         ...
 
     def delete(self, documents: Integers) -> None:
-        """These documents never appear again."""
+        """Leave these documents out of every later search."""
         ...
 
     def memory_bytes(self) -> int:
-        """Memory that the documents take, the table of words aside."""
+        """Memory that the documents take, without the table of words."""
         ...
 
 
 class Engine(Protocol):
-    """The batch contract; every engine passes the same tests."""
+    """What every engine can do; all engines pass the same tests."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def precision(self) -> type[np.floating[Any]]:
-        """The type in which it computes, and takes vectors without a copy."""
-        ...
-
-    def self_memberships(self, table: WordTable, texts: Bags, options: DynamicOptions) -> Floats:
-        """Membership of each word in its own text: (values,)."""
+        """The type it computes in; vectors of this type are not copied."""
         ...
 
     def pairs(
@@ -195,10 +198,10 @@ class Engine(Protocol):
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
         ...
 
-    def query_scores(
-        self, table: WordTable, texts: Bags, query: int, options: DynamicOptions
+    def similarities(
+        self, table: WordTable, a: Integers, b: Integers, options: DynamicOptions
     ) -> Floats:
-        """One text with every text: (texts,)."""
+        """Similarity of each word a with each word b, in float64: (k,), (l,) -> (k, l)."""
         ...
 
     def corpus(self, table: WordTable, documents: Bags, options: DynamicOptions) -> Corpus:
@@ -218,7 +221,7 @@ class Engine(Protocol):
         """Every pair i < j with a score of at least the threshold, a part at a time.
 
         With a boundary, only pairs of a text before it with one from it on. `progress`
-        hears how many texts, of how many, have met all their partners.
+        is told how many texts, of how many, have been compared with all others.
         """
         ...
 

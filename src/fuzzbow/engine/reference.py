@@ -1,4 +1,4 @@
-"""The engine in plain NumPy, float64: exact to the definition, and the measure of the others."""
+"""The engine in plain NumPy, float64: the definition, which other engines are tested against."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, blocks, products
-from fuzzbow.engine.batch import DynamicBatch, own_counts
+from fuzzbow.engine.batch import DynamicBatch, similarities
 from fuzzbow.engine.protocol import (
     Bags,
     DynamicOptions,
     Found,
     Matches,
-    Progress,
     WordTable,
     joined_tables,
-    unheard,
+    own_counts,
 )
 from fuzzbow.fuzzy import Pooling, SetSimilarity, compare, pool
+from fuzzbow.progress import Progress, unheard
 
-ROW_BLOCK = 64  # membership rows compared with one at once
-COLUMN_BLOCK = 4096  # texts compared with one at once
+ROW_BLOCK = 64  # membership rows that one row is compared with at once
+COLUMN_BLOCK = 4096  # texts that one text is compared with at once
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,6 @@ class ReferenceEngine:
 
     name: str = "reference"
     precision: type[np.floating[Any]] = np.float64
-
-    def self_memberships(self, table: WordTable, texts: Bags, options: DynamicOptions) -> Floats:
-        """Membership of each word in its own text: (values,)."""
-        batch = DynamicBatch(table, texts, options)
-        return np.concatenate([np.zeros(0), *(batch.own(text) for text in range(len(texts)))])
 
     def pairs(
         self,
@@ -68,12 +63,11 @@ class ReferenceEngine:
                 scores[place, part] = batch.row(row, columns[part])
         return scores
 
-    def query_scores(
-        self, table: WordTable, texts: Bags, query: int, options: DynamicOptions
+    def similarities(
+        self, table: WordTable, a: Integers, b: Integers, options: DynamicOptions
     ) -> Floats:
-        """One text with every text: (texts,)."""
-        everything = np.arange(len(texts))
-        return np.asarray(self.matrix(table, texts, everything[[query]], everything, options)[0])
+        """Similarity of each word a with each word b, in float64: (k,), (l,) -> (k, l)."""
+        return similarities(table, a, b, options)
 
     def corpus(self, table: WordTable, documents: Bags, options: DynamicOptions) -> ReferenceCorpus:
         """Documents ready for search, by scoring all of them."""
@@ -146,7 +140,7 @@ def float64(rows: Floats) -> NDArray[np.float64]:
 
 
 class ReferenceCorpus:
-    """Search by scoring every document; what any faster search must agree with."""
+    """Search by scoring every document; any faster search must find the same."""
 
     def __init__(self, table: WordTable, documents: Bags, options: DynamicOptions) -> None:
         self._table, self._documents, self._options = table, documents, options
@@ -198,11 +192,11 @@ class ReferenceCorpus:
         self._alive = np.concatenate([self._alive, np.ones(len(documents), dtype=np.bool_)])
 
     def delete(self, documents: Integers) -> None:
-        """These documents never appear again."""
+        """Leave these documents out of every later search."""
         self._alive[documents] = False
 
     def memory_bytes(self) -> int:
-        """Memory that the documents take, the table of words aside."""
+        """Memory that the documents take, without the table of words."""
         rows = self._documents.rows
         return rows.values.nbytes + rows.offsets.nbytes + self._alive.nbytes
 

@@ -11,7 +11,7 @@ from fuzzbow.arrays import Floats, matrix_of_vectors
 from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.fuzzy.membership import WordSimilarity, fuzzify
 from fuzzbow.fuzzy.pooling import Pooling
-from fuzzbow.fuzzy.set_similarity import SetSimilarity, compare
+from fuzzbow.fuzzy.set_similarities import SetSimilarity, compare, parse_set_similarity
 from fuzzbow.fuzzy.universe import (
     Universe,
     dynamic_universe,
@@ -35,9 +35,10 @@ def set_similarity(
 ) -> float:
     """Similarity of two sets of vectors as fuzzy sets: (k, d), (l, d) -> float.
 
-    `universe` is "dynamic", "identity", "random" or the universe itself, (u, d):
-    a vocabulary, its principal axes or its centroids. `weights` are those of the
-    universe elements, (u,); for the dynamic universe first X's, then Y's.
+    `universe` is "dynamic", "query" (X alone), "identity", "random" or the universe itself,
+    (u, d): a vocabulary, its principal axes or its centroids. `weights` are those of the
+    universe elements, (u,); for the dynamic universe first X's, then Y's. `similarity` is
+    "jaccard", "otsuka", "dice", "cosine", "coverage", "overlap" or "tversky(α, β)".
     `counts_x`, (k,), and `counts_y`, (l,), make bags of the sets.
 
     >>> set_similarity([[1, 0], [0, 1]], [[0, 1]], universe="identity")
@@ -48,7 +49,7 @@ def set_similarity(
         raise InputError(f"X and Y must have the same dimension; got {A.shape[1]} and {B.shape[1]}")
     pool_by = parse_choice(Pooling, pooling, "pooling")
     words_by = parse_choice(WordSimilarity, word_similarity, "word_similarity")
-    sets_by = parse_choice(SetSimilarity, similarity, "similarity")
+    sets_by = parse_set_similarity(similarity)
     U = _universe(universe, A, B, seed)
     weigh = _positive(weights, len(U), "weights")
     if len(A) == 0 or len(B) == 0:
@@ -75,6 +76,8 @@ def _universe(choice: str | Universe | ArrayLike, A: Floats, B: Floats, seed: in
     kind = parse_choice(Universe, choice, "universe")
     if kind is Universe.DYNAMIC:
         return dynamic_universe(A, B)
+    if kind is Universe.QUERY:
+        return A
     if kind is Universe.IDENTITY:
         return identity_universe(A.shape[1])
     if kind is Universe.RANDOM:

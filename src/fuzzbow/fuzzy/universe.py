@@ -1,7 +1,7 @@
-"""The six universes: what a text's words are compared with.
+"""The seven universes: what a text's words are compared with.
 
-The dynamic universe exists for one pair of texts. The others are fixed, so that
-each text has one membership row.
+The dynamic universe and that of the query exist for one pair of texts. The others are
+fixed, so that each text has one membership row.
 """
 
 from __future__ import annotations
@@ -20,12 +20,16 @@ KMEANS_ROUNDS = 25
 class Universe(str, Enum):
     """The name of a universe."""
 
-    DYNAMIC = "dynamic"
+    DYNAMIC = "dynamic"  # the words of both texts
+    QUERY = "query"  # the words of the first text alone
     IDENTITY = "identity"
     VOCABULARY = "vocabulary"
     PRINCIPAL_AXES = "principal-axes"
     KMEANS = "k-means"
     RANDOM = "random"
+
+
+PAIR_UNIVERSES = (Universe.DYNAMIC, Universe.QUERY)  # which differ from pair to pair
 
 
 def dynamic_universe(X: Floats, Y: Floats) -> Floats:

@@ -1,25 +1,39 @@
 """Named measures and baselines over an engine, and measures made of parts."""
 
-from fuzzbow.measures.compose import compose
+from fuzzbow.measures.baselines import SifPca, sif_pca
+from fuzzbow.measures.compose import Composition, compose, weighted_jaccard
 from fuzzbow.measures.counting import Counting
-from fuzzbow.measures.protocol import Measure, MeasureFactory
-from fuzzbow.measures.registry import DEFAULT_MEASURE, MEASURES, build_measure
-from fuzzbow.measures.sif import SifPca, sif_pca
-from fuzzbow.measures.space import Texts, WordSpace
-from fuzzbow.measures.weighted import WeightedJaccard, weighted_jaccard
+from fuzzbow.measures.measure import Ability, Measure, MeasureFactory
+from fuzzbow.measures.registry import (
+    DEFAULT_MEASURE,
+    MEANINGS,
+    MEASURES,
+    abilities_of,
+    build_measure,
+    scalings_of,
+)
+from fuzzbow.measures.space import WordSpace
+from fuzzbow.measures.text_measure import TextMeasure
+from fuzzbow.measures.words import WeightedWords, Words
 
 __all__ = [
     "DEFAULT_MEASURE",
+    "MEANINGS",
     "MEASURES",
+    "Ability",
+    "Composition",
     "Counting",
     "Measure",
     "MeasureFactory",
     "SifPca",
-    "Texts",
-    "WeightedJaccard",
+    "TextMeasure",
+    "WeightedWords",
     "WordSpace",
+    "Words",
+    "abilities_of",
     "build_measure",
     "compose",
+    "scalings_of",
     "sif_pca",
     "weighted_jaccard",
 ]

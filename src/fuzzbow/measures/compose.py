@@ -1,8 +1,10 @@
-"""Measures from their parts: universe × pooling × word similarity × set similarity."""
+"""Measures from their parts: words × universe and pooling × set similarity."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,24 +13,73 @@ from fuzzbow.arrays import Floats, matrix_of_vectors
 from fuzzbow.engine import DynamicOptions, Engine
 from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.fuzzy import (
+    PAIR_UNIVERSES,
     Pooling,
     SetSimilarity,
     Universe,
     WordSimilarity,
     identity_universe,
     kmeans_centroids,
+    parse_set_similarity,
     principal_axes,
     random_universe,
 )
 from fuzzbow.measures.counting import Counting
 from fuzzbow.measures.dynamic import DynamicMeasure
 from fuzzbow.measures.fixed import FixedMeasure
-from fuzzbow.measures.protocol import Measure, MeasureFactory
+from fuzzbow.measures.measure import Ability, Measure
 from fuzzbow.measures.space import WordSpace
+from fuzzbow.measures.words import WeightedWords, Words, WordsFactory, parse_words
+from fuzzbow.vectors.weights import Weights
+
+
+@dataclass(frozen=True, eq=False)
+class Composition:
+    """The parts of a measure; called with vectors and an engine it gives the measure."""
+
+    words: WordsFactory
+    universe: Universe | None  # None for one that the caller gave
+    universe_of: Callable[[Words], Floats] | None  # None where it differs from pair to pair
+    options: DynamicOptions
+    counting: Counting
+    weights: Floats | None
+    name: str
+
+    @property
+    def abilities(self) -> frozenset[Ability]:
+        """What the measure can do."""
+        if self.universe_of is None:
+            return DynamicMeasure.abilities_of(self.options)
+        return FixedMeasure.abilities_of(self.options.pooling, self.options.similarity)
+
+    @property
+    def scalings(self) -> frozenset[Weights]:
+        """The weights that a model may have beside these words."""
+        found: frozenset[Weights] = getattr(self.words, "scalings", frozenset(Weights))
+        return found
+
+    def __call__(self, space: WordSpace, engine: Engine) -> Measure:
+        """The measure on some vectors."""
+        words, options = self.words(space, engine), self.options
+        if self.universe_of is None:
+            return DynamicMeasure(self.name, words, engine, options, self.counting)
+        return FixedMeasure(
+            self.name,
+            words,
+            engine,
+            self.universe_of,
+            options.pooling,
+            options.similarity,
+            options.word_similarity,
+            self.counting,
+            self.weights,
+            self.universe,
+        )
 
 
 def compose(
     *,
+    words: str | WordsFactory | None = None,
     universe: str | Universe | ArrayLike = "dynamic",
     pooling: str | Pooling = "max",
     similarity: str | SetSimilarity = "jaccard",
@@ -38,57 +89,74 @@ def compose(
     size: int | None = None,
     seed: int = 0,
     name: str | None = None,
-) -> MeasureFactory:
+) -> Composition:
     """A measure for `fuzzbow.load(..., measure=...)` from any combination of parts.
 
-    `universe` is a name or the universe itself, (u, d); `weights`, (u,), weigh the
-    elements of a fixed universe; `size` is the number of axes, centroids or random rows
-    (the dimension unless given). The fuzzy bag-of-words of Zhao and Mao (2017), sums of
-    clipped cosines with the whole vocabulary, is
+    `words` are "plain", "whitened" or "weighted"; unless given, plain ones, or whitened
+    where the model's weights say so. `universe` is "dynamic" (the words of both texts),
+    "query" (those of the first alone), the name of a fixed one, or the universe itself,
+    (u, d); `weights`, (u,), weigh the elements of a fixed universe; `size` is the number of
+    axes, centroids or random rows (the dimension unless given). `similarity` is "jaccard",
+    "otsuka", "dice", "cosine", "coverage", "overlap" or "tversky(α, β)". The fuzzy
+    bag-of-words of Zhao and Mao (2017), sums of clipped cosines with the whole vocabulary, is
 
     >>> zhao_mao = compose(universe="vocabulary", pooling="sum",
     ...                    word_similarity="clipped-cosine", similarity="cosine")
     """
-    pool_by = parse_choice(Pooling, pooling, "pooling")
-    sets_by = parse_choice(SetSimilarity, similarity, "similarity")
-    words_by = parse_choice(WordSimilarity, word_similarity, "word_similarity")
-    count_by = parse_choice(Counting, counting, "counting")
-    fixed = _fixed_universe(universe, size, seed)
-    weigh = None if weights is None else np.asarray(weights, dtype=np.float64)
-    kind = universe if isinstance(universe, str) else "given"
     named = parse_choice(Universe, universe, "universe") if isinstance(universe, str) else None
-    label = name or f"{kind}-{pool_by.value}-{words_by.value}-{sets_by.value}"
-    if fixed is None and weigh is not None:
-        raise InputError("weights belong to a fixed universe; the dynamic one differs by pair")
+    options = DynamicOptions(
+        parse_choice(Pooling, pooling, "pooling"),
+        parse_set_similarity(similarity),
+        parse_choice(WordSimilarity, word_similarity, "word_similarity"),
+    )
+    fixed = None if named in PAIR_UNIVERSES else _fixed_universe(universe, size, seed)
+    if fixed is None and weights is not None:
+        raise InputError("weights belong to a fixed universe; this one differs by pair")
+    if named in PAIR_UNIVERSES:
+        options = replace(options, universe=named)
+    return Composition(
+        parse_words(words),
+        named,
+        fixed,
+        options,
+        parse_choice(Counting, counting, "counting"),
+        None if weights is None else np.asarray(weights, dtype=np.float64),
+        name or _label(words, named, options),
+    )
 
-    def build(space: WordSpace, engine: Engine) -> Measure:
-        if fixed is None:
-            options = DynamicOptions(pool_by, sets_by, words_by)
-            return DynamicMeasure(label, space, engine, options, count_by)
-        return FixedMeasure(
-            label, space, engine, fixed, pool_by, sets_by, words_by, count_by, weigh, named
-        )
 
-    return build
+def weighted_jaccard(*, numbers: bool = True, unknown: bool = True) -> Composition:
+    """weighted-jaccard, without its rule for numbers or for words without a vector if wanted."""
+    words = partial(WeightedWords, numbers=numbers, unknown=unknown)
+    return compose(words=words, name="weighted-jaccard")
+
+
+def _label(
+    words: str | WordsFactory | None, named: Universe | None, options: DynamicOptions
+) -> str:
+    """A name from the parts."""
+    kind = "given" if named is None else named.value
+    parts = (kind, options.pooling.value, options.word_similarity.value, options.similarity.name)
+    maker = words if isinstance(words, str) else getattr(words, "name", None)
+    return "-".join(parts if maker is None else (maker, *parts))
 
 
 def _fixed_universe(
     choice: str | Universe | ArrayLike, size: int | None, seed: int
-) -> Callable[[WordSpace], Floats] | None:
-    """How to make the universe from a vocabulary; None for the dynamic one."""
+) -> Callable[[Words], Floats]:
+    """How to make the universe from a vocabulary."""
     if not isinstance(choice, str):
         given = matrix_of_vectors(choice, "universe")
-        return lambda space: _of_dimension(given, space.vectors.dimension)
-    makers: dict[Universe, Callable[[WordSpace], Floats] | None] = {
-        Universe.DYNAMIC: None,
-        Universe.IDENTITY: lambda space: identity_universe(space.vectors.dimension),
-        Universe.VOCABULARY: lambda space: space.vocabulary_matrix(),
-        Universe.PRINCIPAL_AXES: lambda space: principal_axes(space.vocabulary_matrix(), size=size),
-        Universe.KMEANS: lambda space: kmeans_centroids(
-            space.vocabulary_matrix(), size=size, seed=seed
+        return lambda words: _of_dimension(given, words.space.vectors.dimension)
+    makers: dict[Universe, Callable[[Words], Floats]] = {
+        Universe.IDENTITY: lambda words: identity_universe(words.space.vectors.dimension),
+        Universe.VOCABULARY: lambda words: words.vocabulary_matrix(),
+        Universe.PRINCIPAL_AXES: lambda words: principal_axes(words.vocabulary_matrix(), size=size),
+        Universe.KMEANS: lambda words: kmeans_centroids(
+            words.vocabulary_matrix(), size=size, seed=seed
         ),
-        Universe.RANDOM: lambda space: random_universe(
-            space.vectors.dimension, size=size, seed=seed
+        Universe.RANDOM: lambda words: random_universe(
+            words.space.vectors.dimension, size=size, seed=seed
         ),
     }
     return makers[parse_choice(Universe, choice, "universe")]

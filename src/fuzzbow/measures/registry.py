@@ -2,54 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from fuzzbow.engine import Engine
 from fuzzbow.errors import InputError, nearest
-from fuzzbow.fuzzy import Pooling, SetSimilarity, Universe
+from fuzzbow.fuzzy import COVERAGE, SET_SIMILARITIES, Pooling, Universe
+from fuzzbow.measures.baselines import CrispJaccard, SifPca, SoftCardinality, SoftCosine, WordMovers
 from fuzzbow.measures.compose import compose
-from fuzzbow.measures.crisp import CrispJaccard
-from fuzzbow.measures.protocol import Measure, MeasureFactory
-from fuzzbow.measures.sif import sif_pca
-from fuzzbow.measures.soft import SoftCardinality, SoftCosine
+from fuzzbow.measures.measure import Ability, GivenMeasure, Measure, MeasureFactory
 from fuzzbow.measures.space import WordSpace
-from fuzzbow.measures.transport import WordMovers
-from fuzzbow.measures.weighted import weighted_jaccard
+from fuzzbow.measures.words import paper_words
 from fuzzbow.vectors.weights import Weights
 
 DEFAULT_MEASURE = "weighted-jaccard"
 
-# measures that weigh words by definition; a scaling on top would weigh them twice
-SELF_WEIGHING = ("weighted-jaccard", "sif-pca")
-
-PREFIXES: dict[str, tuple[Universe, Pooling]] = {
-    **{f"dyna{pooling.value}": (Universe.DYNAMIC, pooling) for pooling in Pooling},
-    **{pooling.value: (Universe.IDENTITY, pooling) for pooling in Pooling},
-    "randommax": (Universe.RANDOM, Pooling.MAX),
-    "pcamax": (Universe.PRINCIPAL_AXES, Pooling.MAX),
-    "kmeansmax": (Universe.KMEANS, Pooling.MAX),
-    "vocabmax": (Universe.VOCABULARY, Pooling.MAX),
+PREFIXES: dict[str, tuple[str | None, Universe, Pooling]] = {
+    "weighted": ("weighted", Universe.DYNAMIC, Pooling.MAX),
+    **{f"dyna{pooling.value}": (None, Universe.DYNAMIC, pooling) for pooling in Pooling},
+    **{pooling.value: (None, Universe.IDENTITY, pooling) for pooling in Pooling},
+    "randommax": (None, Universe.RANDOM, Pooling.MAX),
+    "pcamax": (None, Universe.PRINCIPAL_AXES, Pooling.MAX),
+    "kmeansmax": (None, Universe.KMEANS, Pooling.MAX),
+    "vocabmax": (None, Universe.VOCABULARY, Pooling.MAX),
 }
+
+# how much of the query a document holds: elements are the words of the query alone
+OTHER_UNIVERSES = {f"weighted-{COVERAGE.name}": Universe.QUERY}
+
+
+def _composed() -> dict[str, MeasureFactory]:
+    """Every prefix with every set similarity."""
+    made: dict[str, MeasureFactory] = {}
+    for prefix, (words, universe, pooling) in PREFIXES.items():
+        for similarity in SET_SIMILARITIES.values():
+            name = f"{prefix}-{similarity.name}"
+            made[name] = compose(
+                words=words,
+                universe=OTHER_UNIVERSES.get(name, universe),
+                pooling=pooling,
+                similarity=similarity,
+                name=name,
+            )
+    return made
+
 
 MEASURES: dict[str, MeasureFactory] = {
-    DEFAULT_MEASURE: weighted_jaccard(),
-    **{
-        f"{prefix}-{similarity.value}": compose(
-            universe=universe,
-            pooling=pooling,
-            similarity=similarity,
-            name=f"{prefix}-{similarity.value}",
-        )
-        for prefix, (universe, pooling) in PREFIXES.items()
-        for similarity in SetSimilarity
-    },
+    **_composed(),
     "set-jaccard": lambda space, engine: CrispJaccard("set-jaccard", bag=False),
     "bag-jaccard": lambda space, engine: CrispJaccard("bag-jaccard", bag=True),
-    "wmd": lambda space, engine: WordMovers(space),
-    "soft-cardinality": lambda space, engine: SoftCardinality(space),
-    "soft-cosine": lambda space, engine: SoftCosine(space),
-    "sif-pca": sif_pca(),
+    "wmd": lambda space, engine: WordMovers(paper_words(space, engine)),
+    "soft-cardinality": lambda space, engine: SoftCardinality(paper_words(space, engine)),
+    "soft-cosine": lambda space, engine: SoftCosine(paper_words(space, engine)),
+    "sif-pca": SifPca,
 }
+
+# one line each for people who choose a measure; only for measures that need no long preparation,
+# such as clustering the vocabulary, and whose scores take no long search, as wmd's do
+MEANINGS = {
+    "weighted-jaccard": "Shared meaning over all meaning; telling words count more,"
+    " numbers must agree, unknown words are compared by their letters.",
+    "weighted-coverage": "How much of the first text is found in the second; words as in"
+    " weighted-jaccard.",
+    "weighted-overlap": "Shared meaning over the size of the smaller text; words as in"
+    " weighted-jaccard.",
+    "dynamax-jaccard": "Shared meaning over all meaning: each word counts as much as its best"
+    " match in the other text.",
+    "dynamax-otsuka": "Shared meaning over the geometric mean of both texts' sizes;"
+    " kinder to texts of unequal length.",
+    "dynamax-dice": "Twice the shared meaning over the sum of both texts' sizes.",
+    "dynamax-cosine": "The angle between both texts' degrees of membership of all the words.",
+    "max-jaccard": "Each dimension of the vector space keeps its largest value; shared over all.",
+    "avg-cosine": "The usual baseline: the angle between averaged word vectors.",
+    "set-jaccard": "Words in common over all words: spelling decides, meaning does not.",
+    "bag-jaccard": "The same as set-jaccard with repeated words counted.",
+}
+
+
+def names_with(ability: Ability) -> list[str]:
+    """Names of the measures that can do something; `dynamax-*` for all of a prefix."""
+    able = [name for name, factory in MEASURES.items() if ability in abilities_of(factory)]
+    short = []
+    for name in able:
+        prefix = name.partition("-")[0]
+        all_of = [known for known in MEASURES if known.startswith(f"{prefix}-")]
+        whole = prefix in PREFIXES and set(all_of) <= set(able)
+        short.append(f"{prefix}-*" if whole else name)
+    return list(dict.fromkeys(short))
+
+
+def abilities_of(factory: MeasureFactory) -> frozenset[Ability]:
+    """What the measures of a factory can do, as it says itself."""
+    found: frozenset[Ability] = getattr(factory, "abilities", frozenset())
+    return found
+
+
+def scalings_of(factory: MeasureFactory) -> frozenset[Weights]:
+    """The weights that a model may have beside the measures of a factory, as it says itself."""
+    found: frozenset[Weights] = getattr(factory, "scalings", frozenset(Weights))
+    return found
 
 
 def build_measure(
@@ -57,27 +105,24 @@ def build_measure(
 ) -> Measure:
     """The measure of that name, of that factory, or the given one itself."""
     if isinstance(choice, str):
-        factory = _factory(choice)
-        if choice in SELF_WEIGHING and space.weights is not Weights.NONE:
-            raise InputError(
-                f"{choice} weighs words by itself; weights must be none; got"
-                f" {space.weights.value!r} (dynamax-jaccard takes weights)"
-            )
-        return factory(space, engine)
+        choice = find_factory(choice)
     if isinstance(choice, Measure):
         return choice
+    like_one = all(hasattr(choice, part) for part in ("name", "pairs", "matrix"))
+    if like_one and not isinstance(choice, type):
+        return GivenMeasure(choice)
     if callable(choice):
         return choice(space, engine)
     raise InputError(f"measure must be a name, a measure or a factory; got {type(choice)}")
 
 
-def _factory(name: str) -> Callable[[WordSpace, Engine], Measure]:
+def find_factory(name: str) -> MeasureFactory:
     """The factory of a name, or an error that lists the kinds of names."""
     if name in MEASURES:
         return MEASURES[name]
     single = [known for known in MEASURES if known.partition("-")[0] not in PREFIXES]
     raise InputError(
         f"measure must be one of {', '.join(single)}, or"
-        f" {{{'|'.join(PREFIXES)}}}-{{{'|'.join(kind.value for kind in SetSimilarity)}}};"
+        f" {{{'|'.join(PREFIXES)}}}-{{{'|'.join(SET_SIMILARITIES)}}};"
         f" got {name!r}{nearest(name, MEASURES)}"
     )

@@ -1,56 +1,28 @@
-"""What a measure works on: a batch of texts, and the vectors and weights of their words."""
+"""The material of words: vectors, how probable each word is, and how vectors are scaled."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
+from fuzzbow.arrays import Booleans, Floats, runs_of
+from fuzzbow.encoding import Texts
+from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.fuzzy import unit_rows
 from fuzzbow.vectors import WordVectors
-from fuzzbow.vectors.frequencies import Counts, word_probabilities
-from fuzzbow.vectors.weights import Weights, scaling, sif_weights
-
-
-@dataclass(frozen=True)
-class SomeWords(Sequence[str]):
-    """Some of a batch's words, fetched when they are asked for."""
-
-    words: Sequence[str]
-    places: Integers
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> SomeWords: ...
-    def __getitem__(self, place: int | slice) -> str | SomeWords:
-        if isinstance(place, slice):
-            return SomeWords(self.words, self.places[place])
-        return self.words[int(self.places[place])]
-
-
-@dataclass(frozen=True)
-class Texts:
-    """Distinct texts, as ids over the distinct words that they use."""
-
-    words: Sequence[str]  # (m,)
-    vocabulary_ids: Integers  # (m,), -1 for a word outside the vocabulary
-    rows: Ragged  # row per text: ids into `words`
-
-    def take(self, rows: Integers) -> Texts:
-        """Some of the texts, with the words that those use."""
-        chosen = self.rows.take(rows)
-        used, places = np.unique(chosen.values, return_inverse=True)
-        return Texts(
-            SomeWords(self.words, used), self.vocabulary_ids[used], Ragged(places, chosen.offsets)
-        )
+from fuzzbow.vectors.weights import (
+    Counts,
+    Weights,
+    Whitening,
+    fit_whitening,
+    scaling_of,
+    sif_weights,
+    word_probabilities,
+)
 
 
 @dataclass(frozen=True)
@@ -77,7 +49,23 @@ class WordSpace:
         """The factor of each vector, (V,), or None."""
         if self.weights is Weights.NONE:
             return None
-        return scaling(self.weights, self.probabilities)
+        return scaling_of(self.weights, self.probabilities)
+
+    @cached_property
+    def whitening(self) -> Whitening:
+        """Whitening of the vocabulary by these probabilities, stored or fitted once."""
+        vectors = self.vectors
+        if self.counts is None and vectors.stored_whitening is not None:
+            return vectors.stored_whitening
+        if len(vectors) < 2 * vectors.dimension:
+            warnings.warn(
+                "weighted and whitened words need a vocabulary of far more words than dimensions;"
+                f" got {len(vectors)} words of dimension {vectors.dimension}."
+                " measure='dynamax-jaccard' works on any vocabulary",
+                FuzzbowWarning,
+                stacklevel=2,
+            )
+        return fit_whitening(runs_of(vectors.matrix), self.probabilities)
 
     def raw_vectors(self, texts: Texts) -> tuple[Floats, Booleans]:
         """Vectors of the batch's words as stored, and which are known: (m, d) float32, (m,)."""
@@ -123,7 +111,11 @@ class WordSpace:
         ids = texts.vocabulary_ids
         return values[np.where(ids < 0, self.rarest, ids)]
 
-
-def known_rows(texts: Texts, known: Booleans) -> Ragged:
-    """The texts without their unknown words."""
-    return texts.rows if known.all() else texts.rows.keep(known[texts.rows.values])
+    def check_scaling(self, name: str, scalings: frozenset[Weights]) -> None:
+        """Refuse weights of the model beside words that have weights of their own."""
+        if self.weights not in scalings:
+            wanted = " or ".join(kind.value for kind in Weights if kind in scalings)
+            raise InputError(
+                f"{name} weighs words by itself; weights must be {wanted}; got"
+                f" {self.weights.value!r} (dynamax-jaccard takes weights)"
+            )

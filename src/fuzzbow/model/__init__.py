@@ -1,6 +1,15 @@
-"""Models: a tokenizer, vectors, weights and a measure that work together."""
+"""Models: a tokenizer, vectors, weights and a measure that work together, on top of all tasks."""
 
-from fuzzbow.model.loading import default_model, load, similarity
+from fuzzbow.model.loading import default_model, load, open_index, similarity, stored_spec
 from fuzzbow.model.model import Model
+from fuzzbow.model.spec import ModelSpec
 
-__all__ = ["Model", "default_model", "load", "similarity"]
+__all__ = [
+    "Model",
+    "ModelSpec",
+    "default_model",
+    "load",
+    "open_index",
+    "similarity",
+    "stored_spec",
+]

@@ -1,19 +1,21 @@
-"""The front door: a model from vectors and a few choices."""
+"""The front door: a model from vectors and a few choices, or an index with its model."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
-from fuzzbow.engine import EngineName, choose_engine
-from fuzzbow.errors import parse_choice
-from fuzzbow.measures import DEFAULT_MEASURE, Measure, MeasureFactory, WordSpace, build_measure
+from fuzzbow.engine import EngineName
+from fuzzbow.errors import InputError, parse_choice
+from fuzzbow.measures import DEFAULT_MEASURE, Measure, MeasureFactory, TextMeasure
 from fuzzbow.model.model import Model
-from fuzzbow.text import Tokenizer, parse_tokenizer
-from fuzzbow.vectors import open_vectors
-from fuzzbow.vectors.frequencies import Counts
-from fuzzbow.vectors.weights import Weights
+from fuzzbow.model.spec import ModelSpec
+from fuzzbow.tasks.index import Index, open_folder, read_card
+from fuzzbow.text import Tokenizer
+from fuzzbow.vectors.weights import Counts, Weights
 
 
 def load(
@@ -32,16 +34,24 @@ def load(
 
     `measure` is a name (`fuzzbow.measures.MEASURES` lists them) or one made with
     `fuzzbow.measures.compose`. `weights` "sif" or "usif" scale the vectors by how rare
-    a word is, which `counts` tells: a file of `word count` lines, a mapping, "wordfreq",
-    or "rank", the order of the vocabulary. `normalise` makes vectors unit length.
+    a word is, and "whitened" whitens them first, which makes the paper's measures better on
+    most vectors; `counts` tells how rare: a file of `word count` lines, a mapping,
+    "wordfreq", or "rank", the order of the vocabulary. `normalise` makes vectors unit length.
     `limit` reads only the first words of a file; `skip_bad` passes over malformed lines.
     `engine` "reference" computes in float64, to the digit; the compiled one agrees to 1e-5.
     """
-    kind = parse_choice(Weights, weights or "none", "weights")
-    split = parse_tokenizer(tokenizer)
-    vectors = open_vectors(source, limit=limit, skip_bad=skip_bad)
-    space = WordSpace(vectors, kind, counts, normalise)
-    return Model(split, space, build_measure(measure, space, choose_engine(engine)))
+    spec = ModelSpec(
+        source,
+        measure,
+        parse_choice(Weights, weights or "none", "weights"),
+        counts,
+        tokenizer,
+        normalise,
+        limit,
+        skip_bad,
+        parse_choice(EngineName, engine, "engine"),
+    )
+    return spec.load()
 
 
 @lru_cache(maxsize=1)
@@ -53,3 +63,31 @@ def default_model() -> Model:
 def similarity(a: str, b: str) -> float:
     """Similarity of two texts, from 0 to 1, by the embedded default; nothing is downloaded."""
     return default_model().similarity(a, b)
+
+
+def open_index(
+    path: str | os.PathLike[str],
+    model: TextMeasure | None = None,
+    *,
+    version: int | None = None,
+    read_only: bool = False,
+) -> Index:
+    """Open an index from its folder; texts and metadata stay on disk until hits are read.
+
+    The model is loaded again where its vectors have a name, and must otherwise be given; one
+    with other vectors, tokenizer, measure or weights is refused. `version` opens an older
+    state, read-only. Every file is checked against what was written.
+    """
+    if model is None:
+        model = stored_spec(path).load()
+    return open_folder(path, model, version=version, read_only=read_only)
+
+
+def stored_spec(path: str | os.PathLike[str]) -> ModelSpec:
+    """The description of the model that an index was made with, where it has one."""
+    stored = read_card(Path(path))["model"]
+    if stored is None:
+        raise InputError(
+            f"{path}: the index was made with a model that has no name; open it with model=…"
+        )
+    return ModelSpec.from_dict(stored)

@@ -10,7 +10,7 @@ except ImportError as error:
     raise MissingExtraError(str(error.name), "server") from error
 
 from fuzzbow.server.app import create_app
-from fuzzbow.server.running import serve
+from fuzzbow.server.serve import serve
 from fuzzbow.server.settings import Limits, Settings
 
 __all__ = ["Limits", "Settings", "create_app", "serve"]

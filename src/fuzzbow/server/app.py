@@ -1,4 +1,4 @@
-"""The application: routes, what stands before them, and what is watched."""
+"""The application: the routes and the middleware around them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI, Response
+from fastapi import APIRouter, FastAPI, Response
 
 from fuzzbow import __version__
 from fuzzbow.model import Model
-from fuzzbow.server.access_log import Observer
 from fuzzbow.server.errors import SafeJson, documented, install_error_handlers
-from fuzzbow.server.limits import Gate
 from fuzzbow.server.metrics import CONTENT_TYPE, Metrics
+from fuzzbow.server.middleware import RequestGate, RequestLog
 from fuzzbow.server.pages import page_router
 from fuzzbow.server.routes import router
 from fuzzbow.server.schemas import HealthAnswer
 from fuzzbow.server.service import Service
-from fuzzbow.server.settings import REPORT, Settings
+from fuzzbow.server.settings import Settings
 from fuzzbow.tasks.index import Index
 
 
@@ -45,31 +44,31 @@ def create_app(
     app.state.service, app.state.report = service, settings.report is not None
     install_error_handlers(app, None if index is None else index.path)
     app.include_router(router)
-    report = settings.report / REPORT if settings.report else None
-    app.include_router(page_router(report.read_bytes() if report else None))
-    _add_watching(app, metrics)
-    searching = service.index
-    if searching is not None:
-        metrics.count_documents(lambda: searching.documents)
-    app.add_middleware(Gate, settings.limits, settings.key, metrics)
-    app.add_middleware(Observer, metrics, settings.access_log)
+    app.include_router(page_router(settings.report))
+    app.include_router(_monitoring_router(metrics))
+    if (searched := service.index) is not None:
+        metrics.count_documents(lambda: searched.documents)
+    app.add_middleware(RequestGate, settings.limits, settings.key, metrics)
+    app.add_middleware(RequestLog, metrics, settings.access_log)  # added last, it comes first
     return app
 
 
-def _add_watching(app: FastAPI, metrics: Metrics) -> None:
-    """Routes for those who watch the server."""
+def _monitoring_router(metrics: Metrics) -> APIRouter:
+    """Routes for programs that watch the server."""
+    router = APIRouter(tags=["server"])
 
-    @app.get("/healthz", response_model=HealthAnswer, responses=documented(), tags=["server"])
+    @router.get("/healthz", response_model=HealthAnswer, responses=documented())
     async def health() -> SafeJson:
-        """Whether the server is there; it answers under load."""
+        """Whether the server runs; it answers under load too."""
         return SafeJson({"status": "ok"})
 
-    @app.get(
+    @router.get(
         "/metrics",
         response_class=Response,
         responses={**documented(), 200: {"content": {"text/plain": {}}}},
-        tags=["server"],
     )
     async def measured() -> Response:
         """Counters in the text format of Prometheus."""
         return Response(metrics.render(), media_type=CONTENT_TYPE)
+
+    return router

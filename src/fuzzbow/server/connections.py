@@ -1,7 +1,7 @@
-"""HTTP connections with bounds: on heads, on waiting, on what is not read, on their number.
+"""HTTP connections with limits on their number, on time, and on bytes.
 
-uvicorn's protocol for httptools, with what it leaves open: how long a client may take to send
-the head of a request, or to read its answer, and what happens when there are too many.
+uvicorn's protocol for httptools has no limit on how long a client may take to send the head of
+a request or to read its answer, on the size of a head, or on open connections. These have.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from fuzzbow.server.settings import Limits
 
 LONGEST_HEAD = 64 * 1024  # bytes, give or take one read of the socket
 MOST_PIPELINED = 64  # requests of one connection that wait for an earlier one
-OTHER_FILES = 96  # open files that are no connections: of the index, of the libraries
-BACKLOG = 2048  # connections that the system keeps until they are taken up
+OTHER_FILES = 96  # open files besides connections: those of the index and of libraries
+BACKLOG = 2048  # connections that the system keeps until the server accepts them
 
 
 def open_files() -> int | None:
@@ -34,7 +34,7 @@ def open_files() -> int | None:
 
 
 def backlog(files: int | None) -> int:
-    """Connections that may wait to be taken up; all of them may be taken up at once.
+    """Connections that may wait to be accepted; they may all be accepted at once.
 
     >>> backlog(None), backlog(256)
     (2048, 32)
@@ -43,7 +43,7 @@ def backlog(files: int | None) -> int:
 
 
 def most_connections(limits: Limits, files: int | None) -> int:
-    """The connections that may be open, with files to spare.
+    """The connections that may be open, so that files are left for everything else.
 
     >>> most_connections(Limits(), None), most_connections(Limits(), 256)
     (2000, 128)
@@ -62,17 +62,17 @@ class Connection(HttpToolsProtocol):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         now = self.loop.time()
-        self._undecided = 0  # bytes since the parser came to the end of something
+        self._undecided = 0  # bytes since the parser last finished a head or a piece of a body
         self._in_message = False  # between the head of a request and its end
-        self._cycles: list[Any] = []  # requests that are answered or wait for it
-        self.waiting_since = now  # for the client, where we wait for it
-        self._arriving_since: float | None = now  # a request, or the rest of one
+        self._cycles: list[Any] = []  # requests that are being answered, or wait for that
+        self.waiting_since = now  # when the server last began to wait for the client
+        self._arriving_since: float | None = now  # since when one arrives
         self._unsent_since: float | None = None
 
-    # what the transport says
+    # called by the transport
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Welcome a client, if need be in place of the one that has been waiting the longest."""
+        """Accept a client; above the limit, end the connection that has been idle for longest."""
         super().connection_made(transport)
         if len(self.connections) > self.most:
             others = [item for item in self._open() if item.waits and item is not self]
@@ -82,7 +82,7 @@ class Connection(HttpToolsProtocol):
                 self._refuse(ApiError(503, f"at most {self.most} connections may be open"))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell all who work for this client, of pipelined requests not only the last."""
+        """Stop the work on all pipelined requests; uvicorn stops only that on the last."""
         for cycle in self._cycles:
             if not cycle.response_complete:
                 cycle.disconnected = True
@@ -91,7 +91,7 @@ class Connection(HttpToolsProtocol):
         self._unset_keepalive_if_required()
 
     def data_received(self, data: bytes) -> None:
-        """Read on, unless what was read before already is too long a head."""
+        """Parse what arrived, unless the head is too long already."""
         if self.transport.is_closing():
             return
         if self._undecided > LONGEST_HEAD:
@@ -104,7 +104,7 @@ class Connection(HttpToolsProtocol):
         super().data_received(data)
 
     def pause_writing(self) -> None:
-        """Much is unsent: where it is too much, those that read nothing for longest must go."""
+        """Above the limit on unsent bytes, end connections that have read nothing for longest."""
         super().pause_writing()
         sizes = {item: item.transport.get_write_buffer_size() for item in self._open()}
         total = sum(sizes.values())
@@ -114,7 +114,7 @@ class Connection(HttpToolsProtocol):
                 total -= sizes[item]
                 item.transport.abort()
 
-    # what the parser says
+    # called by the parser
 
     def on_message_begin(self) -> None:
         """A request begins."""
@@ -122,10 +122,10 @@ class Connection(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Its head has ended."""
+        """The head of a request is complete."""
         self._undecided = 0
         if len(self.pipeline) >= MOST_PIPELINED:
-            raise ValueError("too many pipelined requests")  # the parser gives up by 400
+            raise ValueError("too many pipelined requests")  # which the parser answers by 400
         self._in_message, self._arriving_since = True, None
         self.waiting_since = self.loop.time()
         super().on_headers_complete()
@@ -133,26 +133,26 @@ class Connection(HttpToolsProtocol):
         self._cycles.append(self.cycle)
 
     def on_body(self, body: bytes) -> None:
-        """A part of its body."""
+        """A part of the body has arrived."""
         self._undecided = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Its end."""
+        """A request is complete."""
         self._undecided = 0
         self._in_message, self._arriving_since = False, None
         self.waiting_since = self.loop.time()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """An answer is on its way; the rest of its request, if any, is awaited like a head."""
+        """An answer was sent; if its request is still arriving, the time limit of heads applies."""
         self.waiting_since = self.loop.time()
         self._unsent_since = self.waiting_since
         if self._in_message:
             self._arriving_since = self.waiting_since
         super().on_response_complete()
 
-    # what we say
+    # called by the server
 
     @property
     def waits(self) -> bool:
@@ -183,7 +183,7 @@ class Connection(HttpToolsProtocol):
         self._refuse(ApiError(400, "the request must be HTTP/1.1; it could not be understood"))
 
     def _refuse(self, error: ApiError) -> None:
-        """Answer outside of any request, and hang up."""
+        """Send an error that answers no particular request, and close the connection."""
         body = bytes(error_response(error).body)
         phrase = http.HTTPStatus(error.status).phrase
         head = (
@@ -194,7 +194,7 @@ class Connection(HttpToolsProtocol):
         self.transport.close()
 
     def _open(self) -> list[Connection]:
-        """All connections of the server that are not about to end."""
+        """All connections of the server that are not closing."""
         return [
             item
             for item in self.connections
@@ -203,7 +203,7 @@ class Connection(HttpToolsProtocol):
 
 
 def connection_class(limits: Limits, files: int | None) -> type[Connection]:
-    """The class of connections with these limits, where so many files may be open."""
+    """The class of connections with these limits, in a process that may open so many files."""
 
     class LimitedConnection(Connection):
         pass
@@ -214,10 +214,10 @@ def connection_class(limits: Limits, files: int | None) -> type[Connection]:
 
 
 class Server(uvicorn.Server):
-    """Looks after its connections every second."""
+    """A uvicorn server that checks the time limits of its connections every second."""
 
     async def on_tick(self, counter: int) -> bool:
-        """What uvicorn calls ten times a second."""
+        """Called by uvicorn ten times a second."""
         if counter % 10 == 0:
             now = asyncio.get_running_loop().time()
             for item in list(self.server_state.connections):

@@ -35,7 +35,7 @@ CODES = {
 
 
 class Problem(BaseModel):
-    """What went wrong, for a program and for a person."""
+    """What went wrong: a code for programs, a message for people, and the field if it is one."""
 
     code: str
     message: str
@@ -66,7 +66,7 @@ class ApiError(Exception):
 
 
 class SafeJson(JSONResponse):
-    """JSON, whatever the texts in it hold."""
+    """A JSON answer that may hold any text, lone surrogates too."""
 
     def render(self, content: Any) -> bytes:
         """The body."""
@@ -83,7 +83,7 @@ def json_bytes(content: Any) -> bytes:
 
 
 def json_answer(body: bytes) -> Response:
-    """An answer whose JSON was made elsewhere."""
+    """An answer from JSON that was made on another thread."""
     return Response(body, media_type="application/json")
 
 
@@ -105,7 +105,7 @@ def error_response(error: ApiError) -> SafeJson:
 
 
 def install_error_handlers(app: FastAPI, folder: Path | None) -> None:
-    """Answer every exception of the routes by JSON; nobody learns where the index is."""
+    """Answer every exception of the routes by JSON, without the path of the index."""
 
     async def known(request: Request, error: Exception) -> SafeJson:
         assert isinstance(error, ApiError)  # what it is registered for
@@ -136,12 +136,12 @@ def install_error_handlers(app: FastAPI, folder: Path | None) -> None:
     app.add_exception_handler(Exception, unforeseen)
 
 
-# two steps or more from the root, which may follow a quote or a bracket but no name
+# absolute paths of two names or more; before them may be a quote or a bracket but no name
 ABSOLUTE = re.compile(r"(?<![\w.:/])(?:/[^/\s'\",;:()]+){2,}/?|\b[A-Za-z]:\\\\?[^\s'\",;:()]+")
 
 
 def without_paths(message: str, folder: Path | None) -> str:
-    """A message that tells nothing of the server's files.
+    """The message without the names of the server's files.
 
     >>> without_paths("'docs/ix/data/7.lance' is damaged: see /srv/x/log", Path("docs/ix"))
     'the index is damaged: see a file of the server'
@@ -152,7 +152,7 @@ def without_paths(message: str, folder: Path | None) -> str:
     return ABSOLUTE.sub("a file of the server", message)
 
 
-# what JSON calls things, for those who sent it
+# the types of JSON by the names that its users know
 NEEDED = {
     "string_type": "a string",
     "int_type": "a whole number",
@@ -167,7 +167,7 @@ CAME |= {list: "a list", dict: "an object", type(None): "null"}
 
 
 def _from_validation(problem: Mapping[str, Any]) -> ApiError:
-    """One finding of the validation, in the words of the house; the input is not repeated."""
+    """The error for one finding of pydantic; it does not repeat the input."""
     kind, place = problem["type"], problem["loc"]
     if kind == "json_invalid":
         reason = f"{problem['ctx']['error']} at character {place[-1]}"

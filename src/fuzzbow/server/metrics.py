@@ -20,7 +20,7 @@ __all__ = ["CONTENT_TYPE", "Metrics"]
 
 
 class Metrics:
-    """What the server counts; labels are routes, never what a request says."""
+    """The counters of a server; labels are names of routes, never parts of a request."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -59,11 +59,11 @@ class Metrics:
         self._refused.labels(code).inc()
 
     def working(self, number: int) -> None:
-        """So many requests are in work."""
+        """Set the number of requests in work."""
         self._working.set(number)
 
     def count_documents(self, count: Callable[[], int]) -> None:
-        """How to find the number of texts when it is asked for."""
+        """Have `count` called for the number of texts whenever the counters are read."""
         self._documents.set_function(count)
 
     def render(self) -> bytes:

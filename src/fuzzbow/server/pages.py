@@ -1,16 +1,21 @@
-"""The page, its parts and the report: a fixed list of files, read once, and nothing else."""
+"""The page, its parts and the report, by Starlette's `StaticFiles`."""
 
 from __future__ import annotations
 
-import hashlib
-from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePath
 
+import anyio
 from fastapi import APIRouter, Request, Response
+from starlette.responses import FileResponse
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from fuzzbow.server.errors import ApiError
+from fuzzbow.server.settings import REPORT
 
-KINDS = {
+FOLDER = Path(__file__).parent / "static"
+# the registry of a system may call a script plain text, which a browser then does not run
+MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -26,46 +31,50 @@ REPORT_POLICY = (
 )
 
 
-def static_files() -> dict[str, bytes]:
-    """The files of the page, by name."""
-    folder = files("fuzzbow.server").joinpath("static")
-    return {
-        item.name: item.read_bytes() for item in folder.iterdir() if Path(item.name).suffix in KINDS
-    }
+class PageFiles(StaticFiles):
+    """The files that a folder holds at the start, of known types, under a security policy."""
+
+    def __init__(self, folder: Path, policy: str) -> None:
+        super().__init__(directory=folder, follow_symlink=True)  # as some installers make
+        self._names = {item.name for item in folder.iterdir() if item.suffix in MEDIA_TYPES}
+        self._headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy}
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """The file of that name, or 304 if the browser has it already."""
+        if path not in self._names:
+            raise ApiError(404, f"there is no file {path!r:.80}")
+        response = await super().get_response(path, scope)
+        if isinstance(response, FileResponse):
+            # read as a whole, since a file sent in parts stays open for as long as a client likes
+            content = await anyio.Path(response.path).read_bytes()
+            media_type, tag = MEDIA_TYPES[PurePath(path).suffix], response.headers["etag"]
+            response = Response(content, headers={"ETag": tag}, media_type=media_type)
+        response.headers.update(self._headers)
+        return response
 
 
-def page_router(report: bytes | None) -> APIRouter:
-    """Routes of everything that a browser shows."""
+def page_router(report: Path | None) -> APIRouter:
+    """Routes of everything that a browser shows; `report` is a folder that holds one."""
     router = APIRouter(include_in_schema=False)
-    contents = static_files()
+    page_files = PageFiles(FOLDER, PAGE_POLICY)
+    report_files = None if report is None else PageFiles(report, REPORT_POLICY)
 
     @router.get("/")
     async def page(request: Request) -> Response:
-        return _file(request, "index.html", contents["index.html"], PAGE_POLICY)
+        return await page_files.get_response("index.html", request.scope)
 
     @router.get("/docs")
     async def docs(request: Request) -> Response:
-        return _file(request, "docs.html", contents["docs.html"], PAGE_POLICY)
+        return await page_files.get_response("docs.html", request.scope)
 
     @router.get("/static/{name:path}")
     async def part(request: Request, name: str) -> Response:
-        if name not in contents:
-            raise ApiError(404, f"there is no file {name!r:.80}")
-        return _file(request, name, contents[name], PAGE_POLICY)
+        return await page_files.get_response(name, request.scope)
 
     @router.get("/report")
     async def shown_report(request: Request) -> Response:
-        if report is None:
+        if report_files is None:
             raise ApiError(404, "there is no report; start the server with --report DIR")
-        return _file(request, "report.html", report, REPORT_POLICY)
+        return await report_files.get_response(REPORT, request.scope)
 
     return router
-
-
-def _file(request: Request, name: str, content: bytes, policy: str) -> Response:
-    """A file, or word that the browser has it already."""
-    tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache", "Content-Security-Policy": policy}
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(content, media_type=KINDS[Path(name).suffix], headers=headers)

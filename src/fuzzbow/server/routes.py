@@ -1,4 +1,4 @@
-"""The operations of version 1."""
+"""The routes of version 1 of the API: each asks the service one thing."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 
 from fuzzbow import __version__
+from fuzzbow.measures import Ability
 from fuzzbow.server import schemas
 from fuzzbow.server.errors import SafeJson, documented, json_answer
 from fuzzbow.server.service import Service
-from fuzzbow.tasks.explain import EXPLAINABLE
 
 router = APIRouter(prefix="/v1")
 
@@ -21,39 +21,39 @@ async def _service(request: Request) -> Service:
     return service
 
 
-Asked = Annotated[Service, Depends(_service)]
+AppService = Annotated[Service, Depends(_service)]
 
 
 @router.post(
     "/similarity", response_model=schemas.SimilarityAnswer, responses=documented(), tags=["compare"]
 )
-async def similarity(body: schemas.SimilarityRequest, service: Asked) -> SafeJson:
+async def similarity(body: schemas.SimilarityRequest, service: AppService) -> SafeJson:
     """Similarity of two texts, from 0 to 1."""
-    score, measure = await service.comparing.similarity(body)
+    score, measure = await service.comparisons.similarity(body)
     return SafeJson({"similarity": score, "measure": measure})
 
 
 @router.post("/pairs", response_model=schemas.PairsAnswer, responses=documented(), tags=["compare"])
-async def pairs(body: schemas.PairsRequest, service: Asked) -> SafeJson:
+async def pairs(body: schemas.PairsRequest, service: AppService) -> SafeJson:
     """Similarity row by row."""
-    scores, measure = await service.comparing.pairs(body.lefts, body.rights, body.measure)
+    scores, measure = await service.comparisons.pairs(body.lefts, body.rights, body.measure)
     return SafeJson({"scores": scores, "measure": measure})
 
 
 @router.post(
-    "/explain", response_model=schemas.ExplainAnswer, responses=documented(), tags=["compare"]
+    "/explain", response_model=schemas.ExplanationAnswer, responses=documented(), tags=["compare"]
 )
-async def explain(body: schemas.SimilarityRequest, service: Asked) -> Response:
+async def explain(body: schemas.SimilarityRequest, service: AppService) -> Response:
     """The similarity of two texts as exact shares of their words."""
-    return json_answer(await service.comparing.explain(body.a, body.b, body.measure))
+    return json_answer(await service.comparisons.explain(body.a, body.b, body.measure))
 
 
 @router.post(
     "/search", response_model=schemas.SearchAnswer, responses=documented(404), tags=["index"]
 )
-async def search(body: schemas.SearchRequest, service: Asked) -> Response:
+async def search(body: schemas.SearchRequest, service: AppService) -> Response:
     """The most similar texts of the index, exactly."""
-    return json_answer(await service.searching.search(body))
+    return json_answer(await service.need_index().search(body))
 
 
 @router.post(
@@ -63,9 +63,9 @@ async def search(body: schemas.SearchRequest, service: Asked) -> Response:
     responses=documented(404, 409, 503),
     tags=["index"],
 )
-async def add(body: schemas.DocumentsRequest, service: Asked) -> SafeJson:
+async def add(body: schemas.DocumentsRequest, service: AppService) -> SafeJson:
     """Store texts. The answer comes when they are on the disk."""
-    return SafeJson({"ids": await service.searching.add(body)}, 201)
+    return SafeJson({"ids": await service.need_index().add(body)}, 201)
 
 
 @router.delete(
@@ -74,13 +74,13 @@ async def add(body: schemas.DocumentsRequest, service: Asked) -> SafeJson:
     responses=documented(404, 503),
     tags=["index"],
 )
-async def delete(id: Annotated[str, Path(min_length=1)], service: Asked) -> SafeJson:
+async def delete(id: Annotated[str, Path(min_length=1)], service: AppService) -> SafeJson:
     """Remove a text for good."""
-    return SafeJson({"deleted": await service.searching.delete(id)})
+    return SafeJson({"deleted": await service.need_index().delete(id)})
 
 
 @router.get("/info", response_model=schemas.InfoAnswer, responses=documented(), tags=["server"])
-async def info(request: Request, service: Asked) -> SafeJson:
+async def info(request: Request, service: AppService) -> SafeJson:
     """What this server offers: measures, vectors, the index and its limits."""
     models, index = service.models, service.index
     return SafeJson(
@@ -89,7 +89,11 @@ async def info(request: Request, service: Asked) -> SafeJson:
             "vectors": models.default.vectors.name,
             "measure": models.default.measure.name,
             "measures": [
-                {"name": name, "meaning": meaning, "explains": name in EXPLAINABLE}
+                {
+                    "name": name,
+                    "meaning": meaning,
+                    "explains": Ability.EXPLAIN in models.get(name).measure.abilities,
+                }
                 for name, meaning in models.meanings.items()
             ],
             "documents": None if index is None else index.documents,

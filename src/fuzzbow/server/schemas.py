@@ -1,9 +1,15 @@
-"""The shapes of requests and answers."""
+"""The shapes of requests and answers.
+
+Answers that are dataclasses of the library are described by these dataclasses.
+"""
 
 from __future__ import annotations
 
+import inspect
 import math
-from typing import Annotated, Any
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -13,11 +19,15 @@ from pydantic import (
     Field,
     PlainValidator,
     WithJsonSchema,
+    create_model,
     model_validator,
 )
 
 from fuzzbow.errors import nearest
-from fuzzbow.tasks.index.columns import LARGEST_ID
+from fuzzbow.server.settings import Limits
+from fuzzbow.tasks.explain.result import Explanation, Side
+from fuzzbow.tasks.index import Hit
+from fuzzbow.tasks.index.ids import LARGEST_ID
 
 INT64 = 2**63
 LONGEST_ID = 512  # characters
@@ -164,84 +174,39 @@ class PairsAnswer(BaseModel):
     measure: str
 
 
-class WordAnswer(BaseModel):
-    """A word of a text and its exact part of the score."""
-
-    word: str
-    start: int
-    end: int
-    status: str
-    note: str
-    weight: float | None
-    membership_left: float | None
-    membership_right: float | None
-    match: int | None
-    match_word: str | None
-    similarity: float | None
-    intersection: float
-    union: float
-    share: float
-    dimensions: int | None
+# properties that are sent beside the fields
+COMPUTED: dict[type, dict[str, Any]] = {Side: {"share": float}}
 
 
-class SideAnswer(BaseModel):
-    """One of the two texts."""
-
-    text: str
-    share: float
-    words: list[WordAnswer]
-
-
-class DimensionAnswer(BaseModel):
-    """An element of a fixed universe and the words that own it."""
-
-    index: int
-    name: str
-    nearest: list[str]
-    weight: float
-    membership_left: float
-    membership_right: float
-    owner_left: int | None
-    owner_right: int | None
-    owner_left_word: str | None
-    owner_right_word: str | None
-    intersection: float
-    union: float
-    share: float
+@cache
+def answer_model(source: type) -> type[BaseModel]:
+    """The JSON that a dataclass becomes, with all its fields: `Word` -> `WordAnswer`."""
+    hints = get_type_hints(source)
+    types = {item.name: _type_in_json(hints[item.name]) for item in fields(source)}
+    described: dict[str, Any] = {
+        name: (kind, ...) for name, kind in (types | COMPUTED.get(source, {})).items()
+    }
+    return create_model(f"{source.__name__}Answer", __doc__=inspect.getdoc(source), **described)
 
 
-class ExplainAnswer(BaseModel):
-    """The score as a sum of shares of words."""
-
-    measure: str
-    vectors: str
-    formula: str
-    score: float
-    intersection: float
-    union: float
-    left_size: float
-    right_size: float
-    denominator: float
-    left: SideAnswer
-    right: SideAnswer
-    dimensions: list[DimensionAnswer]
-    dimension_count: int
+def _type_in_json(hint: Any) -> Any:
+    """Dataclasses become models, and tuples lists."""
+    if is_dataclass(hint) and isinstance(hint, type):
+        return answer_model(hint)
+    if get_origin(hint) is tuple:
+        return list[_type_in_json(get_args(hint)[0])]  # type: ignore[misc]
+    return hint
 
 
-class HitAnswer(BaseModel):
-    """One text that was found."""
-
-    id: str | int
-    score: float
-    text: str
-    rank: int
-    metadata: dict[str, Any] | None = None
+ExplanationAnswer = answer_model(Explanation)
+HitAnswer = answer_model(Hit)
+LimitsAnswer = answer_model(Limits)
 
 
 class SearchAnswer(BaseModel):
     """What was found, best first."""
 
-    hits: list[HitAnswer]
+    hits: list[HitAnswer]  # type: ignore[valid-type]
 
 
 class AddedAnswer(BaseModel):
@@ -251,7 +216,7 @@ class AddedAnswer(BaseModel):
 
 
 class DeletedAnswer(BaseModel):
-    """The id of the text that is no more."""
+    """The id of the text that was removed."""
 
     deleted: str | int
 
@@ -274,10 +239,10 @@ class InfoAnswer(BaseModel):
     documents: int | None
     writable: bool
     report: bool
-    limits: dict[str, int]
+    limits: LimitsAnswer  # type: ignore[valid-type]
 
 
 class HealthAnswer(BaseModel):
-    """The server is there."""
+    """The server runs."""
 
     status: str

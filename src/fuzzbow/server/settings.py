@@ -1,4 +1,4 @@
-"""What an operator may choose, checked once."""
+"""The settings of a server, checked when they are made."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """Where to listen, who may ask, how much, and what is shown besides."""
+    """Where to listen, which key to ask for, the limits, and whether to show a report."""
 
     host: str = "127.0.0.1"
     port: int = 8000

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fuzzbow.atomic import replacing
-from fuzzbow.errors import InputError
+from fuzzbow.errors import InputError, MissingExtraError
 
 VARIABLE = "FUZZBOW_CACHE"
 
@@ -21,13 +20,12 @@ def cache_folder() -> Path:
     given = os.environ.get(VARIABLE)
     if given:
         return Path(given)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "fuzzbow"
+    try:
+        from platformdirs import user_cache_path
+    except ImportError as error:
+        raise MissingExtraError("platformdirs", "sts") from error
+    # without platformdirs' own opinion, which on Windows would add another folder, "Cache"
+    return user_cache_path("fuzzbow", appauthor=False, opinion=False)
 
 
 def key_of(*parts: object) -> str:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fuzzbow.errors import InputError
+from fuzzbow.progress import Progress, unheard
 from fuzzbow.sts.correlation import RESAMPLES, Bootstrap, bootstrap_correlations
 from fuzzbow.sts.datasets import Dataset
 from fuzzbow.sts.evaluation import Evaluation
-from fuzzbow.sts.scoring import Progress
 from fuzzbow.sts.significance import (
     Counts,
     Decision,
@@ -73,7 +73,7 @@ def bootstrap_all(
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = unheard,
 ) -> Bootstraps:
     """Resample every dataset once for all evaluations; a failed subtask is undefined."""
     if resamples < 100:

@@ -14,7 +14,7 @@ import re
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -23,6 +23,7 @@ from typing import BinaryIO
 
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.progress import Progress, unheard
 from fuzzbow.streams import BROKEN, read_text
 from fuzzbow.sts.datasets import SUBTASKS
 
@@ -39,7 +40,6 @@ TIMEOUT = 60.0
 NOTES = re.compile(r"readme|license|licence", re.IGNORECASE)  # kept beside the data
 LARGEST = 64 << 20  # bytes of one extracted file; the real ones are below one MiB
 
-Progress = Callable[[int, int | None], None]
 Sums = Mapping[str, Mapping[str, str]]  # year -> file name -> SHA-256
 
 
@@ -67,7 +67,7 @@ def download(
     years: Iterable[str] = tuple(ARCHIVES),
     base_url: str = BASE_URL,
     sums: Sums | None = None,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = unheard,
 ) -> list[Fetched]:
     """Fill `folder/raw` and `folder/tokenized`; what is there and right is not fetched again."""
     expected = known_sums() if sums is None else sums
@@ -89,7 +89,7 @@ def download(
     return results
 
 
-def fetch(url: str, target: Path, *, progress: Progress = lambda done, total: None) -> None:
+def fetch(url: str, target: Path, *, progress: Progress = unheard) -> None:
     """Load a file; what an earlier attempt left in `NAME.part` is not loaded again."""
     part = target.with_name(target.name + ".part")
     for _ in range(2):

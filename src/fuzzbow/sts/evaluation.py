@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from fuzzbow.arrays import Floats
+from fuzzbow.progress import Progress, unheard
 from fuzzbow.sts.correlation import pearson, spearman
 from fuzzbow.sts.datasets import SUBTASKS, Dataset
-from fuzzbow.sts.scoring import Progress, Scored, Scorer
+from fuzzbow.sts.scoring import Scored, Scorer
 from fuzzbow.sts.systems import System
 
 Correlate = Callable[[Floats, Floats], float | None]
@@ -89,7 +90,7 @@ def evaluate(
     scorers: Sequence[Scorer],
     datasets: Sequence[Dataset],
     *,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = unheard,
 ) -> list[Evaluation]:
     """Every system on every dataset, in the order given; vectors are let go after their last."""
     total = len(scorers) * len(datasets)

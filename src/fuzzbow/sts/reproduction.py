@@ -11,6 +11,7 @@ import numpy as np
 
 from fuzzbow import __version__
 from fuzzbow.errors import InputError
+from fuzzbow.progress import Progress, unheard
 from fuzzbow.sts.cache import Cache
 from fuzzbow.sts.claims import Claim, Outcome, Study, judge
 from fuzzbow.sts.comparison import Bootstraps, Comparison, bootstrap_all, compare_all
@@ -19,7 +20,7 @@ from fuzzbow.sts.datasets import Dataset
 from fuzzbow.sts.evaluation import evaluate
 from fuzzbow.sts.paper_claims import CLAIMS
 from fuzzbow.sts.published import paper
-from fuzzbow.sts.scoring import Frequencies, Progress, Scorer
+from fuzzbow.sts.scoring import Frequencies, Scorer
 from fuzzbow.sts.significance import Counts, count_decisions
 from fuzzbow.sts.sources import Source
 from fuzzbow.sts.systems import TOKENIZER, System, parse_system
@@ -87,7 +88,7 @@ def reproduce(
     resamples: int = RESAMPLES,
     seed: int = 0,
     cache: Cache | None = None,
-    stage: Stage = lambda name: nullcontext(lambda done, total: None),
+    stage: Stage = lambda name: nullcontext(unheard),
 ) -> Reproduction:
     """Run every system of the paper on every set of vectors; `stage` shows progress."""
     if not sources:

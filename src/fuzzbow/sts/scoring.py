@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,14 @@ import numpy as np
 from fuzzbow import __version__
 from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.model import Model, load
+from fuzzbow.model import Model, ModelSpec
 from fuzzbow.sts.cache import Cache, key_of
 from fuzzbow.sts.datasets import Dataset
 from fuzzbow.sts.sources import Source
 from fuzzbow.sts.systems import System
 from fuzzbow.sts.user_measures import Kind, UserMeasure, is_user_measure, load_user_measure
-from fuzzbow.vectors.frequencies import Counts, read_counts
+from fuzzbow.vectors.weights import Counts, read_counts
 
-Progress = Callable[[int, int | None], None]
 CACHE_FORMAT = 1
 
 
@@ -120,14 +119,10 @@ class Scorer:
     @property
     def _model(self) -> Model:
         system, user = self.system, self._user
-        return load(
-            self.source.vectors,
-            measure=system.measure if user is None else user.factory,
-            weights=system.weights,
-            counts=self.frequencies.counts,
-            tokenizer=system.tokenizer,
-            normalise=system.normalise,
+        spec: ModelSpec = replace(
+            system, source=self.source.vectors, counts=self.frequencies.counts
         )
+        return (spec if user is None else replace(spec, measure=user.factory)).load()
 
     def _key(self, dataset: Dataset) -> str:
         """Everything that the scores depend on; a user's file counts by its content."""

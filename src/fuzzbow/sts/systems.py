@@ -7,40 +7,32 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from fuzzbow.errors import InputError, nearest, parse_choice
-from fuzzbow.measures import MEASURES
-from fuzzbow.measures.registry import SELF_WEIGHING
+from fuzzbow.measures import DEFAULT_MEASURE, MEASURES, scalings_of
+from fuzzbow.model import ModelSpec
+from fuzzbow.model.spec import NORMALISED
 from fuzzbow.sts.user_measures import is_user_measure, load_user_measure
 from fuzzbow.vectors.weights import Weights
 
-NORMALISED = "norm"
 TOKENIZER = "whitespace"
 
 
 @dataclass(frozen=True)
-class System:
-    """A measure (a name, or `path.py:function`) with weights, normalisation and tokenizer."""
+class System(ModelSpec):
+    """A model but for its vectors: a measure by name, or by `path.py:function`, with options."""
 
-    measure: str
-    weights: Weights = Weights.NONE
-    normalise: bool = False
+    measure: str = DEFAULT_MEASURE
     tokenizer: str = TOKENIZER
 
     @property
     def name(self) -> str:
         """For instance `dynamax-jaccard+sif`; the tokenizer is named where it is not the usual."""
-        parts = [self.measure]
-        if self.weights is not Weights.NONE:
-            parts.append(self.weights.value)
-        if self.normalise:
-            parts.append(NORMALISED)
-        if self.tokenizer != TOKENIZER:
-            parts.append(self.tokenizer)
-        return "+".join(parts)
+        usual = self.tokenizer == TOKENIZER
+        return super().name if usual else f"{super().name}+{self.tokenizer}"
 
 
 def parse_system(text: str, *, tokenizer: str = TOKENIZER) -> System:
     """A system from its name, `MEASURE[+sif|+usif][+norm]`."""
-    measure, found = text, System("", tokenizer=tokenizer)
+    measure, found = text, System(tokenizer=tokenizer)
     weights = [kind.value for kind in Weights if kind is not Weights.NONE]
     while "+" in measure:
         head, _, last = measure.rpartition("+")
@@ -84,7 +76,7 @@ def all_systems(
     """Every combination, and those that were left out because the measure weighs words itself."""
     kinds = [parse_choice(Weights, name, "weights") for name in weights]
     every = [
-        System(measure, kind, unit, tokenizer)
+        System(measure=measure, weights=kind, normalise=unit, tokenizer=tokenizer)
         for measure, kind, unit in product(measures, kinds, normalise)
     ]
     left_out = [system for system in every if _weighs_twice(system)]
@@ -95,4 +87,5 @@ def all_systems(
 
 
 def _weighs_twice(system: System) -> bool:
-    return system.measure in SELF_WEIGHING and system.weights is not Weights.NONE
+    known = MEASURES.get(system.measure)
+    return known is not None and system.weights not in scalings_of(known)

@@ -75,11 +75,14 @@ SPECS: dict[str, Spec] = {
         "SIF weights",
         "Table 2",
         "All of the paper's methods with SIF word weights; avg-SIF+PCA is fitted to each subtask."
-        " weighted-jaccard has weights of its own.",
+        " Whitened words and weighted-jaccard are fuzzbow's: whitened by word probability, with"
+        " weights of their own.",
         (
             ("avg-SIF", "avg-cosine+sif"),
             ("avg-SIF+PCA", "sif-pca"),
             ("DynaMax-SIF", "dynamax-jaccard+sif"),
+            ("avg-whitened (fuzzbow)", "avg-cosine+whitened"),
+            ("DynaMax-whitened (fuzzbow)", "dynamax-jaccard+whitened"),
             _OWN,
         ),
     ),

@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.arrays import Floats
+from fuzzbow.encoding import Texts
 from fuzzbow.errors import InputError, nearest
-from fuzzbow.measures import MeasureFactory, Texts, WordSpace
-from fuzzbow.measures.loops import LoopMeasure
-from fuzzbow.measures.space import known_rows
+from fuzzbow.measures import MeasureFactory, Words
+from fuzzbow.measures.baselines.loops import LoopMeasure
+from fuzzbow.measures.words import paper_words
 
 
 class Kind(Enum):
@@ -48,21 +49,22 @@ class UserMeasure:
         """The measure for `fuzzbow.load`; not for a function of texts."""
         if self.kind is Kind.FACTORY:
             return self.function
-        return lambda space, engine: VectorFunction(space, self.function, self.name)
+        function, name = self.function, self.name
+        return lambda space, engine: VectorFunction(paper_words(space, engine), function, name)
 
 
 @dataclass(frozen=True)
 class VectorFunction(LoopMeasure):
     """A function of two sets of vectors as a measure; a text without known words scores 0."""
 
-    space: WordSpace = field(repr=False)
+    words: Words = field(repr=False)
     function: Callable[[Floats, Floats], float] = field(repr=False)
     name: str
 
     def scorer(self, texts: Texts) -> Callable[[int, int], float]:
         """The vectors of each text."""
-        vectors, known = self.space.word_vectors(texts)
-        sets = [vectors[row] for row in known_rows(texts, known)]
+        vectors, rows = self.words.vectors(texts)
+        sets = [vectors[row] for row in rows]
 
         def score(a: int, b: int) -> float:
             return float(self.function(sets[a], sets[b])) if len(sets[a]) and len(sets[b]) else 0.0

@@ -1,17 +1,18 @@
 """What people do with a model: score files of pairs, search, dedupe, explain."""
 
-from fuzzbow.tasks.files import BATCH_ROWS, Format, format_of, read_table
-from fuzzbow.tasks.scoring import ScoreReport, check_columns, score_table
-from fuzzbow.tasks.writing import table_writer, text_writer
+from fuzzbow.tasks.files import BATCH_ROWS, read_table, table_writer, text_format_of
+from fuzzbow.tasks.formats import CSV, JSONL, format_of
+from fuzzbow.tasks.scores import ScoreReport, check_columns, score_table
 
 __all__ = [
     "BATCH_ROWS",
-    "Format",
+    "CSV",
+    "JSONL",
     "ScoreReport",
     "check_columns",
     "format_of",
     "read_table",
     "score_table",
     "table_writer",
-    "text_writer",
+    "text_format_of",
 ]

@@ -1,4 +1,4 @@
-"""What can be told of a word from its letters alone."""
+"""Features of a word that need only its letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a text to its words, and where each of them stands in it."""
+"""Tokenizers: from a text to its words and their character offsets."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class WhitespaceTokenizer:
         return list(align(text, self.words(text)))
 
 
-# the apostrophe of typesetting is the one that vocabularies know
+# vocabularies know only the plain quotes
 PLAIN_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 WORD = re.compile(

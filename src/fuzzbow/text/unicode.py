@@ -1,12 +1,12 @@
-"""Text that any file can hold, and that any terminal can show."""
+"""Making text safe to write as UTF-8 and to show on a terminal."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-# what a terminal obeys instead of showing it, what turns the direction of the text around it,
-# and halves of characters
+# control characters, line and paragraph separators, marks that change the direction of the text,
+# and lone surrogates
 UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -28,7 +28,7 @@ def whole_text(text: str) -> str:
 
 
 def whole_value(value: Any) -> Any:
-    """A value with all text in it whole: of lists, and of dictionaries with their keys."""
+    """The same for all text in a value: in lists, and in keys and values of dictionaries."""
     if isinstance(value, str):
         return whole_text(value)
     if isinstance(value, dict):
@@ -39,7 +39,7 @@ def whole_value(value: Any) -> Any:
 
 
 def visible(text: str) -> str:
-    """The text with what a terminal would obey written as escapes; lines and tabs stay.
+    """The text with control characters written as escapes; line feeds and tabs stay.
 
     >>> visible("a\\x1b[31mb")
     'a\\\\x1b[31mb'

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from fuzzbow.arrays import read_only
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.vectors.inference import NgramInference
-from fuzzbow.vectors.pieces import PieceInference, words_of
-from fuzzbow.vectors.tables import ArrayTable, SharedTable, usable_rows
-from fuzzbow.vectors.tensors import weighted
+from fuzzbow.vectors.subwords.inference import NgramInference
+from fuzzbow.vectors.subwords.pieces import PieceInference, words_of
+from fuzzbow.vectors.tables import ArrayTable, SharedTable, usable_rows, weighted_rows
 from fuzzbow.vectors.vocabulary import MemoryVocabulary
 from fuzzbow.vectors.word_vectors import LoadReport, WordVectors
 
@@ -80,7 +79,7 @@ def from_gensim(source: Any) -> WordVectors:
 
 
 def _gensim_counts(source: Any) -> NDArray[np.int64] | None:
-    """Counts, unless gensim made them up: reading a file, it counts down from V by one."""
+    """The counts; None where gensim made them up as V, V - 1, …, 1, as it does for a file."""
     counts = getattr(source, "expandos", {}).get("count")
     if counts is None or len(counts) != len(source.index_to_key):
         return None
@@ -102,7 +101,7 @@ def spacy_pipeline(source: str, name: str) -> WordVectors:
     try:
         config = spacy.util.load_config(_spacy_folder(spacy, source) / "config.cfg")
         pipeline = spacy.load(source, exclude=list(config["nlp"]["pipeline"]))
-    except Exception as error:  # whatever its many readers raise for a damaged folder
+    except Exception as error:  # a damaged folder can raise almost anything
         raise InputError(f"{source}: spaCy cannot load it: {error}") from error
     return from_spacy(pipeline.vocab, name)
 
@@ -163,6 +162,6 @@ def from_model2vec(source: Any) -> WordVectors:
         matrix = matrix[np.asarray(mapping)]
     name = str(getattr(source, "base_model_name", None) or "model2vec")
     if weights is not None:
-        matrix = weighted(matrix, np.asarray(weights), name)
+        matrix = weighted_rows(matrix, np.asarray(weights), name)
     inference = PieceInference(ArrayTable(read_only(matrix)), source.tokenizer.to_str(), name)
     return WordVectors.from_words(words_of(source.tokens), matrix, name=name, inference=inference)

@@ -1,4 +1,4 @@
-"""One door for every source of word vectors: a path, a known name, or an object."""
+"""Opening word vectors from any source: a path, a known name, or an object."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 
 from fuzzbow.errors import InputError
 from fuzzbow.paths import check_paths
+from fuzzbow.progress import Progress
+from fuzzbow.vectors.formats.native_writer import save_vectors
+from fuzzbow.vectors.formats.vector_file import ReadOptions
 from fuzzbow.vectors.objects import from_object
-from fuzzbow.vectors.options import Progress, ReadOptions
-from fuzzbow.vectors.saving import save_vectors
 from fuzzbow.vectors.sources import open_named, unknown_source
 from fuzzbow.vectors.tables import StoredType
 from fuzzbow.vectors.word_vectors import WordVectors
@@ -52,7 +53,7 @@ def _open(source: Any, options: ReadOptions) -> WordVectors:
         if not os.path.exists(source):
             raise unknown_source(source)
     if isinstance(source, str | os.PathLike):
-        from fuzzbow.vectors.files import read_path  # every reader, so only when needed
+        from fuzzbow.vectors.formats.registry import read_path  # imports every reader
 
         return read_path(Path(source), options)
     return from_object(source)

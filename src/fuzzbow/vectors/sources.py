@@ -1,4 +1,4 @@
-"""Word vectors by name: the embedded default, and what installed packages bring."""
+"""Word vectors by name: the embedded default, and those of installed packages."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy as np
 from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, MissingExtraError, nearest
 from fuzzbow.streams import read_text
-from fuzzbow.vectors.container import map_file, parse_container
-from fuzzbow.vectors.native import read_native
+from fuzzbow.vectors.formats.container import map_file, parse_container
+from fuzzbow.vectors.formats.native import read_native
 from fuzzbow.vectors.objects import spacy_pipeline
-from fuzzbow.vectors.pieces import PieceInference
+from fuzzbow.vectors.subwords.pieces import PieceInference
 from fuzzbow.vectors.tables import ArrayTable
 from fuzzbow.vectors.word_vectors import WordVectors
 
@@ -28,7 +28,7 @@ SPACY_NAME = re.compile(r"[a-z]{2,3}(_[a-z0-9]+)+_(sm|md|lg|trf)")
 
 @dataclass(frozen=True)
 class NamedSource:
-    """Word vectors that have a name; `extra` is what brings them if they are not there."""
+    """Word vectors that have a name; `extra` is the extra of fuzzbow that installs them."""
 
     name: str
     description: str
@@ -107,7 +107,7 @@ def _open_default() -> WordVectors:
 
 
 def _files(package: str, extra: str, *names: str) -> list[Path]:
-    """Files of a package that an extra brings."""
+    """Files of a package that an extra installs."""
     folder = package_folder(package)
     if folder is None:
         raise MissingExtraError(package.replace("_", "-"), extra)
@@ -130,7 +130,7 @@ def _open_glove() -> WordVectors:
 
 
 def _open_wordllama(words: Sequence[str]) -> WordVectors:
-    """Each word of a list in frequency order as the sum of its pieces' vectors."""
+    """The given words, in frequency order, each as the sum of its pieces' vectors."""
     weights_file, tokenizer_file = _files(
         WORDLLAMA_PACKAGE,
         "wordllama",
@@ -139,7 +139,7 @@ def _open_wordllama(words: Sequence[str]) -> WordVectors:
     )
     container = parse_container(map_file(weights_file), str(weights_file))
     pieces = _only_matrix([container.array(name) for name in container.entries], weights_file)
-    # this tokenizer puts its mark of a new word before the text by itself
+    # this tokenizer itself marks the start of a text as the start of a word
     inference = PieceInference(ArrayTable(pieces), read_text(tokenizer_file), str(tokenizer_file))
     matrix, made = inference.infer(words)
     known = [word for word, good in zip(words, made.tolist(), strict=True) if good]

@@ -14,7 +14,7 @@ from fuzzbow.arrays import Booleans, Floats, Integers, read_only
 from fuzzbow.errors import InputError
 
 CHUNK_ROWS = 16384
-LARGEST_VALUE = 1e12  # of a vector; beyond, sums and products would leave float32
+LARGEST_VALUE = 1e12  # in a vector; sums and products of larger numbers could overflow float32
 
 
 class StoredType(Enum):
@@ -70,13 +70,13 @@ def gather(table: Table) -> Floats:
 
 
 def usable_rows(rows: Floats) -> Booleans:
-    """Which rows are finite and no larger than any real vector: (n, d) -> (n,)."""
-    # NaN is not; and the limit is a float32 since float16 would make it infinite
+    """Which rows are finite, with numbers up to LARGEST_VALUE: (n, d) -> (n,)."""
+    # NaN compares as false; the limit is a float32 because float16 would make it infinite
     return np.asarray((np.abs(rows) <= np.float32(LARGEST_VALUE)).all(axis=1))
 
 
 def check_rows(rows: Floats, ids: Integers, origin: str) -> None:
-    """Refuse what is not usable, naming the row that is not: (n, d), (n,)."""
+    """Refuse rows that are not usable, naming the first of them: (n, d), (n,)."""
     usable = usable_rows(rows)
     if not usable.all():
         row = int(ids[int(usable.argmin())])
@@ -91,7 +91,7 @@ class ArrayTable:
 
     array: NDArray[Any]
     scales: NDArray[np.float32] | None = None
-    origin: str | None = None  # a mapped file, which is checked only where it is read
+    origin: str | None = None  # a mapped file, whose rows are checked when they are used
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -156,6 +156,15 @@ class SharedTable:
     def head(self, count: int) -> SharedTable:
         """A table of the first words only."""
         return SharedTable(self.array, self.row_of[:count])
+
+
+def weighted_rows(matrix: Floats, weights: Floats, origin: str) -> Floats:
+    """Each row times its weight: (V, d), (V,) -> (V, d) float32."""
+    if len(weights) != len(matrix):
+        raise InputError(
+            f"{origin}: weights must be one per row, {len(matrix)}; got {len(weights)}"
+        )
+    return np.asarray(matrix * weights[:, None], dtype=np.float32)
 
 
 def quantise(rows: Floats) -> tuple[NDArray[np.int8], NDArray[np.float32]]:

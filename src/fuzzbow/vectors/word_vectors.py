@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from fuzzbow.arrays import Booleans, Floats, Integers, read_only
 from fuzzbow.errors import InputError
-from fuzzbow.vectors.inference import Inference
+from fuzzbow.vectors.subwords.inference import Inference
 from fuzzbow.vectors.tables import CHUNK_ROWS, LARGEST_VALUE, ArrayTable, Table, usable_rows
 from fuzzbow.vectors.vocabulary import MemoryVocabulary, Vocabulary
-from fuzzbow.vectors.whitening import Whitening
+from fuzzbow.vectors.weights.whitening import Whitening
 
 CASE_SAMPLE = 10_000
 CASE_SHARE = 0.001
@@ -220,7 +220,7 @@ def check_finite(matrix: Floats, words: Sequence[str], name: str) -> None:
 
 
 def _several(words: Sequence[str]) -> Sequence[str]:
-    if isinstance(words, str):  # which would pass as a sequence of letters
+    if isinstance(words, str):  # a str is a sequence of letters, which cannot be meant
         raise InputError(f"words must be a sequence of words; got the single text {words!r}")
     return words
 
@@ -229,7 +229,7 @@ def _checked_matrix(matrix: ArrayLike, name: str) -> Floats:
     try:
         array = np.asarray(matrix)
         if array.dtype != np.float32:
-            with np.errstate(over="ignore"):  # an overflow is infinite, and refused as such
+            with np.errstate(over="ignore"):  # an overflow becomes infinite and is refused later
                 array = array.astype(np.float32)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: vectors must be a 2-D array of numbers: {error}") from error

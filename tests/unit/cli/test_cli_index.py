@@ -102,9 +102,7 @@ def test_a_page_of_hits_is_bounded_and_says_so(folder, tmp_path):
 def test_hits_that_cannot_be_explained_are_refused(file, tmp_path):
     CliRunner().invoke(app, ["index", str(file), "-o", str(tmp_path / "i"), "-m", "avg-cosine"])
     for option in (["--explain"], ["--html", tmp_path / "why.html"]):
-        assert "for avg-cosine no exact decomposition" in failing(
-            "search", tmp_path / "i", "cat", *option
-        )
+        assert "avg-cosine cannot be explained" in failing("search", tmp_path / "i", "cat", *option)
 
 
 def test_a_page_without_a_place_is_refused_before_the_search(folder):
@@ -185,7 +183,7 @@ def test_vectors_of_a_file_are_found_again_and_may_move(tmp_path):
         (("--metadata", "lang:int"), "column 'lang' must hold int"),
         (("--metadata", "year:number"), "type of a column must be one of string, int"),
         (("--metadata", "text"), "one use"),
-        (("-m", "wmd"), "wmd cannot be indexed"),
+        (("-m", "wmd"), "wmd cannot be searched"),
     ],
 )
 def test_bad_input_leaves_no_index(file, tmp_path, arguments, message):
@@ -285,10 +283,10 @@ def test_ctrl_c_after_the_commit_says_that_it_was_made(folder, big, monkeypatch)
 
 
 def test_ctrl_c_after_the_build_says_that_it_is_complete(file, tmp_path, monkeypatch):
-    from fuzzbow.tasks.index import opening
+    from fuzzbow.tasks.index import construction
 
     folder = tmp_path / "index"
-    said = interrupted_at(monkeypatch, opening, "write_index", "index", file, "-o", folder)
+    said = interrupted_at(monkeypatch, construction, "write_index", "index", file, "-o", folder)
     assert said == f"interrupted; {folder} is complete\n"
     assert len(fuzzbow.open_index(folder)) == 3
 

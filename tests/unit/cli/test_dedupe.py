@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import fuzzbow
-from fuzzbow.tasks.dedupe.rows import find_column, removed_path, write_rows
-from fuzzbow.tasks.files import read_table
-from fuzzbow.tasks.writing import table_writer
+from fuzzbow.tasks.dedupe.file_rows import check_outputs, find_column, removed_path, write_rows
+from fuzzbow.tasks.files import read_table, table_writer
+from fuzzbow.tasks.formats import lines
 from tests.command import fuzzbow_command, interrupted_command
 
 TEXTS = [
@@ -106,7 +106,7 @@ def test_a_measure_that_cannot_be_explained_is_refused_before_anything_is_read(f
     out = tmp_path / "kept.csv"
     for option in (["--explain"], ["--html", tmp_path / "why.html"]):
         done = dedupe(file, "-m", "avg-cosine", "-o", out, *option, check=1)
-        assert "for avg-cosine no exact decomposition exists" in done.stderr
+        assert "avg-cosine cannot be explained" in done.stderr
     assert not out.exists()
 
 
@@ -197,7 +197,7 @@ def test_a_file_of_no_rows(tmp_path):
     [
         (["--text", "txt"], "did you mean 'text'"),
         (["-s", "1.5"], "above 0 and at most 1; got 1.5"),
-        (["-m", "wmd"], "the measure is wmd"),
+        (["-m", "wmd"], "the measure wmd cannot find duplicates"),
         (["-o", "out.xlsx"], "must end in one of"),
         (["-o", "nowhere/out.csv"], "there is no 'nowhere'"),
         (["--pairs", "pairs.csv"], "--pairs must end in .parquet"),
@@ -279,7 +279,7 @@ def found_in(column):
 
 
 def test_types_are_those_of_the_first_rows_that_go(tmp_path, monkeypatch):
-    monkeypatch.setattr("fuzzbow.tasks.dedupe.rows.BATCH_ROWS", 1)
+    monkeypatch.setattr("fuzzbow.tasks.dedupe.file_rows.BATCH_ROWS", 1)
     file, out = tmp_path / "t.jsonl", tmp_path / "out.parquet"
     file.write_text("".join(f'{{"n": {n}, "text": "a cat"}}\n' for n in range(3)))
     column = find_column(file, None)
@@ -317,3 +317,21 @@ def test_half_a_character_is_written(tmp_path, name, written):
     assert list(removed)[1] == written
     assert removed["duplicate_text"] == "a \ufffdzz cat"  # as it was compared
     assert "a \ufffdzz cat" in dedupe(file).stdout
+
+
+def test_a_file_is_opened_once_to_read_and_once_to_write(file, tmp_path, monkeypatch):
+    opened = []
+    opening = lines.open_stream
+    monkeypatch.setattr(lines, "open_stream", lambda path: opened.append(path) or opening(path))
+    column = find_column(file, None)
+    check_outputs(tmp_path / "kept.csv", column)
+    texts = column.texts(lambda done, total: None)
+    assert texts == TEXTS
+    found = fuzzbow.load().duplicates(texts, threshold=0.8)
+    assert write_rows(column, found, tmp_path / "kept.csv") == 2
+    assert opened == [file, file]
+
+
+def test_texts_of_a_column_can_be_read_again(file):
+    column = find_column(file, None)
+    assert [column.texts(lambda done, total: None) for _ in range(2)] == [TEXTS, TEXTS]

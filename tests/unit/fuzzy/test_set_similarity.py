@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import fuzzbow
-from fuzzbow.fuzzy import SetSimilarity, compare
+from fuzzbow.fuzzy import SET_SIMILARITIES, Tversky, compare, parse_set_similarity
 
 A, B = np.array([1.0, 0.5, 0.0]), np.array([0.5, 0.5, 0.25])
+SIMILARITIES = [*SET_SIMILARITIES.values(), Tversky(0.3, 0.8)]
 
 
 @pytest.mark.parametrize(
@@ -16,30 +17,61 @@ A, B = np.array([1.0, 0.5, 0.0]), np.array([0.5, 0.5, 0.25])
         ("otsuka", 1.0 / np.sqrt(1.5 * 1.25)),
         ("dice", 2.0 / 2.75),
         ("cosine", 0.75 / np.sqrt(1.25 * 0.5625)),
+        ("coverage", 1.0 / 1.5),
+        ("overlap", 1.0 / 1.25),
+        ("tversky(1, 1)", 1.0 / 1.75),
+        ("tversky(0.5, 0.5)", 2.0 / 2.75),
+        ("tversky(0.3, 0.8)", 1.0 / (1.0 + 0.3 * 0.5 + 0.8 * 0.25)),
     ],
 )
 def test_formula(similarity, expected):
-    assert compare(A, B, SetSimilarity(similarity)) == pytest.approx(expected)
+    assert compare(A, B, parse_set_similarity(similarity)) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("similarity", SetSimilarity)
+@pytest.mark.parametrize("similarity", SIMILARITIES, ids=str)
 def test_weights_of_zero_remove_an_element(similarity):
     weights = np.array([1.0, 1.0, 0.0])
     assert compare(A, B, similarity, weights) == pytest.approx(compare(A[:2], B[:2], similarity))
 
 
-@pytest.mark.parametrize("similarity", SetSimilarity)
+@pytest.mark.parametrize("similarity", SIMILARITIES, ids=str)
 def test_two_empty_sets_score_zero(similarity):
     assert compare(np.zeros(3), np.zeros(3), similarity) == 0.0
 
 
+@pytest.mark.parametrize("similarity", SIMILARITIES, ids=str)
+def test_a_similarity_says_whether_the_order_matters(similarity):
+    assert (compare(A, B, similarity) == compare(B, A, similarity)) == similarity.symmetric
+
+
+@pytest.mark.parametrize(
+    "name", ["tversky(0, 0)", "tversky(-1, 1)", "tversky(nan, 1)", "tversky(1)", "tversky(a, 1)"]
+)
+def test_parameters_that_make_no_ratio_are_refused(name):
+    with pytest.raises(fuzzbow.InputError, match="tversky"):
+        parse_set_similarity(name)
+
+
+def test_an_unknown_similarity_is_refused_with_the_nearest_name():
+    with pytest.raises(fuzzbow.InputError, match="did you mean 'jaccard'"):
+        parse_set_similarity("jacard")
+
+
+def test_the_query_universe_is_the_first_set():
+    random = np.random.default_rng(2)
+    X, Y = random.standard_normal((4, 6)), random.standard_normal((3, 6))
+    found = fuzzbow.set_similarity(X, Y, universe="query", similarity="coverage")
+    assert found == fuzzbow.set_similarity(X, Y, universe=X, similarity="coverage")
+    assert found != fuzzbow.set_similarity(Y, X, universe="query", similarity="coverage")
+
+
 def test_negative_sizes_have_no_root_and_score_zero():
-    assert compare(-A, B, SetSimilarity.OTSUKA) == 0.0
+    assert compare(-A, B, SET_SIMILARITIES["otsuka"]) == 0.0
 
 
 def test_identical_sets_score_exactly_one():
     row = np.random.default_rng(0).random(50)
-    assert all(compare(row, row, similarity) == 1.0 for similarity in SetSimilarity)
+    assert all(compare(row, row, similarity) == 1.0 for similarity in SIMILARITIES)
 
 
 def dynamax_jaccard(X, Y):

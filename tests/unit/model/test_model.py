@@ -196,7 +196,7 @@ def test_vocabulary_universe_in_small_blocks_gives_the_same(pets, monkeypatch):
     texts = ["cat dog", "a plane", "she flew", "zzzz", "he had a dog"]
     expected = model.matrix(texts)
     pairs = model.pairs(texts, texts[::-1])
-    monkeypatch.setattr("fuzzbow.measures.fixed.ROW_BUDGET", 1)
+    monkeypatch.setattr("fuzzbow.measures.fixed.measure.ROW_BUDGET", 1)
     np.testing.assert_allclose(model.matrix(texts), expected, atol=1e-15)
     np.testing.assert_allclose(model.pairs(texts, texts[::-1]), pairs, atol=1e-15)
 

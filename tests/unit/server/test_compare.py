@@ -8,9 +8,28 @@ import httpx
 import pytest
 
 import fuzzbow
-from fuzzbow.server import Settings, create_app
-from fuzzbow.server.offered import MEANINGS
-from tests.unit.server.conftest import BASE
+from fuzzbow.measures import MEANINGS
+from fuzzbow.server import Limits, Settings, create_app
+from fuzzbow.text import parse_tokenizer
+from tests.unit.server.conftest import BASE, client_of
+
+
+class CountingTokenizer:
+    """A tokenizer that writes down what it is asked for."""
+
+    name = "counting"
+
+    def __init__(self, tokenizer):
+        self.tokenizer, self.calls = tokenizer, []
+
+    def words(self, text):
+        self.calls.append(("words", text))
+        return self.tokenizer.words(text)
+
+    def spans(self, text):
+        self.calls.append(("spans", text))
+        return self.tokenizer.spans(text)
+
 
 CAT, DOG = "He has a cat", "She had one dog"
 
@@ -45,10 +64,33 @@ def test_explanation_is_that_of_the_library(client, model):
     assert answer.json() == model.explain(CAT, DOG).to_dict()
 
 
+@pytest.mark.parametrize("split", ["words", "whitespace", str.split], ids=str)
+def test_an_explanation_splits_each_long_text_once_for_words_and_once_for_places(split):
+    tokenizer = CountingTokenizer(parse_tokenizer(split))
+    model = fuzzbow.load("default", tokenizer=tokenizer)
+    a, b = "the cat sat on the mat " * 200, "a dog "  # more characters than words are allowed
+    limits = Limits(words=1_500, comparisons=3_000)
+    with client_of(model, limits=limits) as client:
+        answer = client.post("/v1/explain", json={"a": a, "b": b})
+    assert answer.status_code == 200
+    assert tokenizer.calls.count(("words", a)) == 1
+    assert tokenizer.calls.count(("spans", a)) == 1
+
+
+def test_coverage_asks_how_much_of_the_first_text_is_in_the_second(client):
+    short, long = {"a": "a cat", "b": "a cat and a dog"}, {"a": "a cat and a dog", "b": "a cat"}
+    scores = [
+        client.post("/v1/similarity", json={**texts, "measure": "weighted-coverage"}).json()
+        for texts in (short, long)
+    ]
+    assert scores[0]["similarity"] == pytest.approx(1.0)
+    assert scores[1]["similarity"] < 0.95
+
+
 def test_a_measure_without_an_exact_decomposition_says_so(client):
     answer = client.post("/v1/explain", json={"a": CAT, "b": DOG, "measure": "avg-cosine"})
     assert answer.status_code == 422
-    assert "no exact decomposition" in answer.json()["error"]["message"]
+    assert "cannot be explained; these can:" in answer.json()["error"]["message"]
 
 
 def test_requests_at_the_same_time_get_each_its_own_answer(model):

@@ -11,7 +11,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow.server import Settings, create_app
-from fuzzbow.tasks.index import guard
+from fuzzbow.tasks.index import lock
 from tests.unit.server.conftest import BASE, wait_until
 
 NEW = {"documents": [{"id": "new", "text": "a dog"}]}
@@ -32,7 +32,7 @@ def test_reading_goes_on_while_another_process_keeps_a_write_waiting(running, fo
         added.append(httpx.post(server.url + "/v1/documents", json=NEW, timeout=SECONDS))
 
     writer = threading.Thread(target=add)
-    with guard.writer_lock(folder / "lock"):
+    with lock.writer_lock(folder / "lock"):
         writer.start()
         wait_until(lambda: server.works_on(1))
         assert httpx.get(server.url + "/healthz").json() == {"status": "ok"}
@@ -51,7 +51,7 @@ def test_reading_goes_on_while_another_process_keeps_a_write_waiting(running, fo
 def test_a_write_that_waits_too_long_is_told_to_try_again(running, folder, method, path):
     server = running("--no-access-log", "--index", folder, "--lock-seconds", 1)
     body = NEW if method == "POST" else None
-    with guard.writer_lock(folder / "lock"):
+    with lock.writer_lock(folder / "lock"):
         refused = httpx.request(method, server.url + path, json=body, timeout=SECONDS)
     assert (refused.status_code, refused.json()["error"]["code"]) == (503, "index_busy")
     assert refused.headers["retry-after"] == "1"
@@ -68,7 +68,7 @@ def test_a_server_ends_although_a_write_waits(running, folder):
         answers.append(httpx.post(server.url + "/v1/documents", json=NEW, timeout=SECONDS))
 
     writer = threading.Thread(target=add)
-    with guard.writer_lock(folder / "lock"):
+    with lock.writer_lock(folder / "lock"):
         writer.start()
         wait_until(lambda: server.works_on(1))
         server.end()

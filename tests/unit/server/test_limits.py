@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from fuzzbow import InputError
-from fuzzbow.server import Limits, Settings, comparing, create_app, limits
+from fuzzbow.server import Limits, Settings, create_app, middleware, service
 from tests.unit.server.conftest import BASE, client_of
 
 JSON = {"content-type": "application/json"}
@@ -107,7 +107,7 @@ def test_more_requests_than_allowed_are_told_to_wait(model):
 
 
 def test_a_body_that_arrives_slowly_makes_room_for_others(model, monkeypatch):
-    monkeypatch.setattr(limits, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(middleware, "SLOW_SECONDS", 0.0)
 
     async def ask() -> tuple[httpx.Response, httpx.Response]:
         app = create_app(model, None, Settings(access_log=False, limits=Limits(concurrent=1)))
@@ -167,7 +167,7 @@ def test_words_times_words_at_the_limit_are_served(model):
 
 
 def test_rows_in_several_parts_score_as_in_one(model, monkeypatch):
-    monkeypatch.setattr(comparing, "CHUNK", 1)
+    monkeypatch.setattr(service, "CHUNK", 1)
     lefts, rights = ["a cat", "", "a plane", "42 cats"], ["a dog", "a dog", "", "42 dogs"]
     with client_of(model) as client:
         answer = client.post("/v1/pairs", json={"lefts": lefts, "rights": rights})

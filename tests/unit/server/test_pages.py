@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
+from starlette.responses import FileResponse
 
-from fuzzbow.server.pages import static_files
+from fuzzbow.server.errors import ApiError
+from fuzzbow.server.pages import FOLDER, PageFiles
 from tests.unit.server.conftest import client_of
 
-FILES = static_files()
+FILES = {path.name: path.read_bytes() for path in FOLDER.iterdir()}
+SCOPE = {"type": "http", "method": "GET", "headers": []}
 
 
 def test_the_page_and_its_parts_are_in_the_package():
@@ -46,6 +50,66 @@ def test_a_part_that_did_not_change_is_not_sent_again(client):
     first = client.get("/static/style.css")
     again = client.get("/static/style.css", headers={"if-none-match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type"),
+    [
+        ("app.js", "text/javascript; charset=utf-8"),
+        ("style.css", "text/css; charset=utf-8"),
+        ("index.html", "text/html; charset=utf-8"),
+        ("icon.svg", "image/svg+xml"),
+    ],
+)
+def test_a_part_has_its_media_type_whatever_the_system_thinks(
+    client, monkeypatch, name, media_type
+):
+    monkeypatch.setattr("mimetypes.guess_type", lambda *given, **options: ("text/plain", None))
+    answer = client.get(f"/static/{name}")
+    assert (answer.headers["content-type"], answer.content) == (media_type, FILES[name])
+
+
+@pytest.mark.parametrize(
+    "name", ["", "nothing.js", "%2e%2e%2froutes.py", "..%5croutes.py", "a%00.js"]
+)
+def test_nothing_else_is_served(client, name):
+    answer = client.get(f"/static/{name}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    "name", [".", "..", "../routes.py", "./app.js", "app.js/", "/etc/passwd", "x" * 5_000 + ".js"]
+)
+def test_a_name_is_no_path(name):
+    with pytest.raises(ApiError, match="there is no file"):
+        asyncio.run(PageFiles(FOLDER, "default-src 'none'").get_response(name, SCOPE))
+
+
+def test_a_file_of_another_type_is_not_served(tmp_path):
+    (tmp_path / "page.html").write_text("page")
+    (tmp_path / "key.pem").write_text("secret")
+    files = PageFiles(tmp_path, "default-src 'none'")
+    assert asyncio.run(files.get_response("page.html", SCOPE)).body == b"page"
+    with pytest.raises(ApiError, match=r"there is no file 'key\.pem'"):
+        asyncio.run(files.get_response("key.pem", SCOPE))
+
+
+def test_a_part_may_be_a_link_as_some_installers_make(tmp_path):
+    folder = tmp_path / "static"
+    folder.mkdir()
+    (tmp_path / "stored").write_text("page")
+    (folder / "page.html").symlink_to(tmp_path / "stored")
+    files = PageFiles(folder, "default-src 'none'")
+    assert asyncio.run(files.get_response("page.html", SCOPE)).body == b"page"
+
+
+def test_a_part_is_answered_without_keeping_its_file_open(tmp_path):
+    (tmp_path / "page.html").write_text("page")
+    files = PageFiles(tmp_path, "default-src 'none'")
+    scope = {**SCOPE, "headers": [(b"range", b"bytes=0-1,2-3")]}
+    answer = asyncio.run(files.get_response("page.html", scope))
+    assert not isinstance(answer, FileResponse)
+    assert (answer.status_code, answer.body) == (200, b"page")
 
 
 def test_without_a_report_there_is_none(client):

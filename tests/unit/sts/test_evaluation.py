@@ -17,7 +17,7 @@ from fuzzbow.sts.sources import parse_sources
 from fuzzbow.sts.systems import System
 from tests.unit.sts.conftest import make
 
-SYSTEM = System("max-jaccard")
+SYSTEM = System(measure="max-jaccard")
 
 
 def three(sizes=(4, 9, 20)):
@@ -100,7 +100,7 @@ def test_csv_rows_name_their_statistic():
 
 def scorer(vectors_file, cache=None, **options):
     source = parse_sources([str(vectors_file)], cache=cache)[0]
-    return Scorer(source, System("dynamax-jaccard", **options), Frequencies(), cache)
+    return Scorer(source, System(measure="dynamax-jaccard", **options), Frequencies(), cache)
 
 
 def test_scores_come_from_the_cache_without_the_vectors(sts_data, vectors_file, tmp_path):

@@ -164,7 +164,7 @@ def study(**noise):
     for name, amount in noise.items():
         drawn = random.standard_normal(300)
         scores = np.zeros(300) if amount is None else data.gold + amount * drawn
-        evaluations[name] = summarise("v", System(name), [assess(data, Scored(scores))])
+        evaluations[name] = summarise("v", System(measure=name), [assess(data, Scored(scores))])
     bootstraps = bootstrap_all(list(evaluations.values()), resamples=500)
     return Study("v", evaluations, bootstraps)
 

@@ -11,7 +11,6 @@ from fuzzbow.sts.scoring import Scorer
 from fuzzbow.sts.sources import parse_sources, recognise
 from fuzzbow.sts.systems import System, all_systems, parse_system
 from fuzzbow.sts.user_measures import load_user_measure
-from fuzzbow.vectors.weights import Weights
 
 USER_FILE = """
 import numpy as np
@@ -80,7 +79,7 @@ def test_all_systems_refuses_when_nothing_is_left():
 
 
 def run(user_file, vectors_file, dataset, function):
-    system = System(f"{user_file}:{function}", Weights.NONE)
+    system = System(measure=f"{user_file}:{function}")
     return Scorer(parse_sources([str(vectors_file)])[0], system).score(dataset)
 
 

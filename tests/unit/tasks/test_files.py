@@ -7,8 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fuzzbow import InputError
-from fuzzbow.tasks.files import read_table
-from fuzzbow.tasks.writing import table_writer
+from fuzzbow.tasks.files import read_table, table_writer
 
 ROWS = [
     {"id": "007", "text": 'he said "no", twice', "note": ""},

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
-from fuzzbow import InputError
+import fuzzbow
+from fuzzbow import InputError, WordVectors
 from fuzzbow.text import is_number, parse_tokenizer, trigrams
-from fuzzbow.text.tokenizers import PLAIN_QUOTES
+from fuzzbow.text.tokenizers import PLAIN_QUOTES, TOKENIZERS, align
 
 TEXTS = [
     "Don't pay $1,650.50: it's U.S. money!",
@@ -93,3 +96,24 @@ def test_numbers_are_digits_with_points_and_commas():
 
 def test_trigrams_of_a_short_word():
     assert trigrams("a") == {"<a>"}
+
+
+@dataclass(frozen=True)
+class HyphenTokenizer:
+    """A toy: words are what hyphens separate."""
+
+    name: str = "hyphens"
+
+    def words(self, text):
+        return text.split("-")
+
+    def spans(self, text):
+        return list(align(text, self.words(text)))
+
+
+def test_a_model_is_loaded_with_a_new_tokenizer_by_its_name(monkeypatch):
+    monkeypatch.setitem(TOKENIZERS, "hyphens", HyphenTokenizer)
+    vectors = WordVectors.from_words(["black cat", "dog"], [[1.0, 0.0], [0.6, 0.8]])
+    model = fuzzbow.load(vectors, measure="avg-cosine", tokenizer="hyphens")
+    assert model.similarity("black cat", "dog") == pytest.approx(0.6)
+    assert model.similarity("black cat-dog", "dog-black cat") == pytest.approx(1.0)

@@ -68,6 +68,6 @@ function show(chosen, answer) {
   byId("explanation").replaceChildren(
     chosen.explains
       ? explain(answer)
-      : element("p", { class: "quiet" }, `For ${chosen.name} a score cannot be divided among the words exactly; weighted-jaccard and the dynamax and max measures can.`),
+      : element("p", { class: "quiet" }, `For ${chosen.name} a score cannot be divided among the words exactly; for the weighted, dynamax and max measures it can.`),
   );
 }

@@ -1,7 +1,7 @@
 """Near-duplicates: every pair at or above a threshold, groups, what to keep, and why."""
 
+from fuzzbow.tasks.dedupe.duplicate_join import find_duplicates
 from fuzzbow.tasks.dedupe.duplicates import Duplicates
-from fuzzbow.tasks.dedupe.finding import find_duplicates
 from fuzzbow.tasks.dedupe.groups import Groups, Linkage
 from fuzzbow.tasks.dedupe.pairs import Pairs
 from fuzzbow.tasks.dedupe.reasons import Reason, WordMatch

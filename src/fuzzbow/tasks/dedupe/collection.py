@@ -8,13 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from fuzzbow.arrays import Integers, Ragged, read_only
-from fuzzbow.measures import Texts
-from fuzzbow.model.encoding import Encoder
+from fuzzbow.encoding import Encoder, Texts
 
 
 @dataclass(frozen=True)
 class Collection:
-    """Texts by place, those of the other data set behind, and each distinct one once.
+    """Texts by place, those of the other data set after the first, and each distinct one once.
 
     Equal strings of one data set are one distinct text; those of two data sets are two.
     """
@@ -33,14 +32,14 @@ class Collection:
 
     @property
     def boundary(self) -> int | None:
-        """Distinct texts before those of the other data set; None if there is none."""
+        """Number of distinct texts of the first data set; None if there is only one data set."""
         if self.others is None:
             return None
         return int(np.searchsorted(self.first, len(self.texts)))
 
     @property
     def shift(self) -> int:
-        """What takes a position on the right of a pair to a place."""
+        """What to add to the right position of a pair to get its place."""
         return 0 if self.others is None else len(self.texts)
 
     @cached_property

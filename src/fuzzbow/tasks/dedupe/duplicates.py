@@ -13,7 +13,7 @@ from fuzzbow.arrays import Integers
 from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.measures import Measure
 from fuzzbow.tasks.dedupe.collection import Collection
-from fuzzbow.tasks.dedupe.complete import complete_labels
+from fuzzbow.tasks.dedupe.complete_linkage import complete_labels
 from fuzzbow.tasks.dedupe.expansion import written_out
 from fuzzbow.tasks.dedupe.groups import Groups, Linkage, connected
 from fuzzbow.tasks.dedupe.pairs import Pairs
@@ -79,6 +79,10 @@ class Duplicates:
                 "linkage 'complete' needs the pairs inside a data set;"
                 " a join of two has only those between them: use 'single'"
             )
+        return self._complete
+
+    @cached_property
+    def _complete(self) -> Groups:
         first = self.collection.first
         labels = complete_labels(self._connected.labels, first, self.pairs.parts)
         return Groups(labels[first[self.collection.distinct]])
@@ -102,7 +106,7 @@ class Duplicates:
 
         In a join of two data sets: the texts of the first that are in no pair.
         """
-        return np.flatnonzero(self._on_behalf(keep, linkage) == NOTHING)
+        return np.flatnonzero(self._kept_instead(keep, linkage) == NOTHING)
 
     def removed(self, *, keep: str | Keep = "first", linkage: str | Linkage = "single") -> Any:
         """Arrow table of the texts that go: `position`, `kept`, `score`, `exact`.
@@ -113,12 +117,12 @@ class Duplicates:
         """
         import pyarrow as pa
 
-        behalf = self._on_behalf(keep, linkage)
-        gone = np.flatnonzero(behalf != NOTHING)
-        rows, exact = self._rows(gone, behalf[gone])
+        instead = self._kept_instead(keep, linkage)
+        gone = np.flatnonzero(instead != NOTHING)
+        rows, exact = self._rows(gone, instead[gone])
         scores = np.ones(len(gone))
         scores[~exact] = self._reasoner.scores(rows[0][~exact], rows[1][~exact])
-        return pa.table({"position": gone, "kept": behalf[gone], "score": scores, "exact": exact})
+        return pa.table({"position": gone, "kept": instead[gone], "score": scores, "exact": exact})
 
     def every_pair(self) -> Iterator[Any]:
         """All pairs with copies written out, as Arrow record batches like `pairs`.
@@ -169,14 +173,19 @@ class Duplicates:
         choice = parse_choice(Keep, keep, "keep")
         return representatives(groups, choice, self.collection.lengths)
 
-    def _on_behalf(self, keep: str | Keep, linkage: str | Linkage) -> Integers:
-        """For whom each text of the first data set goes; -1 if it stays: (texts,)."""
+    def _kept_instead(self, keep: str | Keep, linkage: str | Linkage) -> Integers:
+        """The text that is kept instead of each removed one; -1 for kept texts: (texts,)."""
         keep = parse_choice(Keep, keep, "keep")
         linkage = parse_choice(Linkage, linkage, "linkage")
         if self.others is None:
             stands_for = self._stand_ins(self.groups(linkage), keep)
             return np.where(stands_for == np.arange(len(stands_for)), NOTHING, stands_for)
         check_across(keep, linkage)
+        return self._partners
+
+    @cached_property
+    def _partners(self) -> Integers:
+        """In a join of two data sets, the best partner of each text; -1 for none: (texts,)."""
         partner, _ = best_partners(len(self.texts), self.pairs.parts())
         return partner[self.collection.first[self.collection.distinct[: len(self.texts)]]]
 

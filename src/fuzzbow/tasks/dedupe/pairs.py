@@ -1,4 +1,4 @@
-"""Pairs of positions with a score: in memory while they are few, in a Parquet file else."""
+"""Pairs of positions with a score: in memory while they are few, else in a Parquet file."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
+from fuzzbow.measures.blockwise_join import at_least
 from fuzzbow.partials import new_partial
-from fuzzbow.tasks.dedupe.joining import at_least
 from fuzzbow.tasks.frames import to_pandas
 
 HELD_PAIRS = 4_000_000  # pairs in memory before they go to a file: 100 MB
@@ -123,7 +123,7 @@ class Pairs:
 
 
 class _TemporaryFile:
-    """A file that goes when nobody refers to it any more."""
+    """A file that is deleted when nothing refers to this object any more."""
 
     def __init__(self) -> None:
         self.path = new_partial(Path(tempfile.gettempdir()) / "fuzzbow-pairs.parquet", 0o600)
@@ -133,7 +133,7 @@ class _TemporaryFile:
 def store_pairs(parts: Iterator[PairArrays], threshold: float, path: Path | None) -> Pairs:
     """Keep pairs as they come: at `path`, or in memory, or where they are many in a file.
 
-    The file at `path` appears when it is complete; a file of our own goes by itself.
+    The file at `path` appears when it is complete; a temporary file is deleted by itself.
     """
     if path is not None:
         with replacing(path) as beside:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers, blocks
-from fuzzbow.measures import Measure, Texts, WeightedJaccard
-from fuzzbow.measures.dynamic import DynamicMeasure
-from fuzzbow.tasks.dedupe.words import NO_MATCH, BestMatches, ComparedWords, compared_words
+from fuzzbow.encoding import Texts
+from fuzzbow.measures import Measure
+from fuzzbow.measures.word_matches import NO_MATCH, BestMatches, WordMatches
 from fuzzbow.text import whole_text
 
 BLOCK_PAIRS = 20_000  # pairs whose words are compared at once
@@ -50,19 +50,12 @@ class Reason:
 class Reasoner:
     """The reasons of pairs of distinct texts, and their scores."""
 
-    measure: Measure
     texts: Texts
-    words: ComparedWords
+    words: WordMatches
 
     def scores(self, left: Integers, right: Integers) -> Floats:
         """Scores of distinct texts, those that the join finds: (n,), (n,) -> (n,)."""
-        ordered = np.minimum(left, right), np.maximum(left, right)
-        used, place = np.unique(ordered, return_inverse=True)
-        a, b = place.reshape(2, -1)
-        if isinstance(self.measure, (WeightedJaccard, DynamicMeasure)):
-            words, bags = self.words, self.words.bags.take(used)
-            return self.measure.engine.pairs(words.table, bags, a, b, words.options)
-        return self.measure.pairs(self.texts.take(used), a, b)
+        return self.words.scores(np.minimum(left, right), np.maximum(left, right))
 
     def parts(self, left: Integers, right: Integers) -> Iterator[tuple[BestMatches, BestMatches]]:
         """Best matches of the left texts' words, and of the right ones', a block at a time."""
@@ -106,7 +99,7 @@ class Reasoner:
 
 def reasoner(measure: Measure, texts: Texts) -> Reasoner:
     """Prepare the words of the texts."""
-    return Reasoner(measure, texts, compared_words(measure, texts))
+    return Reasoner(texts, measure.word_matches(texts))
 
 
 def reason_table(

@@ -1,4 +1,4 @@
-"""What to keep of each group, and what goes, on whose behalf."""
+"""Which text of each group is kept, and which text each removed one is a duplicate of."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Keep(str, Enum):
 
 
 def check_across(keep: Keep, linkage: Linkage) -> None:
-    """Between two data sets there is nothing to choose."""
+    """Refuse choices that only groups within one data set have."""
     if (keep, linkage) != (Keep.FIRST, Linkage.SINGLE):
         raise InputError(
             f"a join of two data sets has no groups to choose from: keep must be 'first' and"

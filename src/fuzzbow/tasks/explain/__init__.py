@@ -1,17 +1,16 @@
 """Why two texts score what they score: the exact share of every word."""
 
-from fuzzbow.tasks.explain.explaining import EXPLAINABLE, explain, explainable
+from fuzzbow.measures.decomposition import Dimension, Status
 from fuzzbow.tasks.explain.page import html_page
-from fuzzbow.tasks.explain.result import Dimension, Explanation, Side, Status, Word
+from fuzzbow.tasks.explain.result import Explanation, Side, Word
+from fuzzbow.tasks.explain.words import explain
 
 __all__ = [
-    "EXPLAINABLE",
     "Dimension",
     "Explanation",
     "Side",
     "Status",
     "Word",
     "explain",
-    "explainable",
     "html_page",
 ]

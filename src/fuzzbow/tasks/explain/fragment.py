@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from fuzzbow.measures.decomposition import Status
 from fuzzbow.tasks.explain.display import notes_of
 from fuzzbow.tasks.explain.links import described, links_svg
-from fuzzbow.tasks.explain.result import Explanation, Side, Status, Word
+from fuzzbow.tasks.explain.result import Explanation, Side, Word
 from fuzzbow.tasks.explain.style import STYLE
 from fuzzbow.text import visible_line
 
@@ -61,7 +62,7 @@ def _marked_text(side: Side, largest: float) -> str:
     parts, position = [], 0
     for word in side.words:
         if word.start < position or word.end <= word.start:
-            continue  # a tokenizer of one's own may give words that are not in the text
+            continue  # a user's tokenizer may give words that are not in the text
         parts.append(_safe(side.text[position : word.start]))
         parts.append(_marked_word(side.text[word.start : word.end], word, largest))
         position = word.end

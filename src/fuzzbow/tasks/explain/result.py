@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
+import reprlib
 from dataclasses import asdict, dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any
+
+from fuzzbow.measures.decomposition import Dimension, Status
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-
-class Status(str, Enum):
-    """What kind of word it was to the measure."""
-
-    KNOWN = "known"
-    UNKNOWN = "unknown"
-    NUMBER = "number"
 
 
 @dataclass(frozen=True)
@@ -57,26 +51,7 @@ class Side:
         return sum(word.share for word in self.words)
 
 
-@dataclass(frozen=True)
-class Dimension:
-    """One element of a fixed universe, and the words that own it: those that reach furthest."""
-
-    index: int
-    name: str
-    nearest: tuple[str, ...]  # words of the vocabulary that point the same way
-    weight: float
-    membership_left: float
-    membership_right: float
-    owner_left: int | None  # a place among the words of the left text
-    owner_right: int | None
-    owner_left_word: str | None
-    owner_right_word: str | None
-    intersection: float
-    union: float
-    share: float  # of the score
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """The score of two texts as a sum over their words; made by `model.explain(a, b)`.
 
@@ -103,6 +78,10 @@ class Explanation:
     right: Side
     dimensions: tuple[Dimension, ...] = ()  # largest share first
     dimension_count: int = 0  # how many there are in all; 0 for a dynamic measure
+
+    def __repr__(self) -> str:
+        texts = f"{reprlib.repr(self.left.text)}, {reprlib.repr(self.right.text)}"
+        return f"Explanation({texts}, score={self.score:.4f}, measure={self.measure!r})"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts, lists, strings, numbers and None.

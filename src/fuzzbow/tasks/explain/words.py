@@ -1,69 +1,74 @@
-"""The words of the two texts: where they stand, and how the measure treated them."""
+"""From a model and two texts to an explanation: each word, where it stands, what it adds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from fuzzbow.arrays import Floats, Integers
-from fuzzbow.errors import InputError
-from fuzzbow.measures import Texts, WeightedJaccard
-from fuzzbow.measures.dynamic import DynamicMeasure
-from fuzzbow.measures.fixed import FixedMeasure
-from fuzzbow.tasks.explain.result import Side, Status, Word
-from fuzzbow.tasks.explain.shares import Shares
-from fuzzbow.text import Tokenizer, is_number
+from fuzzbow.arrays import Floats
+from fuzzbow.encoding import Texts, check_text
+from fuzzbow.errors import InputError, check_count
+from fuzzbow.measures import TextMeasure
+from fuzzbow.measures.decomposition import Parts, Status, Treatment
+from fuzzbow.tasks.explain.result import Explanation, Side, Word
+from fuzzbow.text import Tokenizer
 from fuzzbow.text.tokenizers import Span
 
-Explainable = DynamicMeasure | WeightedJaccard | FixedMeasure
-
-LEFT_OUT = "no vector: left out"
-BY_LETTERS = "no vector: compared by its letters, in threes"
-FROM_PARTS = "not in the vocabulary: its vector is made of its parts"
-NUMBER = "a number: has nothing in common with other numbers"
 COUNTED_ONCE = "repeated: counted with its first occurrence"
 OWNS_NOTHING = "owns no dimension: in each, another word reaches further"
 
 
-@dataclass(frozen=True)
-class Parts:
-    """What the elements of one text have to do with the score: arrays (k,), in their order."""
+def explain(model: TextMeasure, a: str, b: str, *, dimensions: int = 20) -> Explanation:
+    """The score of two texts as a sum of exact shares of their words.
 
-    places: Integers  # which word of the text each is
-    match: Integers  # place of its best match among the words of the other text, or -1
-    similarity: Floats
-    intersection: Floats
-    union: Floats
-    share: Floats
-    weight: Floats | None = None
-    membership_left: Floats | None = None
-    membership_right: Floats | None = None
-    dimensions: Integers | None = None
+    Computed in float64, as the reference engine does. Over a fixed universe the
+    `dimensions` with the largest shares are listed.
+    """
+    dimensions = check_count(dimensions, "dimensions", least=0)
+    strings = check_text(a, "a"), check_text(b, "b")
+    texts, which = model.encoder.encode(strings)
+    left, right = which.tolist()
+    split = model.measure.decompose(texts, left, right, dimensions=dimensions)
+    shares = split.shares
+    words = (
+        _text_words(model, texts, left, strings[0], split.treatments),
+        _text_words(model, texts, right, strings[1], split.treatments),
+    )
+    return Explanation(
+        measure=model.measure.name,
+        vectors=model.vectors.name,
+        formula=split.formula,
+        score=min(float(shares.score.sum()), 1.0),
+        intersection=float(shares.intersection.sum()),
+        union=float(shares.union.sum()),
+        left_size=float(shares.left_size.sum()),
+        right_size=float(shares.right_size.sum()),
+        denominator=shares.denominator,
+        left=side_of(words[0], words[1], split.left),
+        right=side_of(words[1], words[0], split.right),
+        dimensions=split.dimensions,
+        dimension_count=split.dimension_count,
+    )
 
 
-@dataclass(frozen=True)
-class Decomposition:
-    """The shares of all elements, and what they mean for the words of the two texts."""
-
-    shares: Shares
-    left: Parts
-    right: Parts
-
-
-def places_of(words: Integers, elements: Integers) -> Integers:
-    """Where each element stands among a text's words, repeats at their first: (k,) -> (k,)."""
-    used = np.flatnonzero(np.isin(words, elements))
-    if np.array_equal(words[used], elements):
-        return used
-    distinct, first = np.unique(words, return_index=True)
-    return np.asarray(first[np.searchsorted(distinct, elements)])
+def _text_words(
+    model: TextMeasure, texts: Texts, row: int, text: str, treatments: list[Treatment]
+) -> TextWords:
+    """The words of one text, where they stand, and how they were treated."""
+    ids = texts.rows[row].tolist()
+    return TextWords(
+        text,
+        [texts.words[word] for word in ids],
+        spans_of(model.tokenizer, text, len(ids)),
+        [treatments[word] for word in ids],
+    )
 
 
 def spans_of(tokenizer: Tokenizer, text: str, expected: int) -> list[Span]:
     """Where the words of a text stand; a tokenizer must give as many spans as words."""
     spans = tokenizer.spans(text)
-    words = tokenizer.words(text)
+    if len(spans) == expected:
+        return spans
+    words = tokenizer.words(text)  # some may be empty, and are then left out
     if len(spans) != len(words):
         raise InputError(
             f"tokenizer {tokenizer.name} must give a span for each word; got {len(spans)}"
@@ -75,29 +80,6 @@ def spans_of(tokenizer: Tokenizer, text: str, expected: int) -> list[Span]:
     return kept
 
 
-def treatments(measure: Explainable, texts: Texts) -> list[tuple[Status, str]]:
-    """How each distinct word of the batch was treated: (m,)."""
-    _, known = measure.space.raw_vectors(texts)
-    found = []
-    for word, has_vector, place in zip(
-        texts.words, known.tolist(), texts.vocabulary_ids.tolist(), strict=True
-    ):
-        note = "" if place >= 0 else FROM_PARTS if has_vector else LEFT_OUT
-        status = Status.KNOWN if has_vector else Status.UNKNOWN
-        by_rules = isinstance(measure, WeightedJaccard) and _by_rules(measure, word, has_vector)
-        found.append(by_rules or (status, note))
-    return found
-
-
-def _by_rules(measure: WeightedJaccard, word: str, has_vector: bool) -> tuple[Status, str] | None:
-    """How letters decided, if they did."""
-    if not has_vector and not measure.unknown:
-        return None
-    if measure.numbers and is_number(word):
-        return Status.NUMBER, NUMBER if has_vector else f"{NUMBER}; {BY_LETTERS}"
-    return None if has_vector else (Status.UNKNOWN, BY_LETTERS)
-
-
 @dataclass(frozen=True)
 class TextWords:
     """One text of the batch with its words, where they stand, and how each was treated."""
@@ -105,11 +87,11 @@ class TextWords:
     text: str
     words: list[str]
     spans: list[Span]
-    treated: list[tuple[Status, str]]
+    treatments: list[Treatment]
 
 
 def side_of(text: TextWords, other: TextWords, parts: Parts) -> Side:
-    """The words of a text with their parts; those that are no element have none."""
+    """The words of a text with their parts; a word that is no element has no parts."""
     element_of = {place: element for element, place in enumerate(parts.places.tolist())}
     return Side(
         text.text,
@@ -122,8 +104,8 @@ def side_of(text: TextWords, other: TextWords, parts: Parts) -> Side:
 
 def _word(text: TextWords, place: int, other: TextWords, parts: Parts, element: int | None) -> Word:
     """One word, with the parts of its element if it is one."""
-    (start, end), (status, note) = text.spans[place], text.treated[place]
-    word = text.words[place]
+    (start, end), treatment = text.spans[place], text.treatments[place]
+    word, status, note = text.words[place], treatment.status, treatment.note
     if element is None:
         reason = note if status is Status.UNKNOWN else COUNTED_ONCE
         return Word(

@@ -1,20 +1,22 @@
 """Exact search over texts, in memory and durable on disk."""
 
-from fuzzbow.tasks.index.building import Given
-from fuzzbow.tasks.index.guard import writer_patience
+from fuzzbow.tasks.index.construction import build_index, index_batches, open_folder
+from fuzzbow.tasks.index.documents import NewDocuments
+from fuzzbow.tasks.index.folder import read_card
 from fuzzbow.tasks.index.hits import Hit, Hits
 from fuzzbow.tasks.index.index import Index
-from fuzzbow.tasks.index.opening import build_index, index_batches, open_index
+from fuzzbow.tasks.index.lock import writer_patience
 from fuzzbow.tasks.index.store import Version
 
 __all__ = [
-    "Given",
     "Hit",
     "Hits",
     "Index",
+    "NewDocuments",
     "Version",
     "build_index",
     "index_batches",
-    "open_index",
+    "open_folder",
+    "read_card",
     "writer_patience",
 ]

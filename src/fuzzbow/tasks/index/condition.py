@@ -29,12 +29,12 @@ ALLOWED = (
     "comparisons, AND, OR, NOT, IN, LIKE, BETWEEN, IS NULL, + - * / %, and the functions"
     f" {', '.join(FUNCTIONS.values())}"
 )
-# what else a parser calls itself for, without a bracket that could be counted
+# brackets and prefixes are counted: each makes the parser call itself once more
 OPENING = ("L_PAREN", "L_BRACKET", "L_BRACE")
 CLOSING = ("R_PAREN", "R_BRACKET", "R_BRACE")
 PREFIXES = ("NOT", "DASH", "PLUS", "TILDE", "TILDA")
 NEVER = ("CASE", "SELECT", "WITH", "INTERVAL", "L_BRACKET", "L_BRACE")
-STATEMENTS = ("COMMAND", "SHOW")  # the parser takes what follows them unread, and says so
+STATEMENTS = ("COMMAND", "SHOW")  # the parser would not parse what follows them
 
 
 class _RefusalError(Exception):

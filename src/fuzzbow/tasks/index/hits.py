@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import reprlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -13,15 +14,17 @@ from typing import Any, overload
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
-from fuzzbow.errors import InputError
+from fuzzbow.engine import Found
+from fuzzbow.errors import InputError, check_count
 from fuzzbow.tasks.frames import to_pandas
-from fuzzbow.tasks.index.rows import RowsRemovedError
+from fuzzbow.tasks.index.ids import DocumentIds
+from fuzzbow.tasks.index.rows import Rows, RowsRemovedError
 from fuzzbow.text import visible_line
 
 TEXT_WIDTH = 72  # characters of a text in a printed table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hit:
     """One text that was found."""
 
@@ -30,6 +33,11 @@ class Hit:
     score: float  # similarity with the query
     text: str
     metadata: dict[str, Any] = field(default_factory=dict)  # column -> value
+
+    def __repr__(self) -> str:
+        more = f", metadata={reprlib.repr(self.metadata)}" if self.metadata else ""
+        text = f"text={reprlib.repr(self.text)}{more}"
+        return f"Hit(rank={self.rank}, id={self.id!r}, score={self.score:.4f}, {text})"
 
 
 @dataclass(frozen=True)
@@ -145,7 +153,8 @@ class Hits(Sequence[Hit]):
     def as_record(self) -> dict[str, Any]:
         """The query and its hits as plain data for JSON.
 
-        A number that is none is None; what JSON has no word for, such as a date, is a string.
+        NaN and infinities become None; values of types that JSON lacks, such as dates, become
+        strings.
         """
         return {"query": self.query, "hits": [_plain(hit) for hit in self.to_dicts()]}
 
@@ -167,6 +176,10 @@ class Hits(Sequence[Hit]):
         return to_pandas(self.to_arrow())
 
     def __repr__(self) -> str:
+        best = f", best score {self.scores[0]:.4f}" if len(self) else ""
+        return f"Hits({len(self)} for {reprlib.repr(self.query)}{best})"
+
+    def __str__(self) -> str:
         """A table for people; long texts and metadata are cut."""
         if not len(self):
             return f"no hits for {self.query!r}"
@@ -204,7 +217,7 @@ class Hits(Sequence[Hit]):
 
 
 def _plain(value: Any) -> Any:
-    """A value in the words that JSON has."""
+    """A value as JSON can hold it: no NaN, no infinity, other types as strings."""
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -218,3 +231,24 @@ def _cut(text: str) -> str:
     """One line of a bounded length."""
     line = visible_line(" ".join(text.split()))
     return line if len(line) <= TEXT_WIDTH else line[: TEXT_WIDTH - 1] + "…"
+
+
+def check_limits(k: object, min_score: object) -> None:
+    """Refuse a number of hits or a smallest score that is no usable number."""
+    check_count(k, "k")
+    if isinstance(min_score, bool) or not isinstance(min_score, int | float | np.number):
+        raise InputError(f"min_score must be a number; got {min_score!r}")
+    try:
+        finite = math.isfinite(min_score)
+    except (OverflowError, TypeError):  # beyond all floats, or complex
+        finite = False
+    if not finite:
+        raise InputError(f"min_score must be a finite number; got {type(min_score).__name__}")
+
+
+def results_of(found: Found, rows: Rows, ids: DocumentIds) -> Results:
+    """What a search found; the rows of all hits are read together, once somebody needs them."""
+    there = found.documents >= 0
+    documents = found.documents[there]
+    ends = [0, *np.cumsum(there.sum(axis=1)).tolist()]
+    return Results(found.scores[there], ids.of(documents), ends, rows.reader(documents))

@@ -9,28 +9,21 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
+from fuzzbow.arrays import Integers
+from fuzzbow.encoding import Encoder, check_texts
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_count
-from fuzzbow.model import Model
-from fuzzbow.model.encoding import Encoder, check_texts
-from fuzzbow.tasks.files import Progress
-from fuzzbow.tasks.index.asking import (
-    LAST_VERSION,
-    check_limits,
-    check_new,
-    check_version,
-    documents_of,
-    results_of,
-)
-from fuzzbow.tasks.index.building import Given, Incoming, in_batches, made_rows
-from fuzzbow.tasks.index.columns import id_column, parse_number
-from fuzzbow.tasks.index.directory import remove_abandoned, write_index
-from fuzzbow.tasks.index.guard import Guard
-from fuzzbow.tasks.index.hits import Hits, Results, SharedRows
-from fuzzbow.tasks.index.numbers import DocumentIds
+from fuzzbow.measures import TextMeasure
+from fuzzbow.measures.searcher import Searcher
+from fuzzbow.progress import Progress
+from fuzzbow.tasks.index.documents import NewDocuments, document_batches
+from fuzzbow.tasks.index.encoded import DocumentStream, encode_batches
+from fuzzbow.tasks.index.folder import remove_abandoned, write_index
+from fuzzbow.tasks.index.hits import Hits, Results, SharedRows, check_limits, results_of
+from fuzzbow.tasks.index.ids import DocumentIds, check_new, documents_of, id_column, parse_number
+from fuzzbow.tasks.index.lock import Guard
 from fuzzbow.tasks.index.rows import Rows, RowsRemovedError, import_lance
-from fuzzbow.tasks.index.searcher import Searcher, make_searcher
-from fuzzbow.tasks.index.store import LanceRows, Version
+from fuzzbow.tasks.index.store import LAST_VERSION, LanceRows, Version, check_version
 
 Id = int | str
 Result = TypeVar("Result")
@@ -45,7 +38,7 @@ class Index:
     """
 
     def __init__(
-        self, model: Model, rows: Rows, encoder: Encoder, *, read_only: bool = False
+        self, model: TextMeasure, rows: Rows, encoder: Encoder, *, read_only: bool = False
     ) -> None:
         self.model, self.read_only = model, read_only
         self._rows, self._encoder, self._guard = rows, encoder, Guard()
@@ -157,14 +150,14 @@ class Index:
         texts do not change. Texts without ids and metadata may come from an iterator, and are
         then never all in memory.
         """
-        batches, total = in_batches(texts, ids, metadata)
+        batches, total = document_batches(texts, ids, metadata)
         column = self.add_batches(batches, total, threads=threads)
         found: list[Id] = column.to_pylist()
         return found
 
     def add_batches(
         self,
-        batches: Iterable[Given],
+        batches: Iterable[NewDocuments],
         total: int | None = None,
         *,
         progress: Progress | None = None,
@@ -175,16 +168,16 @@ class Index:
         On disk they are written as they come, and one commit at the end makes them be there.
         """
         with self._changing(), limited_threads(threads):
-            made = made_rows(
+            made = encode_batches(
                 batches, self._rows.schema, self._rows.next_id, self._encoder, progress, total
             )
-            new = Incoming(made, self._rows.schema, self._rows.next_id, keep_words=True)
-            staged = self._rows.stage(new.tables(lambda ids: check_new(self._rows, ids)))
+            new = DocumentStream(made, self._rows.schema, self._rows.next_id, keep_words=True)
+            staged = self._rows.stage(new.tables(lambda ids: check_new(ids, self._rows.ids())))
             if len(new.ids):
                 self._append(staged, new)
         return new.ids
 
-    def _append(self, staged: Any, new: Incoming) -> None:
+    def _append(self, staged: Any, new: DocumentStream) -> None:
         with self._fragile():
             self._rows.append(staged, new.next_id)
             for rows, unknown in new.words:
@@ -195,7 +188,7 @@ class Index:
         """Remove texts by their ids, all or none, and return how many; each must be there."""
         wanted = id_column([ids] if isinstance(ids, int | str) else ids).unique()
         with self._changing():
-            documents = documents_of(self._rows, wanted)
+            documents = self._documents_of(wanted)
             if len(documents):
                 with self._fragile():
                     self._rows.delete(wanted, documents)
@@ -205,9 +198,12 @@ class Index:
     def get(self, wanted: Id) -> dict[str, Any]:
         """The row of an id: id, text and metadata."""
         column = id_column([wanted])
-        table = self._followed(lambda: self._rows.reader(documents_of(self._rows, column))())
+        table = self._followed(lambda: self._rows.reader(self._documents_of(column))())
         row: dict[str, Any] = table.to_pylist()[0]
         return {"id": row.pop("id"), "text": row.pop("text"), "metadata": row}
+
+    def _documents_of(self, ids: Any) -> Integers:
+        return documents_of(ids, self._rows.ids(), self._rows.documents())
 
     def compact(self, *, keep_versions: int | None = None) -> None:
         """Give back the memory of deleted texts, and on disk merge small files.
@@ -257,7 +253,7 @@ class Index:
             return self._current().memory_bytes() + self._numbers.memory_bytes()
 
     def info(self) -> dict[str, Any]:
-        """What there is, as plain values."""
+        """Facts about the index, as plain values."""
         facts: dict[str, Any] = {
             "texts": len(self),
             "measure": self.model.measure.name,
@@ -293,7 +289,7 @@ class Index:
     def _load(self) -> None:
         """Make the searcher of the rows, which must be numbered from 0."""
         while True:
-            searcher = make_searcher(self.model, self._encoder)
+            searcher = self.model.measure.searcher(self._encoder)
             try:
                 if len(self._rows):
                     searcher.append(*self._rows.words(self._encoder))
@@ -316,7 +312,7 @@ class Index:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """While nothing changes; after an interrupted change all is first taken up anew."""
+        """Read while no thread changes anything; after an interrupted change, reload first."""
         self._check_process()
         if self._searcher is None:
             with self._guard.alone():
@@ -326,14 +322,14 @@ class Index:
             yield
 
     def _followed(self, work: Callable[[], Result]) -> Result:
-        """The result of reading; once another process has removed the version, of the newest."""
+        """Read; if another process removed the open version, read the newest instead."""
         while True:
             with self._reading(), suppress(RowsRemovedError):
                 return work()
             self._follow()
 
     def _follow(self) -> None:
-        """Take up the newest version if the one that is open was removed."""
+        """Load the newest version if another process removed the open one."""
         with self._guard.alone():
             if isinstance(self._rows, LanceRows) and self._rows.removed:
                 with self._fragile():
@@ -357,7 +353,7 @@ class Index:
 
     @contextmanager
     def _fragile(self) -> Iterator[None]:
-        """What fails inside leaves the searcher behind the rows; it is then built anew."""
+        """If anything fails inside, drop the searcher, which no longer fits the rows."""
         try:
             yield
         except BaseException:

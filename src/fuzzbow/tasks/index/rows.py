@@ -15,17 +15,23 @@ from typing import Any, Protocol
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers, Ragged, blocks
+from fuzzbow.encoding import Encoder
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.model.encoding import Encoder
 from fuzzbow.tasks.files import BATCH_ROWS
-from fuzzbow.tasks.index import tokens
 from fuzzbow.tasks.index.condition import checked_condition
+from fuzzbow.tasks.index.encoded import (
+    TOKENS,
+    UNKNOWN,
+    token_columns,
+    token_fields,
+    words_of_columns,
+)
 
 Read = Callable[[], Any]  # gives an Arrow table when it is called
 
 
 class RowsRemovedError(InputError):
-    """The version that is open was removed by somebody else; the newest is to be taken up."""
+    """Another process removed the version that is open; the newest must be loaded."""
 
 
 class Rows(Protocol):
@@ -50,7 +56,7 @@ class Rows(Protocol):
         ...
 
     def catch_up(self) -> bool:
-        """Take up what another process has written, and tell whether there was something."""
+        """Load what another process has written; whether there was anything new."""
         ...
 
     def stage(self, tables: Iterable[Any]) -> Any:
@@ -70,7 +76,7 @@ class Rows(Protocol):
         ...
 
     def reload(self) -> None:
-        """Take up the newest state, whatever an interrupted change left; numbers begin at 0."""
+        """Load the newest state, also after an interrupted change; numbers begin at 0."""
         ...
 
     def ids(self) -> Any:
@@ -168,7 +174,7 @@ class MemoryRows:
         return nullcontext()
 
     def catch_up(self) -> bool:
-        """Nothing changes them behind our back."""
+        """Nobody else can change them."""
         return False
 
     def stage(self, tables: Iterable[Any]) -> Any:
@@ -212,12 +218,12 @@ class MemoryRows:
     def words(self, encoder: Encoder) -> tuple[Ragged, list[str]]:
         """The words of all rows in order; after the first time, texts are split anew."""
         table = self._state.table.filter(self._state.alive)
-        if tokens.TOKENS not in table.column_names:
+        if TOKENS not in table.column_names:
             return encoder.word_ids(table.column("text").to_pylist())
-        columns = table.column(tokens.TOKENS), table.column(tokens.UNKNOWN)
+        columns = table.column(TOKENS), table.column(UNKNOWN)
         table = self._state.table.select(self.schema.names)
         self._state = _State(table, self._state.alive, self.next_id)
-        return tokens.from_columns(*columns, known=len(encoder.vectors))
+        return words_of_columns(*columns, known=len(encoder.vectors))
 
     def batches(self, encoder: Encoder) -> Iterator[Any]:
         """All rows with their tokens, as Arrow tables of a bounded size."""
@@ -225,8 +231,8 @@ class MemoryRows:
         for part in blocks(table.num_rows, BATCH_ROWS):
             rows = table.slice(part.start, part.stop - part.start)
             words = encoder.word_ids(rows.column("text").to_pylist())
-            columns = tokens.to_columns(*words, known=len(encoder.vectors))
-            for field, column in zip(tokens.fields(), columns, strict=True):
+            columns = token_columns(*words, known=len(encoder.vectors))
+            for field, column in zip(token_fields(), columns, strict=True):
                 rows = rows.append_column(field, column)
             yield rows
 
@@ -241,7 +247,7 @@ class MemoryRows:
 
 
 class _State:
-    """Rows that never change, so that a change is one assignment."""
+    """An immutable state of the rows, so that a change is one assignment."""
 
     def __init__(self, table: Any, alive: Booleans, next_id: int) -> None:
         self.table, self.alive, self.next_id = table, alive, next_id

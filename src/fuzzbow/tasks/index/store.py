@@ -14,17 +14,24 @@ from typing import Any, TypeVar
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers, Ragged
-from fuzzbow.errors import InputError
-from fuzzbow.model.encoding import Encoder
-from fuzzbow.tasks.index import tokens
-from fuzzbow.tasks.index.building import after
-from fuzzbow.tasks.index.fragments import check_sizes, write_fragments
-from fuzzbow.tasks.index.guard import uninterrupted, writer_lock
-from fuzzbow.tasks.index.removal import keep_newest, remove_strays
+from fuzzbow.encoding import Encoder
+from fuzzbow.errors import InputError, check_count
+from fuzzbow.tasks.index.encoded import TOKENS, UNKNOWN, words_of_columns
+from fuzzbow.tasks.index.folder import check_sizes, write_fragments
+from fuzzbow.tasks.index.ids import first_free_id
+from fuzzbow.tasks.index.integrity import (
+    DATA,
+    Seals,
+    keep_newest,
+    manifest,
+    manifests,
+    names,
+    remove_strays,
+)
+from fuzzbow.tasks.index.lock import LOCK, uninterrupted, writer_lock
 from fuzzbow.tasks.index.rows import Read, RowsRemovedError, import_lance, matching
-from fuzzbow.tasks.index.seals import DATA, Seals, manifest, manifests, names
 
-LOCK = "lock"
+LAST_VERSION = 2**63 - 1  # the largest number that Lance counts to
 Result = TypeVar("Result")
 
 
@@ -52,18 +59,18 @@ class LanceRows:
         self._deleted = np.zeros(0, dtype=np.int64)  # numbers, sorted
         self._use(dataset)
         self._next_id = self._seals.next_id
-        told = self.version in self._seals.versions  # else its writer died before it told
+        told = self.version in self._seals.versions  # else its writer died before sealing it
         if not told or self._seals.lost_count:
-            self._next_id = max(self._next_id, after(self.ids()))
+            self._next_id = max(self._next_id, first_free_id(self.ids()))
 
     def reload(self) -> None:
         """Take up the newest state, or that of the version which was asked for."""
         self._load(self.version if self.pinned else None)
 
     def _steady(self, work: Callable[[Seals], Result]) -> Result:
-        """The result of work on files that stay as they are meanwhile.
+        """The result of work on the files, repeated if they changed meanwhile.
 
-        A writer may remove old files; what then looks like damage is looked at again.
+        A writer may remove old files, which looks like damage to a reader.
         """
         while True:
             before = names(self.folder)
@@ -129,7 +136,7 @@ class LanceRows:
         return writer_lock(self.folder / LOCK)
 
     def catch_up(self) -> bool:
-        """Take up what another process has written, and tell whether there was something."""
+        """Load what another process has written; whether there was anything new."""
         moved = self._seals.newest() != self.version
         if moved:
             self._load()
@@ -274,9 +281,9 @@ class LanceRows:
     def words(self, encoder: Encoder) -> tuple[Ragged, list[str]]:
         """The words of all rows in order, as they are stored."""
         with self._reading() as dataset:
-            table = dataset.to_table(columns=[tokens.TOKENS, tokens.UNKNOWN])
-        columns = table.column(tokens.TOKENS), table.column(tokens.UNKNOWN)
-        return tokens.from_columns(*columns, known=len(encoder.vectors))
+            table = dataset.to_table(columns=[TOKENS, UNKNOWN])
+        columns = table.column(TOKENS), table.column(UNKNOWN)
+        return words_of_columns(*columns, known=len(encoder.vectors))
 
     def reader(self, documents: Integers) -> Read:
         """Reads the rows of documents as they are now, whenever it is called."""
@@ -314,3 +321,11 @@ def _quoted(value: int | str) -> str:
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     return str(value) if value > -(2**63) else f"({value + 1} - 1)"
+
+
+def check_version(version: object) -> int:
+    """The number of a version, as Lance counts them."""
+    number = check_count(version, "version")
+    if number > LAST_VERSION:
+        raise InputError(f"version must be at most {LAST_VERSION}, the largest there can be")
+    return number

@@ -7,9 +7,7 @@ from functools import cache
 import numpy as np
 
 import fuzzbow
-from fuzzbow.errors import InputError
-from fuzzbow.measures import MEASURES
-from fuzzbow.tasks.dedupe.joining import check_measure
+from fuzzbow.measures import MEASURES, Ability, abilities_of
 
 WORDS = [f"{sound}{vowel}" for sound in "bdfgklmnpr" for vowel in "aeio"] + ["12", "7"]
 STRANGERS = ["zzyzx", "zzyzy", "99"]  # without a vector
@@ -30,14 +28,7 @@ def model(measure: str = "weighted-jaccard", engine: str = "auto") -> fuzzbow.Mo
 
 def offered() -> list[str]:
     """The names of all measures by which duplicates are found."""
-    names = []
-    for name in MEASURES:
-        try:
-            check_measure(model(name).measure)
-        except InputError:
-            continue
-        names.append(name)
-    return names
+    return [name for name, made in MEASURES.items() if Ability.JOIN in abilities_of(made)]
 
 
 def corpus(size: int, seed: int) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow import InputError
+from fuzzbow.tasks.dedupe import duplicates
 from tests.unit.tasks.dedupe import corpora
 
 TEXTS = [
@@ -180,7 +181,7 @@ def test_a_threshold_that_is_none(model, threshold):
 
 @pytest.mark.parametrize("measure", ["dynaavg-jaccard", "wmd", "set-jaccard", "soft-cosine"])
 def test_a_measure_without_a_way_says_which_have_one(measure):
-    with pytest.raises(InputError, match=rf"weighted-jaccard, dynamax.*; the measure is {measure}"):
+    with pytest.raises(InputError, match=rf"{measure} cannot find duplicates; these can: weighted"):
         corpora.model(measure).duplicates(["a"])
 
 
@@ -223,3 +224,27 @@ def test_progress_ends_at_the_total(measure, engine):
 def test_it_tells_what_it_is(found):
     assert repr(found) == "Duplicates(8 texts, 5 pairs at 0.7 or above)"
     assert repr(found.pairs) == "Pairs(5 at 0.7 or above, in memory)"
+
+
+def test_complete_linkage_is_computed_once(model, monkeypatch):
+    calls = []
+    compute = duplicates.complete_labels
+    monkeypatch.setattr(
+        duplicates, "complete_labels", lambda *given: calls.append(1) or compute(*given)
+    )
+    found = model.duplicates(["a cat", "a cat sat", "a dog"], threshold=0.5)
+    for ask in (found.kept, found.removed, found.representatives, found.groups):
+        ask(linkage="complete")
+    assert len(calls) == 1
+
+
+def test_the_best_partners_of_a_join_are_computed_once(model, monkeypatch):
+    calls = []
+    compute = duplicates.best_partners
+    monkeypatch.setattr(
+        duplicates, "best_partners", lambda *given: calls.append(1) or compute(*given)
+    )
+    found = model.duplicates(["a cat", "a dog"], others=["a cat"], threshold=0.5)
+    assert found.kept().tolist() == [1]
+    assert found.removed()["position"].to_pylist() == [0]
+    assert len(calls) == 1

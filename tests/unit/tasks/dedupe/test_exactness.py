@@ -70,7 +70,7 @@ def test_random_corpora_equal_their_matrix(measure, engine, texts, cut, threshol
 
 
 def test_blocks_of_a_fixed_universe_equal_the_matrix(monkeypatch):
-    monkeypatch.setattr("fuzzbow.tasks.dedupe.joining.BLOCK_TEXTS", 7)
+    monkeypatch.setattr("fuzzbow.measures.blockwise_join.BLOCK_TEXTS", 7)
     model, texts = corpora.model("max-jaccard"), corpora.corpus(50, 5)
     scores = model.matrix(texts)
     threshold = corpora.between_scores(scores, 0.8)

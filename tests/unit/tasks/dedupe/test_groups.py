@@ -11,7 +11,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
-from fuzzbow.tasks.dedupe.complete import complete_labels
+from fuzzbow.tasks.dedupe.complete_linkage import complete_labels
 from fuzzbow.tasks.dedupe.groups import Groups, connected
 from fuzzbow.tasks.dedupe.pairs import PairArrays
 from tests.unit.tasks.dedupe import corpora

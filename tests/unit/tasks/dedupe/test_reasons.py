@@ -8,14 +8,13 @@ import pytest
 import fuzzbow
 from fuzzbow import InputError
 from fuzzbow.engine.batch import similarities
-from fuzzbow.tasks.dedupe.words import compared_words
 from tests.unit.tasks.dedupe import corpora
 
 
 def expected_matches(model, text, other):
     """Word, similarity of the best match, and the words that reach it."""
-    batch, which = model._encoder.encode([text, other])
-    compared = compared_words(model.measure, batch)
+    batch, which = model.encoder.encode([text, other])
+    compared = model.measure.word_matches(batch)
     a, b = (compared.rows[row] for row in which.tolist())
     a = np.array(list(dict.fromkeys(a.tolist())), dtype=np.int64)
     grid = similarities(compared.table, a, b, compared.options)

@@ -6,8 +6,8 @@ import pytest
 
 import fuzzbow
 from fuzzbow.errors import InputError, UnknownIdError
-from fuzzbow.tasks.index import building, columns
-from fuzzbow.tasks.index.columns import LARGEST_ID
+from fuzzbow.tasks.index import encoded, ids
+from fuzzbow.tasks.index.ids import LARGEST_ID
 
 
 @pytest.mark.parametrize("value", [2**63 - 1, -(2**63), 10**18, -(10**18), 2**63, 2**70])
@@ -36,8 +36,10 @@ def test_deleting_what_no_index_has_is_an_input_error(index, value):
 def test_an_older_index_with_larger_ids_works_and_gets_rid_of_them(model, tmp_path, monkeypatch):
     large = [2**63 - 1, -(2**63), 10**18, 7]
     with monkeypatch.context() as patch:
-        patch.setattr(columns, "LARGEST_ID", 2**63)
-        patch.setattr(building, "after", lambda ids: max(ids.to_pylist(), default=-1) + 1)
+        patch.setattr(ids, "LARGEST_ID", 2**63)
+        patch.setattr(
+            encoded, "first_free_id", lambda given: max(given.to_pylist(), default=-1) + 1
+        )
         model.index(["a cat", "a dog", "a plane", "zyx"], ids=large, path=tmp_path / "index")
     index = fuzzbow.open_index(tmp_path / "index", model)
     assert sorted(index.search("a cat", k=9).ids) == sorted(large)

@@ -274,7 +274,7 @@ def test_odd_texts(model, tmp_path):
 @pytest.mark.parametrize("measure", ["wmd", "set-jaccard", "soft-cosine", "sif-pca"])
 def test_measures_that_have_no_index_say_so(pets, measure, tmp_path):
     model = fuzzbow.load(pets, measure=measure)
-    with pytest.raises(InputError, match=f"{measure} cannot be indexed"):
+    with pytest.raises(InputError, match=f"{measure} cannot be searched"):
         model.index(["a cat"], path=tmp_path / "index")
     assert not (tmp_path / "index").exists()
 

@@ -50,7 +50,8 @@ def test_the_kernels_themselves_cap_threads():
     kernel = pytest.importorskip("fuzzbow._kernel")
     table = kernel.Table(np.eye(3, dtype=np.float32))
     texts = np.zeros(300_000, np.uint32), np.arange(300_001)
-    found = kernel.pairs(table, texts, texts, "jaccard", threads=2**62)
+    everything, jaccard = np.arange(300_000), kernel.SetSimilarity("jaccard")
+    found = kernel.pairs(table, texts, everything, everything, jaccard, threads=2**62)
     assert found.tolist() == [1.0] * 300_000
 
 

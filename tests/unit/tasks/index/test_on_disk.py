@@ -21,7 +21,9 @@ import pytest
 import fuzzbow
 from fuzzbow.errors import InputError
 from fuzzbow.measures import compose, weighted_jaccard
-from fuzzbow.tasks.index import guard
+from fuzzbow.tasks.index import lock
+from fuzzbow.tasks.index.folder import CARD, read_card
+from fuzzbow.tasks.index.integrity import write_sealed
 from tests.command import child
 from tests.unit.tasks.index.conftest import METADATA, TEXTS
 
@@ -95,6 +97,31 @@ def test_options_and_frequencies_of_weighted_jaccard_count(tmp_path):
     other = fuzzbow.load("default", counts={"the": 10, "cat": 1})
     with pytest.raises(InputError, match="other frequencies"):
         fuzzbow.open_index(tmp_path / "index", other)
+
+
+@pytest.mark.parametrize("measure", ["weighted-jaccard", "dynamax-jaccard", "max-dice"])
+def test_an_index_of_version_0_1_which_said_less_about_its_model_opens(tmp_path, measure):
+    model = fuzzbow.load("default", measure=measure)
+    model.index(["a cat", "a dog"], path=tmp_path / "index")
+    card = read_card(tmp_path / "index")
+    said = card["fingerprint"]
+    del said["constants"], said["measure"]["words"]
+    if measure == "weighted-jaccard":
+        said["measure"] = {"name": measure, "numbers": True, "unknown": True}
+    write_sealed(tmp_path / "index" / CARD, card)
+    assert fuzzbow.open_index(tmp_path / "index").search("a cat", k=1).ids == [0]
+
+
+def test_another_constant_or_algorithm_is_another_model(tmp_path, monkeypatch):
+    fuzzbow.load("default").index(["a cat"], path=tmp_path / "index")
+    monkeypatch.setattr("fuzzbow.measures.words.whitened.WHITENING_VERSION", 2)
+    with pytest.raises(InputError, match=r"other constants; it needs .*whitening 1"):
+        fuzzbow.open_index(tmp_path / "index")
+    card = read_card(tmp_path / "index")
+    del card["fingerprint"]["constants"]
+    write_sealed(tmp_path / "index" / CARD, card)
+    with pytest.raises(InputError, match=r"other constants; it needs .*whitening 1"):
+        fuzzbow.open_index(tmp_path / "index")
 
 
 def test_another_universe_is_refused(pets, tmp_path):
@@ -205,7 +232,7 @@ def test_two_writers_see_what_the_other_wrote(folder, model):
 
 def test_a_second_writer_waits_for_the_first(folder, model):
     index, added = fuzzbow.open_index(folder, model), []
-    with guard.writer_lock(folder / "lock"):
+    with lock.writer_lock(folder / "lock"):
         thread = threading.Thread(target=lambda: added.extend(index.add(["later"])))
         thread.start()
         time.sleep(0.2)
@@ -216,8 +243,8 @@ def test_a_second_writer_waits_for_the_first(folder, model):
 
 def test_a_second_writer_gives_up_in_the_end(folder, model, monkeypatch):
     index = fuzzbow.open_index(folder, model)
-    monkeypatch.setattr(guard, "LOCK_SECONDS", 0.1)
-    with guard.writer_lock(folder / "lock"), pytest.raises(InputError, match="another process"):
+    monkeypatch.setattr(lock, "LOCK_SECONDS", 0.1)
+    with lock.writer_lock(folder / "lock"), pytest.raises(InputError, match="another process"):
         index.add(["later"])
     assert index.add(["now"]) == [6]
 
@@ -391,7 +418,7 @@ def test_the_newest_version_cannot_go_unnoticed(folder, model):
 
 
 def test_a_card_of_another_format_is_refused(folder, model):
-    from fuzzbow.tasks.index.sealed import read_sealed, write_sealed
+    from fuzzbow.tasks.index.integrity import read_sealed, write_sealed
 
     card = read_sealed(folder / "index.json")
     write_sealed(folder / "index.json", card | {"format": 99})

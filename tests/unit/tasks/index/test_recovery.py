@@ -9,8 +9,9 @@ import pytest
 
 import fuzzbow
 from fuzzbow.errors import InputError, KnownIdError
-from fuzzbow.tasks.index import directory, guard, removal
-from fuzzbow.tasks.index.seals import Seals, files, manifest
+from fuzzbow.tasks.index import folder as index_folder
+from fuzzbow.tasks.index import integrity, lock
+from fuzzbow.tasks.index.integrity import Seals, files, manifest
 from tests.unit.tasks.index.conftest import TEXTS
 
 
@@ -105,7 +106,7 @@ def test_ids_of_all_batches_must_differ_and_be_new(index):
     texts = ["a cat"] * 20_000
     with pytest.raises(KnownIdError, match="has 5 already"):
         index.add(texts, ids=[*range(100, 20_099), 5])
-    parts = [fuzzbow.tasks.index.building.check_given(["x"], [100], None) for _ in range(2)]
+    parts = [fuzzbow.tasks.index.documents.new_documents(["x"], [100], None) for _ in range(2)]
     with pytest.raises(InputError, match="differ; got 100 2 times"):
         index.add_batches(parts)
     assert len(index) == 6
@@ -171,7 +172,7 @@ def test_a_removal_that_was_cut_off_is_finished_by_the_next_writer(
 
     grown.compact()
     with monkeypatch.context() as patch:
-        patch.setattr(removal, "_remove", dies)
+        patch.setattr(integrity, "_remove", dies)
         with pytest.raises(KeyboardInterrupt):
             grown.compact(keep_versions=1)
     opened = fuzzbow.open_index(folder, model)
@@ -190,7 +191,7 @@ def test_a_folder_whose_writer_died_is_removed_by_the_next(model, tmp_path):
     other = tmp_path / ".other.dead.partial"
     for path in (dead, alive, other):
         (path / "rows.lance").mkdir(parents=True)
-    with guard.writer_lock(alive / "lock"):
+    with lock.writer_lock(alive / "lock"):
         model.index(TEXTS, path=tmp_path / "index")
         left = sorted(path.name for path in tmp_path.iterdir())
     assert left == [".index.alive.partial", ".other.dead.partial", "index"]
@@ -199,14 +200,14 @@ def test_a_folder_whose_writer_died_is_removed_by_the_next(model, tmp_path):
 
 
 def test_a_folder_that_is_taken_for_a_dead_one_is_begun_again(tmp_path, monkeypatch):
-    try_lock, tried = guard.try_lock, []
+    try_lock, tried = lock.try_lock, []
 
-    def once(handle):
-        tried.append(handle)
-        return try_lock(handle) and len(tried) > 1
+    def once(path):
+        tried.append(path)
+        return try_lock(path) if len(tried) > 1 else None
 
-    monkeypatch.setattr(directory, "try_lock", once)
-    with directory.new_folder(tmp_path / "index") as folder:
+    monkeypatch.setattr(index_folder, "try_lock", once)
+    with index_folder.new_folder(tmp_path / "index") as folder:
         assert folder.is_dir()
     assert len(tried) == 2
     assert (tmp_path / "index").is_dir()

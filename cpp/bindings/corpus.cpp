@@ -1,0 +1,164 @@
+// Documents: search, append, delete.
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+#include <mutex>
+
+#include "bindings/arrays.hpp"
+#include "bindings/tables.hpp"
+#include "search/corpus.hpp"
+#include "search/search.hpp"
+
+namespace fuzzbow {
+namespace bindings {
+
+namespace {
+
+// A corpus, and the Python table that it points at, which must stay alive.
+struct BoundCorpus {
+  nb::object table_object;
+  std::unique_ptr<Corpus> corpus;
+};
+
+void check_documents(const Corpus& corpus, const Texts& documents) {
+  if (corpus.counted() != (documents.ragged.counts != nullptr))
+    must("documents", corpus.counted() ? "with bag counts, as the first were" : "without bag counts, as the first were",
+         corpus.counted() ? "none" : "counts");
+  if (corpus.size() + documents.ragged.size >= 0xFFFFFFFFll) must("documents", "fewer than 2^32 - 1", "more");
+}
+
+void make_corpus(BoundCorpus* self, nb::object table_object, nb::object documents, const SetSimilarity& similarity,
+                 std::int64_t threads) {
+  const Table& table = table_of(table_object, "table");
+  const Texts checked = texts_of(documents, "documents", table.size());
+  auto corpus = std::make_unique<Corpus>(table, similarity, checked.ragged.counts != nullptr);
+  without_gil(threads, [&](Execution& execution) {
+    TableLock lock(table.mutex());
+    corpus->append(checked.ragged, execution);
+  });
+  new (self) BoundCorpus{table_object, std::move(corpus)};
+}
+
+void append(BoundCorpus& self, nb::object documents, std::int64_t threads) {
+  Corpus& corpus = *self.corpus;
+  const Texts checked = texts_of(documents, "documents", corpus.table().size());
+  check_documents(corpus, checked);
+  without_gil(threads, [&](Execution& execution) {
+    TableLock lock(corpus.table().mutex());
+    std::unique_lock<std::shared_mutex> alone(corpus.mutex());
+    corpus.append(checked.ragged, execution);
+  });
+}
+
+void remove(BoundCorpus& self, nb::object documents) {
+  Corpus& corpus = *self.corpus;
+  const auto view = array_of<std::int64_t>(documents, "documents", 1);
+  for (std::int64_t i = 0; i < view.rows; ++i)
+    if (view.data[i] < 0 || view.data[i] >= corpus.size())
+      must("documents", "numbers below " + std::to_string(corpus.size()), std::to_string(view.data[i]));
+  nb::gil_scoped_release released;
+  std::unique_lock<std::shared_mutex> alone(corpus.mutex());
+  corpus.remove(view.data, view.rows);
+}
+
+// Where each word of the query table is in the corpus's table; nothing where they are one.
+std::vector<std::uint32_t> identities_of(nb::handle object, const Table& queries, const Table& corpus) {
+  if (object.is_none() && &queries == &corpus) return {};
+  std::vector<std::uint32_t> identities(queries.size(), kNobody);
+  if (object.is_none()) return identities;
+  const auto view = array_of<std::int64_t>(object, "corpus_ids", 1);
+  check_length("corpus_ids", view.rows, "the query table", queries.size());
+  for (std::int64_t i = 0; i < view.rows; ++i) {
+    if (view.data[i] < -1 || view.data[i] >= corpus.size())
+      must("corpus_ids", "-1 or below the number of words, " + std::to_string(corpus.size()),
+           std::to_string(view.data[i]));
+    if (view.data[i] >= 0) identities[i] = static_cast<std::uint32_t>(view.data[i]);
+  }
+  return identities;
+}
+
+void check_query_table(const Table& queries, const Table& corpus) {
+  check_length("vectors of the query table", queries.dimension(), "the corpus's", corpus.dimension());
+  if (queries.rules() != corpus.rules() || queries.unit() != corpus.unit())
+    must("the query table", "of the same rules and unit as the corpus's", "another");
+}
+
+// In the corpus's units a query vector must leave room for products.
+void check_query_scale(const Table& queries, const Table& corpus, const Ragged& texts) {
+  if (queries.scale() == corpus.scale() || corpus.scale() <= 0 || queries.scale() <= 0) return;
+  for (std::int64_t i = 0; i < texts.total(); ++i)
+    for (std::int64_t t = 0; t < queries.dimension(); ++t)
+      if (std::fabs(static_cast<double>(queries.row(texts.ids[i])[t])) / queries.scale() * corpus.scale() > 1e15)
+        must("query vectors", "within 1e15 times the corpus's largest value", "larger");
+}
+
+nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64_t k, float min_score,
+                         nb::object table_object, nb::object corpus_ids, nb::object allowed, std::int64_t threads,
+                         bool with_statistics) {
+  const Corpus& corpus = *self.corpus;
+  if (k < 1) must("k", "1 or more", std::to_string(k));
+  if (std::isnan(min_score)) must("min_score", "a number", "nan");
+  const Table& table = table_object.is_none() ? corpus.table() : table_of(table_object, "table");
+  check_query_table(table, corpus.table());
+  const Texts checked = texts_of(queries, "queries", table.size());
+  check_query_scale(table, corpus.table(), checked.ragged);
+  const auto mask = optional_of<std::uint8_t>(allowed, "allowed", 1);
+  const std::vector<std::uint32_t> identities = identities_of(corpus_ids, table, corpus.table());
+  std::int64_t wanted = k;
+  std::vector<std::vector<Hit>> found;
+  SearchStatistics statistics;
+  without_gil(threads, [&](Execution& execution) {
+    TableLock own(corpus.table().mutex());
+    TableLock other;
+    if (&table != &corpus.table()) other = TableLock(table.mutex());
+    std::shared_lock<std::shared_mutex> reading(corpus.mutex());
+    if (mask.array.is_valid()) check_length("allowed", mask.rows, "the documents", corpus.size());
+    wanted = std::min(k, std::max<std::int64_t>(1, corpus.size()));
+    const std::uint32_t* known = identities.empty() ? nullptr : identities.data();
+    found = search(corpus, {&table, known, checked.ragged}, {wanted, min_score, mask.data}, execution, &statistics);
+  });
+  const std::size_t rows = found.size(), columns = static_cast<std::size_t>(wanted);
+  std::unique_ptr<float[]> scores(new float[rows * columns + 1]());
+  std::unique_ptr<std::int64_t[]> ids(new std::int64_t[rows * columns + 1]), counts(new std::int64_t[rows + 1]);
+  std::fill_n(ids.get(), rows * columns, -1);
+  for (std::size_t i = 0; i < rows; ++i) {
+    counts[i] = static_cast<std::int64_t>(found[i].size());
+    for (std::size_t j = 0; j < found[i].size(); ++j) {
+      scores[i * columns + j] = found[i][j].score;
+      ids[i * columns + j] = found[i][j].document;
+    }
+  }
+  nb::object result_scores = to_numpy<float>(std::move(scores), {rows, columns});
+  nb::object result_ids = to_numpy<std::int64_t>(std::move(ids), {rows, columns});
+  nb::object result_counts = to_numpy<std::int64_t>(std::move(counts), {rows});
+  if (!with_statistics) return nb::make_tuple(result_scores, result_ids, result_counts);
+  nb::dict seen;
+  seen["scanned"] = statistics.scanned;
+  seen["after_linear"] = statistics.after_linear;
+  seen["after_rows"] = statistics.after_rows;
+  seen["scored"] = statistics.scored;
+  seen["full_scans"] = statistics.full_scans;
+  return nb::make_tuple(result_scores, result_ids, result_counts, seen);
+}
+
+}  // namespace
+
+void bind_corpus(nb::module_& module) {
+  nb::class_<BoundCorpus>(module, "Corpus", "Documents ready for exact top-k search.")
+      .def("__init__", &make_corpus, nb::arg("table"), nb::arg("documents"), nb::arg("similarity"), nb::kw_only(),
+           nb::arg("threads") = 0)
+      .def("append", &append, nb::arg("documents"), nb::kw_only(), nb::arg("threads") = 0,
+           "Add documents; new words go to the table first.")
+      .def("delete", &remove, nb::arg("documents"), "These documents never appear again.")
+      .def("search", &search_corpus, nb::arg("queries"), nb::arg("k") = 10, nb::arg("min_score") = 0.0f, nb::kw_only(),
+           nb::arg("table") = nb::none(), nb::arg("corpus_ids") = nb::none(), nb::arg("allowed") = nb::none(),
+           nb::arg("threads") = 0, nb::arg("statistics") = false,
+           "Exact best k: (scores (q, k), ids (q, k) with -1 where there are fewer, counts (q,)).")
+      .def("__len__", [](const BoundCorpus& self) { return self.corpus->size(); })
+      .def(
+          "memory_bytes", [](const BoundCorpus& self) { return self.corpus->bytes(); },
+          "Without the table, which the corpus only refers to.");
+}
+
+}  // namespace bindings
+}  // namespace fuzzbow

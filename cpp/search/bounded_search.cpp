@@ -1,0 +1,312 @@
+#include "search/bounded_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+
+namespace fuzzbow {
+
+namespace {
+
+constexpr std::int64_t kPanelsAtOnce = 64, kPanelGroup = 8;
+constexpr std::int64_t kWordsAtOnce = 8192;
+constexpr std::int64_t kSampleBlocks = 16;    // of the first chunk, to seed the threshold
+constexpr std::int64_t kManySurvivors = 400;  // of one chunk: worth a higher threshold first
+
+// Panels that are filled in together: of frequent words, the one that holds both kinds, or of rare words.
+std::int64_t end_of_group(std::int64_t first) {
+  constexpr std::int64_t kMixed = kFrequentWords / kPanel;
+  if (first == kMixed) return first + 1;
+  return first < kMixed ? std::min(kMixed, first + kPanelGroup) : first + kPanelGroup;
+}
+
+}  // namespace
+
+std::vector<Place> places_by_length(const Corpus& corpus, double length) {
+  std::vector<Place> places;
+  for (const auto& segment : corpus.segments())
+    for (const Chunk& chunk : segment->chunks()) places.push_back({segment.get(), &chunk});
+  auto distance = [&](const Place& place) { return std::fabs(static_cast<double>(place.chunk->length) - length); };
+  std::stable_sort(places.begin(), places.end(),
+                   [&](const Place& a, const Place& b) { return distance(a) < distance(b); });
+  return places;
+}
+
+BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options, int workers, SearchScratch& scratch,
+                             const std::vector<QueryScratch*>& queries)
+    : corpus_(corpus), options_(options), words_(scratch.words), batch_(scratch.levels), workers_(workers) {
+  double length = 0;
+  std::vector<const BoundTables*> tables;
+  for (QueryScratch* query : queries) {
+    queries_.push_back(std::make_unique<Query>(*query, options.min_score));
+    // Past this many exact scores a full search is cheaper.
+    queries_.back()->patience = FullSearch::has_table(corpus, query->query.words())
+                                    ? corpus.size() / 64 + 2000 + (options.all ? 0 : 4 * options.wanted)
+                                    : std::numeric_limits<std::int64_t>::max();
+    query->bounds.resize(corpus, query->query);
+    tables.push_back(&query->bounds);
+    length += static_cast<double>(query->query.words().length) / static_cast<double>(queries.size());
+  }
+  if (queries_.size() > 1) batch_.resize(corpus.words(), std::move(tables));
+  if (scratch.workers.size() < workers_.size()) scratch.workers.resize(workers_.size());
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    workers_[i].tops.assign(queries_.size(), TopList(options.wanted));
+    workers_[i].scratch = &scratch.workers[i];
+  }
+  places_ = places_by_length(corpus, length);
+}
+
+bool BoundedSearch::can_serve(const Corpus& corpus, const SearchOptions& options, const PreparedQuery& query) {
+  const bool counted = corpus.counted() || query.words().counts;
+  const bool everything = !options.all && options.wanted * 4 >= corpus.size();
+  return corpus.similarity().bounded() && !counted && !everything && query.distinct() > 0 && corpus.words() > 0;
+}
+
+void BoundedSearch::fill(Execution& execution, int worker) {
+  const std::int64_t panels = corpus_.panels().panels();
+  for (;;) {
+    const std::int64_t begin = next_panels_.fetch_add(kPanelsAtOnce);
+    if (begin >= panels || execution.stopped(worker)) return;
+    QueryWords::Reader reader(corpus_, words_, begin);
+    const std::int64_t end = std::min(panels, begin + kPanelsAtOnce);
+    for (std::int64_t first = begin, last; first < end; first = last) {
+      last = std::min(end, end_of_group(first));
+      const float* similarities = reader.read(first, last);
+      for (const auto& query : queries_)
+        query->scratch.bounds.fill(corpus_, query->scratch.query, first, last, similarities, words_.count());
+    }
+  }
+}
+
+void BoundedSearch::set_levels(Execution& execution, int worker) {
+  for (;;) {
+    const std::int64_t begin = next_words_.fetch_add(kWordsAtOnce);
+    if (begin >= corpus_.words() || execution.stopped(worker)) return;
+    const std::int64_t end = std::min(corpus_.words(), begin + kWordsAtOnce);
+    if (queries_.size() > 1)
+      batch_.set_levels(begin, end);
+    else
+      queries_[0]->scratch.bounds.set_levels(begin, end);
+  }
+}
+
+// The scan starts with a threshold that a sample gives.
+void BoundedSearch::seed(Execution& execution, int number) {
+  if (options_.all || places_.empty() || places_[0].chunk->length == 0) return;
+  DocumentScorer scorer(corpus_, execution, number);
+  Worker& worker = workers_[number];
+  worker.scorer = &scorer;
+  Chunk sample = *places_[0].chunk;
+  sample.end = std::min(sample.end, sample.begin + kSampleBlocks);
+  const Place place = {places_[0].segment, &sample};
+  Survivors survivors[kBatch];
+  pass(place, worker, survivors);
+  for (std::size_t i = number; i < queries_.size(); i += workers_.size())
+    seed_query(*queries_[i], place, survivors[i], worker);
+}
+
+// Exact scores of the most promising survivors raise the threshold.
+void BoundedSearch::seed_query(Query& query, const Place& place, const Survivors& survivors, Worker& worker) {
+  const std::int64_t wanted = options_.wanted;
+  if (options_.all || survivors.count <= 4 * wanted) return;
+  std::vector<std::pair<float, std::uint32_t>> order;
+  order.reserve(survivors.count);
+  for (std::int64_t i = 0; i < survivors.count; ++i) {
+    const std::uint32_t position = survivors.positions[i];
+    if (options_.skips(corpus_, place.segment->document(position))) continue;
+    order.emplace_back(promise(query, survivors.numerators[i], place.segment->size_of(position)), position);
+  }
+  if (static_cast<std::int64_t>(order.size()) < wanted) return;
+  std::partial_sort(order.begin(), order.begin() + wanted, order.end(), std::greater<>());
+  TopList top(wanted);
+  for (std::int64_t i = 0; i < wanted; ++i) {
+    const std::uint32_t position = order[i].second;
+    top.add({worker.scorer->score(query.scratch.query.words(), *place.segment, position),
+             place.segment->document(position)});
+  }
+  worker.counts.scored += wanted;
+  raise_threshold(query, top);
+}
+
+void BoundedSearch::scan(Execution& execution, int number) {
+  DocumentScorer scorer(corpus_, execution, number);
+  Worker& worker = workers_[number];
+  worker.scorer = &scorer;
+  for (;;) {
+    const std::int64_t taken = next_place_.fetch_add(1);
+    if (taken >= static_cast<std::int64_t>(places_.size()) || execution.stopped(number)) return;
+    scan_chunk(places_[taken], worker);
+  }
+}
+
+double BoundedSearch::needed(const Query& query, double size) const {
+  const float threshold = query.threshold.load(std::memory_order_relaxed);
+  return corpus_.similarity().needed_numerator(threshold, query.scratch.query.size(), size);
+}
+
+// needed() is concave in the size, so its chord over the sizes of a chunk lies below it.
+BoundedSearch::Line BoundedSearch::line(const Query& query, const Chunk& chunk) const {
+  if (query.given_up) return {3e38f, 0.0f};
+  const double low = needed(query, chunk.smallest_size), high = needed(query, chunk.largest_size);
+  const double width = static_cast<double>(chunk.largest_size) - chunk.smallest_size;
+  if (!(low > -1e30)) return {-3e38f, 0.0f};
+  const double slope = width <= 0 ? 0 : (high - low) / width;
+  const double intercept = low - slope * chunk.smallest_size - 1e-6 * (std::fabs(low) + std::fabs(high));
+  return {static_cast<float>(intercept), static_cast<float>(slope)};
+}
+
+void BoundedSearch::scan_chunk(const Place& place, Worker& worker) {
+  if (place.chunk->length == 0) return offer_empty(place, worker);
+  Survivors survivors[kBatch];
+  pass(place, worker, survivors);
+  for (std::size_t i = 0; i < queries_.size(); ++i) {
+    Query& query = *queries_[i];
+    if (survivors[i].count > kManySurvivors) seed_query(query, place, survivors[i], worker);
+    refine(query, place, survivors[i], worker);
+    for (const Candidate& candidate : worker.candidates) {
+      if (query.given_up) break;
+      if (candidate.numerator >= needed(query, place.segment->size_of(candidate.position)))
+        score(i, place, candidate.position, worker);
+    }
+  }
+}
+
+void BoundedSearch::pass(const Place& place, Worker& worker, Survivors* survivors) const {
+  const std::int64_t room = (place.chunk->end - place.chunk->begin) * kBlock;
+  worker.scratch->survivors.at_least(room * queries_.size());
+  worker.scratch->numerators.at_least(room * queries_.size());
+  std::int64_t found[kBatch] = {};
+  if (queries_.size() > 1)
+    pass_batch(place, worker, room, found);
+  else
+    found[0] = pass_one(place, worker);
+  for (std::size_t i = 0; i < queries_.size(); ++i) {
+    survivors[i] = {worker.scratch->survivors.data() + i * room, worker.scratch->numerators.data() + i * room,
+                    found[i]};
+    worker.counts.scanned += room;
+    worker.counts.after_linear += found[i];
+  }
+}
+
+std::int64_t BoundedSearch::pass_one(const Place& place, Worker& worker) const {
+  const BoundTables& bounds = queries_[0]->scratch.bounds;
+  const Line enough = line(*queries_[0], *place.chunk);
+  const ScanJob job = {place.segment->scan_documents(*place.chunk),
+                       bounds.levels(),
+                       bounds.frequent_levels(),
+                       bounds.base(),
+                       bounds.unit(),
+                       bounds.frequent_unit(),
+                       enough.intercept,
+                       enough.slope,
+                       worker.scratch->survivors.data(),
+                       worker.scratch->numerators.data()};
+  return (place.segment->wide() ? kernels().scan_wide : kernels().scan_short)(job);
+}
+
+void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t room, std::int64_t* found) const {
+  alignas(64) float bases[kBatch], units[kBatch], intercepts[kBatch], slopes[kBatch];
+  for (std::size_t i = 0; i < kBatch; ++i) {
+    bases[i] = units[i] = slopes[i] = 0.0f;
+    intercepts[i] = 3e38f;  // no document passes where there is no query
+    if (i >= queries_.size()) continue;
+    const Line enough = line(*queries_[i], *place.chunk);
+    bases[i] = queries_[i]->scratch.bounds.base();
+    units[i] = batch_.unit(i);
+    intercepts[i] = enough.intercept;
+    slopes[i] = enough.slope;
+  }
+  const BatchScanJob job = {place.segment->scan_documents(*place.chunk),
+                            batch_.levels(),
+                            batch_.frequent_levels(),
+                            bases,
+                            units,
+                            intercepts,
+                            slopes,
+                            worker.scratch->survivors.data(),
+                            worker.scratch->numerators.data(),
+                            room,
+                            found};
+  (place.segment->wide() ? kernels().scan_batch_wide : kernels().scan_batch_short)(job);
+}
+
+void BoundedSearch::offer_empty(const Place& place, Worker& worker) {
+  if (options_.min_score > 0) return;
+  for (std::int64_t position = place.chunk->begin * kBlock; position < place.chunk->end * kBlock; ++position) {
+    const std::uint32_t document = place.segment->document(position);
+    if (document == kNobody || options_.skips(corpus_, document)) continue;
+    for (std::size_t i = 0; i < queries_.size(); ++i) offer(i, {0.0f, document}, worker);
+  }
+}
+
+float BoundedSearch::promise(const Query& query, float numerator, float size) const {
+  const double full = corpus_.similarity().needed_numerator(1.0, query.scratch.query.size(), size);
+  return full > 0 ? static_cast<float>(numerator / full) : 3e38f;
+}
+
+void BoundedSearch::refine(const Query& query, const Place& place, const Survivors& survivors, Worker& worker) {
+  worker.candidates.clear();
+  const BoundTables& bounds = query.scratch.bounds;
+  // The rows of one document come from memory while the one before it is looked at.
+  Candidate waiting = {0.0f, 0.0f, -1};
+  const auto look = [&] {
+    const float size = place.segment->size_of(waiting.position);
+    waiting.numerator = bounds.row_numerator(worker.words, waiting.numerator);
+    if (waiting.numerator < needed(query, size)) return;
+    waiting.promise = promise(query, waiting.numerator, size);
+    worker.candidates.push_back(waiting);
+  };
+  for (std::int64_t i = 0; i < survivors.count; ++i) {
+    const std::int64_t position = survivors.positions[i];
+    if (survivors.numerators[i] < needed(query, place.segment->size_of(position))) continue;
+    place.segment->words(position, worker.next_words);
+    bounds.expect_rows(worker.next_words);
+    if (waiting.position >= 0) look();
+    waiting = {0.0f, survivors.numerators[i], position};
+    worker.words.swap(worker.next_words);
+  }
+  if (waiting.position >= 0) look();
+  worker.counts.after_rows += static_cast<std::int64_t>(worker.candidates.size());
+  std::sort(worker.candidates.begin(), worker.candidates.end(), [](const Candidate& a, const Candidate& b) {
+    return a.promise != b.promise ? a.promise > b.promise : a.position < b.position;
+  });
+}
+
+void BoundedSearch::score(std::size_t number, const Place& place, std::int64_t position, Worker& worker) {
+  Query& query = *queries_[number];
+  const std::uint32_t document = place.segment->document(position);
+  if (options_.skips(corpus_, document)) return;
+  offer(number, {worker.scorer->score(query.scratch.query.words(), *place.segment, position), document}, worker);
+  ++worker.counts.scored;
+  if (query.scored.fetch_add(1, std::memory_order_relaxed) > query.patience) query.given_up = true;
+}
+
+void BoundedSearch::offer(std::size_t number, Hit hit, Worker& worker) {
+  if (hit.score < options_.min_score) return;
+  worker.tops[number].add(hit);
+  raise_threshold(*queries_[number], worker.tops[number]);
+}
+
+void BoundedSearch::raise_threshold(Query& query, const TopList& top) {
+  if (!top.full()) return;
+  float current = query.threshold.load(std::memory_order_relaxed);
+  while (top.worst() > current && !query.threshold.compare_exchange_weak(current, top.worst())) {
+  }
+}
+
+std::vector<Hit> BoundedSearch::hits(std::size_t query) const {
+  std::vector<TopList> lists;
+  for (const Worker& worker : workers_) lists.push_back(worker.tops[query]);
+  return best_of(lists);
+}
+
+SearchStatistics BoundedSearch::statistics() const {
+  SearchStatistics sum;
+  for (const Worker& worker : workers_) sum.add(worker.counts);
+  for (const auto& query : queries_) sum.full_scans += query->given_up;
+  return sum;
+}
+
+}  // namespace fuzzbow

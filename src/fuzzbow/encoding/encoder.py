@@ -1,0 +1,201 @@
+"""From strings to a batch: distinct texts over distinct words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import compress
+from typing import Any, overload
+
+import numpy as np
+
+from fuzzbow.arrays import Integers, Ragged
+from fuzzbow.encoding.texts import Texts
+from fuzzbow.engine import current_threads, load_kernel
+from fuzzbow.errors import InputError
+from fuzzbow.text import Tokenizer, whole_text
+from fuzzbow.text.tokenizers import WhitespaceTokenizer, WordTokenizer
+from fuzzbow.vectors import WordVectors
+
+# texts from which on it pays to hand the whole vocabulary to the kernels
+KERNEL_TEXTS = 64
+KERNEL_TOKENIZERS = (WordTokenizer, WhitespaceTokenizer)
+
+
+class BatchWords(Sequence[str]):
+    """The distinct words of a batch, decoded when they are asked for."""
+
+    def __init__(self, vectors: WordVectors, ids: Integers, unknown: Sequence[str]) -> None:
+        self._vectors, self._ids, self._unknown = vectors, ids, unknown
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[item] for item in range(*place.indices(len(self)))]
+        word = int(self._ids[place])
+        known = len(self._vectors)
+        return self._vectors.words[word] if word < known else self._unknown[word - known]
+
+    def __iter__(self) -> Iterator[str]:
+        size = len(self._vectors)
+        known = self._ids < size
+        yield from decoded(self._vectors, self._ids[known])  # unknown words have the highest ids
+        yield from (self._unknown[word - size] for word in self._ids[~known].tolist())
+
+
+def decoded(vectors: WordVectors, ids: Integers) -> list[str]:
+    """The words of vocabulary ids; many are decoded in one go: (n,) -> n words."""
+    if len(ids) * 16 < len(vectors):
+        return [vectors.words[word] for word in ids.tolist()]
+    everything = list(vectors.words)
+    return [everything[word] for word in ids.tolist()]
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Splits texts and finds their words in the vocabulary."""
+
+    tokenizer: Tokenizer
+    vectors: WordVectors
+
+    def encode(self, texts: Sequence[str]) -> tuple[Texts, Integers]:
+        """The distinct texts, and which of them each given text is: texts, (n,)."""
+        distinct, which = _distinct(texts)
+        return self.batch(*self.word_ids(distinct)), which
+
+    def word_ids(self, texts: list[str]) -> tuple[Ragged, list[str]]:
+        """Texts as vocabulary ids, unknown words numbered behind them, and those words."""
+        if len(texts) >= KERNEL_TEXTS and self._kernel_encode is not None:
+            return self._encode_by_kernel(self._kernel_encode, texts)
+        return self._encode_by_python(texts)
+
+    def batch(self, ids: Ragged, unknown: Sequence[str]) -> Texts:
+        """Texts of such ids, over the words that they use."""
+        used, rows = _compact(ids, len(self.vectors) + len(unknown))
+        vocabulary_ids = np.where(used < len(self.vectors), used, -1)
+        return Texts(BatchWords(self.vectors, used, unknown), vocabulary_ids, rows)
+
+    @cached_property
+    def _kernel_encode(self) -> Callable[..., Any] | None:
+        """The kernels' way from texts to ids, over a copy of the vocabulary, if they know one."""
+        kernel, _ = load_kernel()
+        if kernel is None or type(self.tokenizer) not in KERNEL_TOKENIZERS:
+            return None
+        data, offsets = self.vectors.vocabulary.packed()
+        vocabulary = kernel.Vocabulary(data.tobytes(), np.ascontiguousarray(offsets))
+        splitting, lowercase = self.tokenizer.name, self.vectors.lowercase
+        return partial(kernel.encode, vocabulary, splitting=splitting, lowercase=lowercase)
+
+    def _encode_by_kernel(
+        self, encode: Callable[..., Any], texts: list[str]
+    ) -> tuple[Ragged, list[str]]:
+        """The same, by the kernels where they can."""
+        ids, offsets, unknown, left = encode(texts, threads=current_threads())
+        rows = Ragged(ids, offsets)
+        if len(left) == 0:
+            return rows, unknown
+        rest, rest_unknown = self._encode_by_python([texts[place] for place in left.tolist()])
+        numbers = {word: len(self.vectors) + place for place, word in enumerate(unknown)}
+        moved = [
+            numbers.setdefault(word, len(self.vectors) + len(numbers)) for word in rest_unknown
+        ]
+        return _filled(rows, left, rest.map(_renumbering(len(self.vectors), moved))), list(numbers)
+
+    def _encode_by_python(self, texts: list[str]) -> tuple[Ragged, list[str]]:
+        """The same, by the tokenizer itself."""
+        tokens: dict[str, int] = {}
+        rows = Ragged.from_rows(
+            [tokens.setdefault(word, len(tokens)) for word in self.tokenizer.words(text) if word]
+            for text in texts
+        )
+        ids, unknown = self._find(list(tokens))
+        return rows.map(ids), unknown
+
+    def _find(self, tokens: Sequence[str]) -> tuple[Integers, list[str]]:
+        """Vocabulary ids of tokens, unknown words numbered behind them, and those words.
+
+        Tokens are lower-cased where the vocabulary is, and tried in the other case if
+        that finds nothing.
+        """
+        lowered = [token.lower() for token in tokens]
+        first, second = (lowered, tokens) if self.vectors.lowercase else (tokens, lowered)
+        ids = self.vectors.ids(first)
+        missing = np.flatnonzero(ids < 0)
+        if len(missing):
+            ids[missing] = self.vectors.ids([second[token] for token in missing.tolist()])
+        numbers: dict[str, int] = {}
+        outside, size = np.flatnonzero(ids < 0), len(self.vectors)
+        ids[outside] = [
+            size + numbers.setdefault(first[token], len(numbers)) for token in outside.tolist()
+        ]
+        return ids, list(numbers)
+
+
+def _distinct(texts: Sequence[str]) -> tuple[list[str], Integers]:
+    """The distinct texts in order, and which of them each is."""
+    kernel, _ = load_kernel()
+    if kernel is not None and len(texts) >= KERNEL_TEXTS:
+        firsts, which = kernel.distinct(list(texts))
+        is_first = np.zeros(len(texts), dtype=np.bool_)
+        is_first[firsts] = True
+        return list(compress(texts, is_first.tobytes())), which
+    numbers: dict[str, int] = {}
+    which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+    return list(numbers), which
+
+
+def _renumbering(known: int, moved: list[int]) -> Integers:
+    """A table from old ids to new: the vocabulary stays, unknown words move."""
+    return np.concatenate([np.arange(known), np.array(moved, dtype=np.int64)])
+
+
+def _filled(rows: Ragged, empty: Integers, filling: Ragged) -> Ragged:
+    """Rows with some empty ones filled by others."""
+    lengths = rows.lengths.copy()
+    lengths[empty] = filling.lengths
+    places = np.repeat(rows.offsets[empty], filling.lengths)
+    return Ragged.from_lengths(np.insert(rows.values, places, filling.values), lengths)
+
+
+def _compact(ids: Ragged, size: int) -> tuple[Integers, Ragged]:
+    """The distinct ids in use, in order, and the rows as places among them."""
+    if len(ids.values) * 16 < size:
+        used, places = np.unique(ids.values, return_inverse=True)
+        return used.astype(np.int64), Ragged(places.astype(np.uint32), ids.offsets)
+    flags = np.zeros(size, dtype=np.bool_)
+    flags[ids.values] = True
+    place = (np.cumsum(flags) - 1).astype(np.uint32)
+    return np.flatnonzero(flags), Ragged(place[ids.values], ids.offsets)
+
+
+def check_text(text: object, name: str) -> str:
+    """A string of whole characters, or an error that says what came."""
+    if not isinstance(text, str):
+        raise InputError(f"{name} must be a string; got {type(text).__name__}")
+    return whole_text(str(text))
+
+
+def check_texts(texts: Iterable[Any], name: str) -> list[str]:
+    """A list of strings of whole characters, or an error that says which item is not one.
+
+    Texts come in here and in `check_text` only. A lone surrogate, which no file can hold,
+    becomes U+FFFD at once, so that a text is the same to a score, a search and a file.
+    """
+    if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
+        raise InputError(f"{name} must be a list of strings; got {type(texts).__name__}")
+    items = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
+    if set(map(type, items)) <= {str}:
+        return items if all(map(str.isascii, items)) else [whole_text(text) for text in items]
+    for position, item in enumerate(items):
+        if not isinstance(item, str):
+            raise InputError(
+                f"{name} must hold strings; item {position} is {type(item).__name__}: {item!r:.40}"
+            )
+    return [whole_text(str(item)) for item in items]  # NumPy's strings, say

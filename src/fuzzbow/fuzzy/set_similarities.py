@@ -1,0 +1,218 @@
+"""How alike two fuzzy sets are: each similarity is the overlap of both over a denominator.
+
+Three numbers decide, an overlap N and two sizes A and B:
+
+* the overlap is `Σ w·min(a, b)` and a size `Σ w·a`, the cardinality; the union needs no sum
+  of its own, since `min(a, b) + max(a, b) = a + b`;
+* for cosine the overlap is `Σ w·a·b` and a size `Σ w·a²`.
+
+A new similarity is a class here, its line in `SET_SIMILARITIES`, and the same formula in
+`cpp/set_similarity.cpp`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fuzzbow.arrays import Floats, row_sums
+from fuzzbow.errors import InputError, nearest
+
+
+class SetSimilarity(ABC):
+    """A ratio that turns two membership vectors into one number."""
+
+    family: ClassVar[str]  # what the kernels call the formula
+    formula: ClassVar[str]  # for people
+    squares: ClassVar[bool] = False  # overlaps are products and sizes squares
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.family
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers that the formula has, for the kernels."""
+        return ()
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether both orders of two sets give the same number."""
+        return True
+
+    @abstractmethod
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
+        """What the overlap is divided by, elementwise."""
+
+    def overlaps(self, a: Floats, b: Floats) -> Floats:
+        """What each element adds to the overlap, before weights: (…, u), (…, u) -> (…, u)."""
+        return a * b if self.squares else np.minimum(a, b)
+
+    def extents(self, a: Floats) -> Floats:
+        """What each element adds to the size of its set, before weights: (…, u) -> (…, u)."""
+        return a * a if self.squares else a
+
+    def ratio(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
+        """The similarity from an overlap and two sizes, elementwise; 0 where it is undefined."""
+        overlap, size_a, size_b = np.broadcast_arrays(overlap, size_a, size_b)
+        below = np.asarray(self.denominator(overlap, size_a, size_b))
+        return np.divide(overlap, below, out=np.zeros(overlap.shape), where=below != 0)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Jaccard(SetSimilarity):
+    """Shared over all: N / (A + B - N)."""
+
+    family = "jaccard"
+    formula = "intersection / union"
+
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
+        """The union."""
+        return size_a + size_b - overlap
+
+
+@dataclass(frozen=True)
+class Dice(SetSimilarity):
+    """Shared over the mean size: 2N / (A + B)."""
+
+    family = "dice"
+    formula = "intersection / half of (left size + right size)"
+
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
+        """The mean of both sizes."""
+        return (size_a + size_b) / 2
+
+
+@dataclass(frozen=True)
+class Otsuka(SetSimilarity):
+    """Shared over the geometric mean of the sizes: N / √(A·B)."""
+
+    family = "otsuka"
+    formula = "intersection / √(left size · right size)"
+
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
+        """The geometric mean; pooling by average, sum or min allows negative sizes: no root."""
+        return np.asarray(np.sqrt(np.maximum(size_a, 0) * np.maximum(size_b, 0)))
+
+
+@dataclass(frozen=True)
+class Cosine(Otsuka):
+    """The angle between both membership vectors."""
+
+    family = "cosine"
+    formula = "Σ left · right / √(Σ left² · Σ right²)"
+    squares = True
+
+
+@dataclass(frozen=True)
+class Overlap(SetSimilarity):
+    """Shared over the smaller set: N / min(A, B)."""
+
+    family = "overlap"
+    formula = "intersection / smaller of (left size, right size)"
+
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
+        """The smaller size."""
+        return np.minimum(size_a, size_b)
+
+
+@dataclass(frozen=True)
+class Tversky(SetSimilarity):
+    """Shared over shared and what each has alone: N / (N + α(A - N) + β(B - N))."""
+
+    alpha: float
+    beta: float
+
+    family = "tversky"
+
+    def __post_init__(self) -> None:
+        usable = all(math.isfinite(x) and x >= 0 for x in self.parameters) and any(self.parameters)
+        if not usable:
+            raise InputError(
+                "tversky(α, β) needs two numbers of at least 0, not both 0;"
+                f" got {self.alpha:g} and {self.beta:g}"
+            )
+
+    @property
+    def name(self) -> str:
+        """`coverage` for α = 1, β = 0: the share of the first set that is in the second."""
+        if self.parameters == (1.0, 0.0):
+            return "coverage"
+        return f"tversky({self.alpha:g},{self.beta:g})"
+
+    @property
+    def formula(self) -> str:  # type: ignore[override]  # depends on the parameters
+        """The share of the left text, or the general ratio."""
+        if self.name == "coverage":
+            return "intersection / left size"
+        return f"shared / (shared + {self.alpha:g} · left only + {self.beta:g} · right only)"
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """α and β."""
+        return float(self.alpha), float(self.beta)
+
+    @property
+    def symmetric(self) -> bool:
+        """Only where both sets count alike."""
+        return self.alpha == self.beta
+
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
+        """What both share, and α and β times what each has alone."""
+        if self.parameters == (1.0, 0.0):
+            return size_a
+        return overlap + self.alpha * (size_a - overlap) + self.beta * (size_b - overlap)
+
+
+JACCARD, OTSUKA, DICE, COSINE = Jaccard(), Otsuka(), Dice(), Cosine()
+COVERAGE, OVERLAP = Tversky(1.0, 0.0), Overlap()
+
+SET_SIMILARITIES: dict[str, SetSimilarity] = {
+    similarity.name: similarity for similarity in (JACCARD, OTSUKA, DICE, COSINE, COVERAGE, OVERLAP)
+}
+
+_TVERSKY = re.compile(r"tversky\(\s*([^,()]+?)\s*,\s*([^,()]+?)\s*\)")
+
+
+def parse_set_similarity(choice: str | SetSimilarity) -> SetSimilarity:
+    """The similarity of that name, `tversky(α, β)` among them, or the given one itself."""
+    if isinstance(choice, SetSimilarity):
+        return choice
+    if isinstance(choice, str) and choice in SET_SIMILARITIES:
+        return SET_SIMILARITIES[choice]
+    found = _TVERSKY.fullmatch(choice) if isinstance(choice, str) else None
+    if found is not None:
+        try:
+            return Tversky(float(found[1]), float(found[2]))
+        except ValueError as error:
+            raise InputError(f"similarity tversky(α, β) needs two numbers: {error}") from error
+    raise InputError(
+        f"similarity must be one of {', '.join(SET_SIMILARITIES)} or tversky(α,β);"
+        f" got {choice!r}{nearest(str(choice), SET_SIMILARITIES)}"
+    )
+
+
+def compare(
+    a: Floats, b: Floats, similarity: SetSimilarity, weights: Floats | None = None
+) -> Floats:
+    """Similarity of membership vectors along the last axis: (…, u), (…, u) -> (…).
+
+    >>> import numpy as np
+    >>> float(compare(np.array([1.0, 0.5]), np.array([0.5, 0.5]), JACCARD))
+    0.6666666666666666
+    """
+    weigh = 1.0 if weights is None else weights
+    return similarity.ratio(
+        row_sums(similarity.overlaps(a, b) * weigh),
+        row_sums(similarity.extents(a) * weigh),
+        row_sums(similarity.extents(b) * weigh),
+    )

@@ -1,0 +1,43 @@
+"""Every pair at or above a threshold by all scores, for measures whose texts have no index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Floats, blocks
+from fuzzbow.encoding import Texts
+from fuzzbow.engine import Matches
+from fuzzbow.progress import Progress
+
+if TYPE_CHECKING:
+    from fuzzbow.measures.measure import Measure
+
+BLOCK_TEXTS = 2048  # a block of scores holds the square of it
+
+
+def at_least(scores: Floats, threshold: float) -> Booleans:
+    """Whether scores reach the threshold, in single precision, as the kernels compare: (n,)."""
+    return np.asarray(scores.astype(np.float32) >= np.float32(threshold))
+
+
+def join_by_blocks(
+    measure: Measure, texts: Texts, threshold: float, boundary: int | None, progress: Progress
+) -> Iterator[Matches]:
+    """Pairs i < j, or with a boundary those that straddle it, a block at a time."""
+    total = len(texts.rows)
+    rows = total if boundary is None else boundary
+    for part in blocks(rows, BLOCK_TEXTS):
+        for start in range(part.start if boundary is None else boundary, total, BLOCK_TEXTS):
+            some = slice(start, min(start + BLOCK_TEXTS, total))
+            left, right = np.arange(part.start, part.stop), np.arange(some.start, some.stop)
+            used, place = np.unique(np.concatenate([left, right]), return_inverse=True)
+            a, b = place[: len(left)], place[len(left) :]
+            scores = measure.matrix(texts.take(used), a, b)
+            good = at_least(scores, threshold) & (left[:, None] < right[None, :])
+            i, j = np.nonzero(good)
+            if len(i):
+                yield Matches(left[i], right[j], scores[i, j])
+        progress(part.stop, rows)

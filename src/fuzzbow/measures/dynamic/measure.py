@@ -1,0 +1,122 @@
+"""Measures over the dynamic universe: the words of both texts, or those of the first alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Floats, Integers
+from fuzzbow.encoding import Encoder, Texts
+from fuzzbow.engine import Bags, DynamicOptions, Engine, Matches, WordTable
+from fuzzbow.fuzzy import Pooling
+from fuzzbow.measures.counting import Counting, count_words
+from fuzzbow.measures.decomposition import Decomposition
+from fuzzbow.measures.dynamic.explanation import decompose
+from fuzzbow.measures.dynamic.searcher import DynamicSearcher
+from fuzzbow.measures.measure import Ability, Measure
+from fuzzbow.measures.word_matches import WordMatches
+from fuzzbow.measures.words import Words
+from fuzzbow.progress import Progress
+
+
+@dataclass(frozen=True)
+class DynamicMeasure(Measure):
+    """The words of the two texts are the universe."""
+
+    name: str
+    words: Words = field(repr=False)
+    engine: Engine = field(repr=False)
+    options: DynamicOptions
+    counting: Counting = Counting.REPEAT
+
+    @staticmethod
+    def abilities_of(options: DynamicOptions) -> frozenset[Ability]:
+        """What the measure of some options can do."""
+        if options.pooling is not Pooling.MAX:
+            return frozenset({Ability.SEARCH})
+        joins = {Ability.JOIN} if options.symmetric else set()
+        return frozenset({Ability.SEARCH, Ability.EXPLAIN} | joins)
+
+    @property
+    def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
+        """What this measure can do."""
+        return self.abilities_of(self.options)
+
+    @property
+    def symmetric(self) -> bool:  # type: ignore[override]
+        """Whether both orders of two texts score the same."""
+        return self.options.symmetric
+
+    def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
+        """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
+        table, bags = self.prepare(texts)
+        return self.engine.pairs(table, bags, left, right, self.options)
+
+    def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
+        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+        table, bags = self.prepare(texts)
+        return self.engine.matrix(table, bags, rows, columns, self.options)
+
+    def prepare(
+        self, texts: Texts, trigram_ids: dict[int, int] | None = None
+    ) -> tuple[WordTable, Bags]:
+        """The words as they are compared, and the texts as bags of them."""
+        table, rows = self.words.prepare(texts, self.engine.precision, trigram_ids)
+        return table, count_words(rows, self.counting)
+
+    def searcher(self, encoder: Encoder) -> DynamicSearcher:
+        """Documents in the engine's corpus."""
+        return DynamicSearcher(self, encoder)
+
+    def join(
+        self, texts: Texts, *, threshold: float, boundary: int | None, progress: Progress
+    ) -> Iterator[Matches]:
+        """Pairs i < j at or above the threshold, by the engine's join."""
+        self.require(Ability.JOIN)
+        table, bags = self.prepare(texts)
+        return self.engine.join(
+            table,
+            bags,
+            self.options,
+            threshold=threshold,
+            boundary=boundary,
+            progress=progress,
+        )
+
+    def word_matches(self, texts: Texts) -> WordMatches:
+        """Words compared as in a score."""
+        table, bags = self.prepare(texts)
+
+        def scores(left: Integers, right: Integers) -> Floats:
+            used, place = np.unique([left, right], return_inverse=True)
+            a, b = place.reshape(2, -1)
+            return self.engine.pairs(table, bags.take(used), a, b, self.options)
+
+        return WordMatches.of(self.engine, table, bags, self.options, scores)
+
+    def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Decomposition:
+        """The score of two texts as a sum of exact shares of their words."""
+        self.require(Ability.EXPLAIN)
+        return decompose(self, texts, left, right)
+
+    def identity(self) -> dict[str, Any]:
+        """The words, and how they are compared."""
+        options = self.options
+        return {
+            "measure": {
+                "name": self.name,
+                "words": self.words.name,
+                "universe": options.universe.value,
+                "pooling": options.pooling.value,
+                "similarity": options.similarity.name,
+                "word_similarity": options.word_similarity.value,
+                "element weights": None,
+                "counting": self.counting.value,
+                **self.words.options(),
+            },
+            "universe": None,
+            **self.words.identity(),
+        }

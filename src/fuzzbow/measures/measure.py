@@ -1,0 +1,122 @@
+"""What a measure is, and what it may be able to do besides."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fuzzbow.arrays import Floats, Integers
+from fuzzbow.encoding import Encoder, Texts
+from fuzzbow.engine import Engine, Matches
+from fuzzbow.errors import InputError
+from fuzzbow.measures.decomposition import Decomposition
+from fuzzbow.measures.space import WordSpace
+from fuzzbow.progress import Progress
+
+if TYPE_CHECKING:
+    from fuzzbow.measures.searcher import Searcher
+    from fuzzbow.measures.word_matches import WordMatches
+
+
+class Ability(str, Enum):
+    """What some measures can do and others cannot."""
+
+    SEARCH = "be searched"
+    JOIN = "find duplicates"
+    EXPLAIN = "be explained"
+    FIT = "be fitted to texts"
+
+
+class Measure(ABC):
+    """Scores texts of a batch; the arrays are indices into `texts.rows`.
+
+    A measure needs a name, `pairs` and `matrix`. Whatever else it can do, it says in
+    `abilities`, and does in a method of its own in place of the one here, which refuses.
+    """
+
+    name: str
+    abilities: frozenset[Ability] = frozenset()
+    symmetric: bool = True  # whether both orders of two texts score the same
+    by_call: bool = False  # whether a score depends on the other texts of the call
+
+    @abstractmethod
+    def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
+        """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
+
+    @abstractmethod
+    def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
+        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+
+    def searcher(self, encoder: Encoder) -> Searcher:
+        """An empty searcher."""
+        raise cannot(self, Ability.SEARCH)
+
+    def join(
+        self, texts: Texts, *, threshold: float, boundary: int | None, progress: Progress
+    ) -> Iterator[Matches]:
+        """Pairs i < j at or above the threshold; with a boundary, only those that straddle it."""
+        raise cannot(self, Ability.JOIN)
+
+    def word_matches(self, texts: Texts) -> WordMatches:
+        """The words of the texts as they are compared, to say which matched."""
+        raise cannot(self, Ability.JOIN)
+
+    def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Decomposition:
+        """The score of two texts as a sum of exact shares of their words."""
+        raise cannot(self, Ability.EXPLAIN)
+
+    def fit(self, texts: Texts, rows: Integers) -> Measure:
+        """The same measure with what it takes from these texts stored."""
+        raise cannot(self, Ability.FIT)
+
+    def fitted(self, texts: Texts) -> Measure:
+        """The measure as it scores all these texts together: itself, unless they decide."""
+        return self
+
+    def require(self, ability: Ability) -> None:
+        """Refuse, before any work, what the measure cannot do."""
+        if ability not in self.abilities:
+            raise cannot(self, ability)
+
+    def identity(self) -> dict[str, Any]:
+        """Everything that decides a score besides vectors and tokenizer, as JSON can hold it."""
+        return {"measure": {"name": self.name}}
+
+
+@dataclass(frozen=True)
+class GivenMeasure(Measure):
+    """Any object with a name, `pairs` and `matrix` as a measure that can do no more."""
+
+    given: Any
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """That of the object."""
+        return str(self.given.name)
+
+    def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
+        """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
+        return np.asarray(self.given.pairs(texts, left, right))
+
+    def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
+        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+        return np.asarray(self.given.matrix(texts, rows, columns))
+
+
+MeasureFactory = Callable[[WordSpace, Engine], Measure]
+
+
+def cannot(measure: Measure, ability: Ability) -> InputError:
+    """The error of a measure that is asked for what it cannot do."""
+    from fuzzbow.measures.registry import names_with
+
+    why = "" if measure.symmetric else ", whose score depends on the order of the two texts"
+    return InputError(
+        f"the measure {measure.name}{why} cannot {ability.value};"
+        f" these can: {', '.join(names_with(ability))}"
+    )

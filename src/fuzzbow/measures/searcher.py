@@ -1,0 +1,37 @@
+"""Texts in memory, ready for exact search under one measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from fuzzbow.arrays import Booleans, Integers, Ragged
+from fuzzbow.engine import Found
+
+
+class Searcher(Protocol):
+    """Documents numbered in the order of insertion; texts come as `Encoder.word_ids` gives them."""
+
+    def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
+        """Add texts; they get the next numbers."""
+        ...
+
+    def delete(self, documents: Integers) -> None:
+        """These documents never appear again."""
+        ...
+
+    def search(
+        self,
+        rows: Ragged,
+        unknown: Sequence[str],
+        *,
+        k: int,
+        min_score: float,
+        allowed: Booleans | None,
+    ) -> Found:
+        """The k best documents of each query, of those allowed."""
+        ...
+
+    def memory_bytes(self) -> int:
+        """Memory that the documents take, the table of words aside."""
+        ...

@@ -1,0 +1,112 @@
+"""A measure with the encoder of its texts: strings in, similarities out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Floats
+from fuzzbow.encoding import Encoder, check_text, check_texts
+from fuzzbow.engine import limited_threads
+from fuzzbow.errors import InputError
+from fuzzbow.measures.measure import Measure
+from fuzzbow.measures.space import WordSpace
+from fuzzbow.measures.words.base import digest
+from fuzzbow.text import Tokenizer
+from fuzzbow.vectors import WordVectors
+
+PROBES = ("fuzzbow", "unheard-of", "Überwort")  # words whose made-up vectors tell a table of parts
+
+
+@dataclass(frozen=True)
+class TextMeasure:
+    """Compares texts; `fuzzbow.Model` is one with everything that can be done with it."""
+
+    tokenizer: Tokenizer
+    space: WordSpace = field(repr=False)
+    measure: Measure
+
+    @property
+    def vectors(self) -> WordVectors:
+        """The word vectors, with `words` and `matrix`."""
+        return self.space.vectors
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """Splits texts and finds their words in the vocabulary."""
+        return Encoder(self.tokenizer, self.vectors)
+
+    def similarity(self, a: str, b: str) -> float:
+        """Similarity of two texts."""
+        texts = [check_text(a, "a"), check_text(b, "b")]
+        batch, which = self.encoder.encode(texts)
+        return float(self.measure.pairs(batch, which[:1], which[1:])[0])
+
+    def pairs(
+        self, lefts: Iterable[str], rights: Iterable[str], *, threads: int | None = None
+    ) -> Floats:
+        """Similarity row by row: n texts, n texts -> (n,). All cores unless `threads` says."""
+        left, right = check_texts(lefts, "lefts"), check_texts(rights, "rights")
+        if len(left) != len(right):
+            raise InputError(
+                f"lefts and rights must have equal length; got {len(left)} and {len(right)}"
+            )
+        with limited_threads(threads):
+            batch, which = self.encoder.encode(left + right)
+            keys = which[: len(left)] * len(batch.rows) + which[len(left) :]
+            distinct, place = np.unique(keys, return_inverse=True)
+            scores = self.measure.pairs(batch, *np.divmod(distinct, max(len(batch.rows), 1)))
+        return np.asarray(scores[place])
+
+    def matrix(
+        self,
+        rows: Iterable[str],
+        columns: Iterable[str] | None = None,
+        *,
+        threads: int | None = None,
+    ) -> Floats:
+        """Similarity of every row with every column: n texts, m texts -> (n, m).
+
+        A row is the first text of a pair, the query where the measure has one. Without
+        columns, every row with every row. All cores unless `threads` says.
+        """
+        down = check_texts(rows, "rows")
+        across = down if columns is None else check_texts(columns, "columns")
+        with limited_threads(threads):
+            batch, which = self.encoder.encode(down + across)
+            distinct_rows, row = np.unique(which[: len(down)], return_inverse=True)
+            distinct_columns, column = np.unique(which[len(down) :], return_inverse=True)
+            scores = self.measure.matrix(batch, distinct_rows, distinct_columns)
+        return np.asarray(scores[np.ix_(row, column)])
+
+    def coverage(self, texts: Iterable[str]) -> float:
+        """Share of the words of the texts that have a vector; 0 if there are no words."""
+        batch, which = self.encoder.encode(check_texts(texts, "texts"))
+        rows = batch.rows.take(which)
+        _, known = self.space.raw_vectors(batch)
+        return float(known[rows.values].mean()) if len(rows.values) else 0.0
+
+    def identity(self) -> dict[str, Any]:
+        """Everything that decides a score, as JSON can hold it."""
+        return {
+            "vectors": self.vectors.fingerprint,
+            "parts of words": _inference(self.vectors),
+            "tokenizer": self.tokenizer.name,
+            **self.measure.identity(),
+        }
+
+    def recipe(self) -> dict[str, Any] | None:
+        """How to load it again, as JSON can hold it; None where that cannot be said."""
+        return None
+
+
+def _inference(vectors: WordVectors) -> str | None:
+    """What words outside the vocabulary are made of, by some that it makes."""
+    if vectors.inference is None:
+        return None
+    made, _ = vectors.infer(PROBES)
+    return f"{type(vectors.inference).__name__} {digest(made.round(5))}"

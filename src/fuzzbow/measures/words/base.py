@@ -1,0 +1,93 @@
+"""What a maker of words is: it turns the words of texts into a table that engines compare."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzbow.arrays import Floats, Ragged
+from fuzzbow.encoding import Texts
+from fuzzbow.engine import Engine, WordTable
+from fuzzbow.measures.decomposition import Status, Treatment
+from fuzzbow.measures.space import WordSpace
+from fuzzbow.vectors.weights import Weights
+
+LEFT_OUT = "no vector: left out"
+FROM_PARTS = "not in the vocabulary: its vector is made of its parts"
+
+
+@dataclass(frozen=True)
+class Words(ABC):
+    """Vectors, weights as universe elements, and rules of the words of texts."""
+
+    name: ClassVar[str]
+    scalings: ClassVar[frozenset[Weights]]  # of the model's vectors that go together with it
+    space: WordSpace = field(repr=False)
+    engine: Engine = field(repr=False)
+
+    def __post_init__(self) -> None:
+        self.space.check_scaling(f"a measure of {self.name} words", self.scalings)
+
+    @abstractmethod
+    def prepare(
+        self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None
+    ) -> tuple[WordTable, Ragged]:
+        """The table of the batch's words, and the texts without words that are left out.
+
+        Tables that are compared with each other must share `trigram_ids`.
+        """
+
+    @abstractmethod
+    def vocabulary_matrix(self) -> Floats:
+        """Vectors of the whole vocabulary as compared: (V, d)."""
+
+    def vocabulary_weights(self) -> Floats | None:
+        """Weights of the vocabulary's words as universe elements, (V,); None: all 1."""
+        return None
+
+    def vectors(self, texts: Texts) -> tuple[Floats, Ragged]:
+        """Vectors in float64, and the texts without words that have none: (m, d), texts."""
+        table, rows = self.prepare(texts, np.float64, None)
+        if table.rules is None:
+            return table.vectors, rows
+        return table.vectors, rows.keep(~table.rules.unknown[rows.values])
+
+    def treatments(self, texts: Texts) -> list[Treatment]:
+        """How each distinct word of the batch is treated: (m,)."""
+        known = self.space.raw_vectors(texts)[1].tolist()
+        places = texts.vocabulary_ids.tolist()
+        return [
+            Treatment(Status.KNOWN, "" if place >= 0 else FROM_PARTS)
+            if has_vector
+            else Treatment(Status.UNKNOWN, LEFT_OUT)
+            for has_vector, place in zip(known, places, strict=True)
+        ]
+
+    def identity(self) -> dict[str, Any]:
+        """Everything about the words that decides a score, besides the vectors themselves."""
+        space, constants = self.space, self.constants()
+        return {
+            "weights": space.weights.value,
+            "frequencies": digest(space.probabilities) if constants else None,
+            "unit length": space.normalise,
+            "constants": constants,
+        }
+
+    def options(self) -> dict[str, Any]:
+        """What the caller chose about it."""
+        return {}
+
+    @abstractmethod
+    def constants(self) -> dict[str, float]:
+        """Parameters and algorithm versions behind the weights of words; none where all weigh 1."""
+
+
+def digest(array: NDArray[Any]) -> str:
+    """A short name of an array's numbers."""
+    values = np.ascontiguousarray(array, dtype=np.float32)
+    return blake2b(values.view(np.uint8).data, digest_size=16).hexdigest()

@@ -1,0 +1,125 @@
+"""Weighted words, the recommended ones: whitened vectors, weighted elements, letters.
+
+Three changes to the paper's words, none of them trained:
+
+* vectors are whitened by word probability, then made unit length;
+* a universe element u weighs w(u), as in `whitened.py`, a word without a vector 1;
+* different numbers have similarity 0, and words without a vector are compared by trigrams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Floats, Ragged
+from fuzzbow.encoding import Texts, known_rows
+from fuzzbow.engine import WordRules, WordTable
+from fuzzbow.measures.decomposition import Status, Treatment
+from fuzzbow.measures.words.whitened import WhitenedWords
+from fuzzbow.text import is_number
+from fuzzbow.vectors.weights import Weights, sif_weights
+
+LETTERS_VERSION = 1  # of the rules for numbers and for words without a vector
+BY_LETTERS = "no vector: compared by its letters, in threes"
+NUMBER = "a number: has nothing in common with other numbers"
+
+
+@dataclass(frozen=True)
+class WeightedWords(WhitenedWords):
+    """Unit vectors with weights as elements, and rules for what letters decide."""
+
+    name = "weighted"
+    scalings = frozenset({Weights.NONE})
+
+    numbers: bool = True  # different numbers have nothing in common
+    unknown: bool = True  # words without a vector are compared by trigrams, else left out
+
+    def prepare(
+        self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None
+    ) -> tuple[WordTable, Ragged]:
+        """Words with vectors, weights and rules."""
+        vectors, known = self.space.raw_vectors(texts)
+        unit, weights = self.unit_and_weights(vectors, self.space.sif(texts), precision)
+        rules = self._rules(texts, known, trigram_ids)
+        table = WordTable(unit, np.where(known, weights, 1.0), rules)
+        return table, texts.rows if self.unknown else known_rows(texts, known)
+
+    def vocabulary_matrix(self) -> Floats:
+        """Unit vectors of the whole table."""
+        return self._vocabulary()[0]
+
+    def vocabulary_weights(self) -> Floats:
+        """The weight of each word of the table."""
+        return self._vocabulary()[1]
+
+    def _vocabulary(self) -> tuple[Floats, Floats]:
+        sif = sif_weights(self.space.probabilities)
+        return self.unit_and_weights(self.space.vectors.matrix, sif, np.float64)
+
+    def _rules(
+        self, texts: Texts, known: Booleans, trigram_ids: dict[int, int] | None
+    ) -> WordRules:
+        """What letters decide for the words of the batch."""
+        words = list(texts.words)  # decoded once
+        numbers = np.zeros(len(known), dtype=np.bool_)
+        if self.numbers:
+            numbers[:] = [is_number(word) for word in words]
+        if trigram_ids is not None or (self.unknown and not known.all()):
+            letters = _trigrams(words, {} if trigram_ids is None else trigram_ids)
+        else:
+            letters = _no_trigrams(len(known))
+        return WordRules(numbers, ~known, letters)
+
+    def treatments(self, texts: Texts) -> list[Treatment]:
+        """As for other words, but for what letters decide."""
+        usual = super().treatments(texts)
+        return [
+            self._by_letters(word, treatment)
+            for word, treatment in zip(texts.words, usual, strict=True)
+        ]
+
+    def _by_letters(self, word: str, usual: Treatment) -> Treatment:
+        has_vector = usual.status is Status.KNOWN
+        if not has_vector and not self.unknown:
+            return usual
+        if self.numbers and is_number(word):
+            return Treatment(Status.NUMBER, NUMBER if has_vector else f"{NUMBER}; {BY_LETTERS}")
+        return usual if has_vector else Treatment(Status.UNKNOWN, BY_LETTERS)
+
+    def options(self) -> dict[str, Any]:
+        """Which rules are in force."""
+        return {"numbers": self.numbers, "unknown": self.unknown}
+
+    def constants(self) -> dict[str, float]:
+        """Also the version of the rules."""
+        return super().constants() | {"letters": LETTERS_VERSION}
+
+
+def _trigrams(words: Sequence[str], ids: dict[int, int]) -> Ragged:
+    """Sorted ids of the distinct trigrams of each word, as `text.trigrams` makes them.
+
+    All words are cut at once. A trigram is known by its three code points in one number; new
+    ones are numbered on.
+    """
+    marked = "".join([f"<{word}>" for word in words])
+    codes = np.frombuffer(marked.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
+    owners = np.repeat(np.arange(len(words)), lengths)
+    first = np.arange(len(owners)) + 2 * owners  # two marks around each word before
+    wide = codes.astype(np.uint64)
+    keys = wide[first] << 42 | wide[first + 1] << 21 | wide[first + 2]
+    distinct, place = np.unique(keys, return_inverse=True)
+    numbers = np.array([ids.setdefault(key, len(ids)) for key in distinct.tolist()], dtype=np.int64)
+    cells = np.sort(owners << 32 | numbers[place])
+    each_once = cells[np.diff(cells, prepend=-1) > 0]
+    counts = np.bincount(each_once >> 32, minlength=len(words))
+    return Ragged.from_lengths((each_once & 0xFFFFFFFF).astype(np.uint32), counts)
+
+
+def _no_trigrams(size: int) -> Ragged:
+    """Rows without trigrams, where every word has a vector."""
+    return Ragged.from_rows([[]] * size)

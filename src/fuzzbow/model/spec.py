@@ -1,0 +1,137 @@
+"""One description of a model: what `fuzzbow.load` was told."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fuzzbow.engine import EngineName, choose_engine
+from fuzzbow.errors import InputError, nearest, parse_choice
+from fuzzbow.measures import (
+    DEFAULT_MEASURE,
+    MEASURES,
+    Measure,
+    MeasureFactory,
+    WordSpace,
+    build_measure,
+)
+from fuzzbow.text import Tokenizer, parse_tokenizer
+from fuzzbow.text.tokenizers import TOKENIZERS
+from fuzzbow.vectors import open_vectors
+from fuzzbow.vectors.weights import Counts, Weights
+
+if TYPE_CHECKING:
+    from fuzzbow.model.model import Model
+
+NORMALISED = "norm"
+
+
+@dataclass(frozen=True, repr=False)
+class ModelSpec:
+    """Vectors and the choices that make a model of them; the fields are those of `load`.
+
+    >>> ModelSpec(measure="dynamax-jaccard", weights=Weights.SIF)
+    ModelSpec(measure='dynamax-jaccard', weights='sif')
+    >>> ModelSpec(measure="dynamax-jaccard", weights=Weights.SIF).name
+    'dynamax-jaccard+sif'
+    """
+
+    source: Any = "default"
+    measure: str | Measure | MeasureFactory = DEFAULT_MEASURE
+    weights: Weights = Weights.NONE
+    counts: Counts | None = None
+    tokenizer: str | Tokenizer | Callable[[str], Sequence[str]] = "words"
+    normalise: bool = False
+    limit: int | None = None
+    skip_bad: bool = False
+    engine: EngineName = EngineName.AUTO
+
+    def __post_init__(self) -> None:
+        """Choices may come as strings, as JSON has them."""
+        object.__setattr__(self, "weights", parse_choice(Weights, self.weights, "weights"))
+        object.__setattr__(self, "engine", parse_choice(EngineName, self.engine, "engine"))
+
+    def __repr__(self) -> str:
+        """The choices that are not the usual ones; objects by their types, which may be large."""
+        values = ((item, getattr(self, item.name)) for item in fields(self))
+        # types first: an array, say, has no one answer to whether it equals a string
+        chosen = (
+            f"{item.name}={_shown(value)}"
+            for item, value in values
+            if type(value) is not type(item.default) or value != item.default
+        )
+        return f"ModelSpec({', '.join(chosen)})"
+
+    @property
+    def name(self) -> str:
+        """The measure and what is unusual about its words, such as `dynamax-jaccard+sif`."""
+        named = self.measure if isinstance(self.measure, str) else None
+        parts = [named or str(getattr(self.measure, "name", type(self.measure).__name__))]
+        parts += [self.weights.value] * (self.weights is not Weights.NONE)
+        return "+".join(parts + [NORMALISED] * self.normalise)
+
+    def load(self) -> Model:
+        """The model."""
+        from fuzzbow.model.model import Model
+
+        tokenizer = parse_tokenizer(self.tokenizer)
+        vectors = open_vectors(self.source, limit=self.limit, skip_bad=self.skip_bad)
+        space = WordSpace(vectors, self.weights, self.counts, self.normalise)
+        measure = build_measure(self.measure, space, choose_engine(self.engine))
+        return Model(tokenizer, space, measure, self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything by name, as JSON can hold it; a file is named by its whole path.
+
+        A model made of objects that have no name has none: an InputError says which.
+        """
+        plain = {item.name: getattr(self, item.name) for item in fields(self)}
+        plain |= {"weights": self.weights.value, "engine": self.engine.value}
+        if isinstance(self.source, str | os.PathLike):
+            plain["source"] = _whole_path(self.source)
+        if isinstance(self.counts, os.PathLike) or _is_file(self.counts):
+            plain["counts"] = _whole_path(self.counts)
+        named = {
+            "source": isinstance(plain["source"], str),
+            "counts": plain["counts"] is None or isinstance(plain["counts"], str),
+            "measure": self.measure in MEASURES if isinstance(self.measure, str) else False,
+            "tokenizer": isinstance(self.tokenizer, str) and self.tokenizer in TOKENIZERS,
+        }
+        for part, has_name in named.items():
+            if not has_name:
+                raise InputError(f"the {part} of this model has no name and cannot be written down")
+        return plain
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> ModelSpec:
+        """The spec that `to_dict` gave; what is not there is as `load` has it."""
+        known = [item.name for item in fields(cls)]
+        for key in stored:
+            if key not in known:
+                raise InputError(
+                    f"a model is described by {', '.join(known)}; got {key!r}{nearest(key, known)}"
+                )
+        return cls(**stored)
+
+
+def _shown(value: Any) -> str:
+    """A choice in one line."""
+    if isinstance(value, Enum):
+        return repr(value.value)
+    if isinstance(value, str | int | os.PathLike):
+        return repr(os.fspath(value) if isinstance(value, os.PathLike) else value)
+    return f"<{type(value).__name__}>"
+
+
+def _is_file(counts: Any) -> bool:
+    return isinstance(counts, str) and Path(counts).exists()
+
+
+def _whole_path(name: Any) -> str:
+    """The whole path of a file or folder; a name that is none stays as it is."""
+    path = Path(name)
+    return str(path.resolve()) if path.exists() else os.fspath(name)

@@ -1,0 +1,62 @@
+"""Start the server, listen, and stop when a signal says so."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+import sys
+
+import uvicorn
+
+from fuzzbow.model import Model
+from fuzzbow.server.app import create_app
+from fuzzbow.server.connections import Server, backlog, connection_class, open_files
+from fuzzbow.server.event_log import LOG, JsonLines, log_line
+from fuzzbow.server.settings import Settings
+from fuzzbow.tasks.index import Index
+
+
+def serve(model: Model, index: Index | None, settings: Settings) -> None:
+    """Serve until SIGTERM or Ctrl-C; requests in flight are finished first."""
+    app = create_app(model, index, settings)
+    app.state.service.warm_up()
+    _log_as_json()
+    for ending in (signal.SIGTERM, signal.SIGINT):  # sent again by uvicorn when it is done
+        signal.signal(ending, lambda number, frame: sys.exit(0))
+    files = open_files()
+    with _listening(settings, backlog(files)) as sock:
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        log_line(
+            "listening",
+            url=f"http://{host}:{sock.getsockname()[1]}",
+            documents=None if index is None else len(index),
+        )
+        config = uvicorn.Config(
+            app,
+            http=connection_class(settings.limits, files),
+            ws="none",
+            backlog=backlog(files),
+            timeout_keep_alive=settings.limits.idle_seconds,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            lifespan="on",
+            timeout_graceful_shutdown=settings.shutdown_seconds,
+        )
+        try:
+            Server(config).run(sockets=[sock])
+        finally:
+            LOG.flush()
+
+
+def _listening(settings: Settings, waiting: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    return socket.create_server((settings.host, settings.port), family=family, backlog=waiting)
+
+
+def _log_as_json() -> None:
+    """Let the HTTP library's messages join the log, from warnings on."""
+    logger = logging.getLogger("uvicorn")
+    logger.handlers, logger.propagate = [JsonLines()], False
+    logger.setLevel(logging.WARNING)

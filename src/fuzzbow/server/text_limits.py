@@ -1,0 +1,137 @@
+"""The limits on the texts of a request and on the size of its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from operator import mul
+from typing import Any
+
+from fuzzbow.errors import InputError
+from fuzzbow.server.batching import IsWanted, Result, Workers
+from fuzzbow.server.errors import ApiError, json_bytes
+from fuzzbow.server.settings import Limits
+from fuzzbow.text import Span, Tokenizer
+
+
+class TextLimits:
+    """Checks the texts of one request, or of some that share a call; counts each text once."""
+
+    def __init__(self, limits: Limits, tokenizer: Tokenizer) -> None:
+        self._limits = limits
+        self._count_words = cache(lambda text: len(tokenizer.words(text)))
+
+    def check_lengths(self, texts: Sequence[str]) -> None:
+        """Refuse a text of too many characters or words."""
+        limits = self._limits
+        for place, text in enumerate(texts):
+            if len(text) > limits.characters:
+                raise InputError(
+                    f"a text may have at most {limits.characters} characters;"
+                    f" text {place} has {len(text)}"
+                )
+            if words := self._words_above(limits.words, text):
+                raise InputError(
+                    f"a text may have at most {limits.words} words; text {place} has {words}"
+                )
+
+    def check_query(self, query: str) -> None:
+        """Refuse a query of too many characters or words."""
+        self.check_lengths([query])
+        most = self._limits.query_words
+        if words := self._words_above(most, query):
+            raise InputError(f"a query may have at most {most} words; got {words}")
+
+    def check_comparisons(self, lefts: Sequence[str], rights: Sequence[str]) -> list[int]:
+        """Comparisons of words with words that each row takes, at most: (n,), (n,) -> (n,)."""
+        if len(lefts) != len(rights):
+            raise InputError(
+                f"lefts and rights must have equal length; got {len(lefts)} and {len(rights)}"
+            )
+        most = self._limits.comparisons
+        # characters first, since no text has more words than characters
+        products = list(map(mul, map(len, lefts), map(len, rights)))
+        if sum(products) > most:
+            left, right = (map(self._count_words, side) for side in (lefts, rights))
+            products = list(map(mul, left, right))
+        if sum(products) > most:
+            raise InputError(
+                f"a request may compare at most {most} words with words, the sum over its rows of"
+                f" words times words; got {sum(products)}: send fewer or shorter texts"
+            )
+        return products
+
+    def _words_above(self, most: int, text: str) -> int:
+        """The number of words if it is above `most`, or else 0."""
+        words = self._count_words(text) if len(text) > most else 0
+        return words if words > most else 0
+
+
+@dataclass(frozen=True)
+class RememberedWords:
+    """A tokenizer that splits each text once, for the few texts of one request."""
+
+    tokenizer: Tokenizer
+    _words: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """That of the tokenizer."""
+        return self.tokenizer.name
+
+    def words(self, text: str) -> list[str]:
+        """The words of a text."""
+        if text not in self._words:
+            self._words[text] = self.tokenizer.words(text)
+        return self._words[text]
+
+    def spans(self, text: str) -> list[Span]:
+        """Where each word begins and ends."""
+        return self.tokenizer.spans(text)
+
+
+@dataclass(frozen=True)
+class CheckedWork:
+    """Work on reader threads: texts are checked before it, the size of its answer after it."""
+
+    workers: Workers
+    limits: Limits
+    tokenizer: Tokenizer
+
+    async def read(
+        self,
+        texts: Sequence[str],
+        call: Callable[[IsWanted], Result],
+        checks: TextLimits | None = None,
+    ) -> Result:
+        """Check the texts, then call; for what changes nothing."""
+        most = self.limits.texts
+        if len(texts) > most:
+            raise InputError(f"a request may hold at most {most} texts; got {len(texts)}")
+
+        def checked(is_wanted: IsWanted) -> Result:
+            (checks or self.checks()).check_lengths(texts)
+            return call(is_wanted)
+
+        return await self.workers.read(checked)
+
+    def checks(self, tokenizer: Tokenizer | None = None) -> TextLimits:
+        """New checks; they remember the counts of the texts that they have seen."""
+        return TextLimits(self.limits, tokenizer or self.tokenizer)
+
+    def answer(self, content: Any, fewer: str) -> bytes:
+        """The JSON of an answer, unless it is too large; `fewer` says what to ask for instead."""
+        body = json_bytes(content)
+        self.check_answer(len(body), fewer)
+        return body
+
+    def check_answer(self, size: int, fewer: str) -> None:
+        """Refuse to send more bytes than an answer may have."""
+        most = self.limits.answer_bytes
+        if size > most:
+            raise ApiError(
+                422,
+                f"an answer may have at most {most} bytes; this one has {size}: ask for {fewer}",
+                code="answer_too_large",
+            )

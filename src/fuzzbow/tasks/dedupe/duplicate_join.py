@@ -1,0 +1,79 @@
+"""Find the near-duplicates among texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from fuzzbow.arrays import Integers
+from fuzzbow.encoding import Encoder, check_texts
+from fuzzbow.engine import limited_threads
+from fuzzbow.measures import Ability, Measure
+from fuzzbow.progress import Progress, unheard
+from fuzzbow.tasks.dedupe.collection import Collection, collect
+from fuzzbow.tasks.dedupe.duplicates import Duplicates, check_threshold
+from fuzzbow.tasks.dedupe.pairs import PairArrays, store_pairs
+
+
+def find_duplicates(
+    measure: Measure,
+    encoder: Encoder,
+    texts: Iterable[str],
+    *,
+    threshold: float,
+    others: Iterable[str] | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    path: str | PathLike[str] | None = None,
+) -> Duplicates:
+    """Every pair of texts at or above the threshold, or of a text with one of the others."""
+    bound = check_threshold(threshold)
+    measure.require(Ability.JOIN)
+    given = check_texts(texts, "texts")
+    against = None if others is None else check_texts(others, "others")
+    with limited_threads(threads):
+        collection = collect(encoder, given, against)
+        scored_by = measure.fitted(collection.batch)
+        found = _pairs(scored_by, collection, bound, progress or unheard)
+        pairs = store_pairs(found, bound, None if path is None else Path(path))
+    return Duplicates(bound, pairs, collection, scored_by)
+
+
+def _pairs(
+    measure: Measure, collection: Collection, threshold: float, progress: Progress
+) -> Iterator[PairArrays]:
+    """Exact pairs first, then those of distinct texts, by position."""
+    left, right = _exact(collection)
+    if len(left):
+        yield PairArrays(
+            left, right - collection.shift, np.ones(len(left)), np.ones(len(left), dtype=np.bool_)
+        )
+    first, strings = collection.first, collection.strings
+    for part in measure.join(
+        collection.batch, threshold=threshold, boundary=collection.boundary, progress=progress
+    ):
+        near = strings[part.left] != strings[part.right]
+        a, b = part.left[near], part.right[near]
+        yield PairArrays(
+            first[a],
+            first[b] - collection.shift,
+            part.scores[near],
+            np.zeros(len(a), dtype=np.bool_),
+        )
+
+
+def _exact(collection: Collection) -> tuple[Integers, Integers]:
+    """Places of equal strings: each copy and its first, or each text and its equal in `others`."""
+    first = collection.first
+    if collection.others is None:
+        firsts = first[collection.distinct]
+        copies = np.flatnonzero(firsts != np.arange(len(firsts)))
+        return firsts[copies], copies
+    cut = collection.boundary
+    _, left, right = np.intersect1d(
+        collection.strings[:cut], collection.strings[cut:], return_indices=True
+    )
+    return first[:cut][left], first[cut:][right]

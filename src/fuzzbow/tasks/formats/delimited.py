@@ -1,0 +1,89 @@
+"""CSV and TSV. Every value of such a file stays the string that it is."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+from fuzzbow.errors import InputError
+from fuzzbow.streams import LONGEST_LINE
+from fuzzbow.tasks.formats.lines import Lines
+from fuzzbow.tasks.formats.table import Record, Records, Write, stored_names
+from fuzzbow.tasks.formats.text import TextFormat
+from fuzzbow.text import whole_value
+
+csv.field_size_limit(LONGEST_LINE)  # a text may be megabytes long
+
+
+class Tabs(csv.excel_tab):
+    """Tab-separated values as they are defined: no quoting, a quote is a character."""
+
+    quoting = csv.QUOTE_NONE
+    quotechar = None
+    lineterminator = "\n"
+
+
+class Commas(csv.excel):
+    """Comma-separated values with one kind of line end."""
+
+    lineterminator = "\n"
+
+
+def _read(dialect: type[csv.Dialect], lines: Lines) -> tuple[list[str], Iterator[Record]]:
+    rows = csv.reader(lines, dialect, strict=True)
+    columns = _header(lines.path, rows)
+    return columns, _records(lines, rows, columns)
+
+
+def _header(path: Path, rows: Any) -> list[str]:
+    """The column names of a CSV or TSV file."""
+    try:
+        columns: list[str] = next(rows, [])
+    except csv.Error as error:
+        raise InputError(f"{path}, line {rows.line_num}: {error}") from error
+    if not columns:
+        raise InputError(f"{path}: must begin with a row of column names; got an empty file")
+    if len(set(columns)) < len(columns):
+        raise InputError(f"{path}: column names must differ; got {', '.join(columns)}")
+    return columns
+
+
+def _records(lines: Lines, rows: Any, columns: list[str]) -> Iterator[Record]:
+    """Rows as records; each must have as many fields as there are columns."""
+    place = f"{lines.path}, line"
+    lines.record_began = lines.characters
+    try:
+        for row in rows:
+            lines.record_began = lines.characters
+            if len(row) == len(columns):
+                yield dict(zip(columns, row, strict=True))
+            elif row:
+                raise InputError(
+                    f"{place} {rows.line_num}: must have {len(columns)} fields; got {len(row)}"
+                )
+    except csv.Error as error:
+        raise InputError(f"{place} {rows.line_num}: {error}") from error
+
+
+def _write(dialect: type[csv.Dialect], stream: IO[str], columns: list[str]) -> Write:
+    rows = csv.writer(stream, dialect)
+    rows.writerow(stored_names(columns))
+    return lambda records: _write_rows(rows, records, columns)
+
+
+def _write_rows(rows: Any, records: Records, columns: list[str]) -> None:
+    try:
+        rows.writerows(
+            [whole_value(record.get(column)) for column in columns] for record in records
+        )
+    except csv.Error as error:
+        raise InputError(
+            f"a value holds a tab or a line end, which TSV cannot; write .csv or .jsonl ({error})"
+        ) from error
+
+
+CSV = TextFormat("csv", (".csv",), partial(_read, Commas), partial(_write, Commas))
+TSV = TextFormat("tsv", (".tsv",), partial(_read, Tabs), partial(_write, Tabs), one_line=True)

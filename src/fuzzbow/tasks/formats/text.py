@@ -1,0 +1,39 @@
+"""Formats that are lines of text: any of them may be compressed, or printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from fuzzbow.streams import WRITERS
+from fuzzbow.tasks.formats.lines import Lines, batched
+from fuzzbow.tasks.formats.table import Record, Table, Write
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """A text format, made of a function that reads and one that writes."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    records: Callable[[Lines], tuple[list[str], Iterator[Record]]]  # lines -> columns, records
+    write: Callable[[IO[str], list[str]], Write]  # an open stream, columns -> what writes records
+    one_line: bool = False
+
+    def read(self, path: Path, *, batch_rows: int) -> Table:
+        """Open a file; its rows come in batches of at most `batch_rows`."""
+        lines = Lines(path)
+        columns, records = self.records(lines)
+        return Table(columns, batched(records, lines, batch_rows))
+
+    @contextmanager
+    def writer(
+        self, path: Path, name: Path, source: Table, added: dict[str, str]
+    ) -> Iterator[Write]:
+        """Write records to `path`, compressed as the end of `name` tells."""
+        opener = WRITERS.get(name.suffix, open)
+        with opener(path, "wt", encoding="utf-8", newline="") as stream:
+            yield self.write(stream, [*source.columns, *added])

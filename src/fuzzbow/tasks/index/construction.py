@@ -1,0 +1,76 @@
+"""How an index comes to be: built from texts, or opened from its folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from fuzzbow.engine import limited_threads
+from fuzzbow.measures import TextMeasure
+from fuzzbow.progress import Progress
+from fuzzbow.tasks.index.documents import NewDocuments, document_batches
+from fuzzbow.tasks.index.encoded import DocumentStream, encode_batches, schema_for
+from fuzzbow.tasks.index.folder import check_fingerprint, read_card, write_index
+from fuzzbow.tasks.index.index import Id, Index
+from fuzzbow.tasks.index.rows import MemoryRows
+from fuzzbow.tasks.index.store import LanceRows, check_version
+
+
+def build_index(
+    model: TextMeasure,
+    texts: Iterable[str],
+    ids: Iterable[Id] | None = None,
+    metadata: Any = None,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Index:
+    """What `Model.index` does."""
+    batches, total = document_batches(texts, ids, metadata)
+    return index_batches(model, batches, total, path=path, progress=progress, threads=threads)
+
+
+def index_batches(
+    model: TextMeasure,
+    batches: Iterator[NewDocuments],
+    total: int | None = None,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Index:
+    """An index of texts that come in batches; to disk they go without staying in memory."""
+    import pyarrow as pa
+
+    encoder = model.encoder
+    model.measure.searcher(encoder)  # refuses a measure before any work is done
+    first = next(batches, NewDocuments([], None, None))
+    schema = schema_for(first)
+    made = encode_batches(chain([first], batches), schema, 0, encoder, progress, total)
+    new = DocumentStream(made, schema, 0)
+    with limited_threads(threads):
+        if path is None:
+            table = pa.concat_tables(list(new.tables()))
+            return Index(model, MemoryRows(table, new.next_id), encoder)
+        write_index(Path(path), model, schema, new.tables(), next_id=lambda: new.next_id)
+        return Index(model, LanceRows(Path(path)), encoder)
+
+
+def open_folder(
+    path: str | os.PathLike[str],
+    model: TextMeasure,
+    *,
+    version: int | None = None,
+    read_only: bool = False,
+) -> Index:
+    """The index of a folder, with the model that it was made with."""
+    if version is not None:
+        version = check_version(version)
+    folder = Path(path)
+    check_fingerprint(read_card(folder)["fingerprint"], model, str(folder))
+    rows = LanceRows(folder, version=version)
+    return Index(model, rows, model.encoder, read_only=read_only or version is not None)

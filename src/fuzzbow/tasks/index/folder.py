@@ -1,0 +1,208 @@
+"""The folder of an index: its card, which says what it was made with, and its files of rows."""
+
+from __future__ import annotations
+
+import errno
+import glob
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fuzzbow.errors import InputError
+from fuzzbow.measures import TextMeasure
+from fuzzbow.tasks.files import BATCH_ROWS
+from fuzzbow.tasks.index.encoded import token_fields
+from fuzzbow.tasks.index.integrity import DATA, Seals, read_sealed, write_sealed
+from fuzzbow.tasks.index.lock import LOCK, try_lock
+from fuzzbow.tasks.index.rows import import_lance
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+CARD = "index.json"  # says what the folder is
+FORMAT = 1
+STORAGE = "2.1"  # of the Lance file format
+FILE_ROWS = 8 * BATCH_ROWS  # rows of one file; so many are in memory while they are written
+TOLERANCE = 1e-4  # axes and centroids are computed, and not to the last digit on every machine
+
+# what version 0.1 had, whose indexes do not say it
+FIRST_CONSTANTS = {
+    "sif a": 1e-3,
+    "usif length": 11,
+    "whitening": 1,
+    "smallest weight": 1e-9,
+    "letters": 1,
+}
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """The card of an index: its format, and the model it was made with."""
+    if not folder.is_dir():
+        raise InputError(f"'{folder}' must be the folder of an index; there is none")
+    if not (folder / CARD).exists():
+        raise InputError(f"'{folder}' must be the folder of an index; it has no {CARD}")
+    card = read_sealed(folder / CARD)
+    if card.get("format") != FORMAT:
+        raise InputError(
+            f"'{folder / CARD}': the format must be {FORMAT}, which this version of fuzzbow reads;"
+            f" got {card.get('format')!r}"
+        )
+    return card
+
+
+def is_index(folder: Path) -> bool:
+    """Whether a folder is an index, by its card."""
+    return (folder / CARD).is_file()
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A folder beside `path` to fill, which takes its place at the end, or disappears."""
+    if os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(f"'{path}' is there already; an index needs a new folder")
+    if not path.parent.is_dir():
+        raise InputError(f"output must be in an existing folder; there is no '{path.parent}'")
+    remove_abandoned(path)
+    beside, lock = _begun(path)
+    try:
+        yield beside
+        beside.replace(path)
+    finally:
+        lock.release()
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def remove_abandoned(path: Path) -> None:
+    """Remove folders beside `path` whose writers died: nobody holds their locks any more."""
+    for beside in path.parent.glob(f".{glob.escape(path.name)}.*.partial"):
+        if not beside.is_dir() or beside.is_symlink():
+            continue
+        with suppress(OSError):
+            if (lock := try_lock(beside / LOCK)) is not None:
+                try:
+                    shutil.rmtree(beside, ignore_errors=True)
+                finally:
+                    lock.release()
+
+
+def _begun(path: Path) -> tuple[Path, BaseFileLock]:
+    """A new folder beside `path`, and its lock, which is held."""
+    while True:
+        beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}.partial")
+        beside.mkdir()
+        with suppress(FileNotFoundError):  # taken for an abandoned one before it was locked
+            if (lock := try_lock(beside / LOCK)) is not None:
+                if (beside / LOCK).exists():
+                    return beside, lock
+                lock.release()
+
+
+def write_index(
+    path: Path,
+    model: TextMeasure,
+    schema: Any,
+    tables: Iterable[Any],
+    *,
+    next_id: Callable[[], int],
+) -> None:
+    """Write rows with tokens into a new index, which appears when it is complete.
+
+    `next_id` gives the first id that is free, once all tables were taken.
+    """
+    import pyarrow as pa
+
+    lance = import_lance()
+    full = pa.schema([*schema, *token_fields()])
+    with new_folder(path) as folder:
+        place = str(folder / DATA)
+        fragments = write_fragments(place, tables, new=True)
+        lance.LanceDataset.commit(place, lance.LanceOperation.Overwrite(full, fragments))
+        dataset = lance.dataset(place)  # which fails where the disk was full
+        write_sealed(
+            folder / CARD,
+            {
+                "format": FORMAT,
+                "fingerprint": model.identity(),
+                "model": model.recipe(),
+            },
+        )
+        Seals(folder).seal(dataset, next_id())
+
+
+def write_fragments(path: str, tables: Iterable[Any], *, new: bool = False) -> list[Any]:
+    """Write tables into files of a bounded size; `new` where there is no version at all."""
+    from lance.fragment import write_fragments as write
+
+    mode = "create" if new else "append"
+    found: list[Any] = []
+    for table in _gathered(tables):
+        fragments = write(table, path, mode=mode, data_storage_version=STORAGE)
+        for fragment in fragments:
+            check_sizes(Path(path), fragment)
+        found += fragments
+    return found
+
+
+def _gathered(tables: Iterable[Any]) -> Iterator[Any]:
+    """Tables of about `FILE_ROWS` rows, out of smaller ones; empty ones are left out."""
+    import pyarrow as pa
+
+    waiting: list[Any] = []
+    for table in tables:
+        waiting += [table] if table.num_rows else []
+        if sum(part.num_rows for part in waiting) >= FILE_ROWS:
+            yield pa.concat_tables(waiting)
+            waiting = []
+    if waiting:
+        yield pa.concat_tables(waiting)
+
+
+def check_sizes(folder: Path, fragment: Any) -> None:
+    """The files of a fragment must be as long as they were meant to be."""
+    for file in fragment.files:
+        path = folder / "data" / file.path
+        if path.stat().st_size != file.file_size_bytes:
+            raise OSError(errno.ENOSPC, "the disk is full: a file was cut short", str(path))
+
+
+def check_fingerprint(stored: dict[str, Any], model: TextMeasure, place: str) -> None:
+    """Refuse a model that is not the one that made the index, and say what differs."""
+    for part, value in model.identity().items():
+        wanted = stored.get(part)
+        if part == "constants" and part not in stored:
+            wanted = {name: FIRST_CONSTANTS.get(name) for name in value}
+        if not _same(part, wanted, value, old="constants" not in stored):
+            raise InputError(
+                f"{place}: the index was made with other {part}; it needs"
+                f" {_shown(wanted)}, the model has {_shown(value)}"
+            )
+
+
+def _same(part: str, wanted: Any, value: Any, *, old: bool) -> bool:
+    if part == "universe":
+        return _close(wanted, value)
+    if part == "measure" and old and isinstance(wanted, dict):  # which named fewer options
+        return all(value.get(option) == choice for option, choice in wanted.items())
+    return bool(wanted == value)
+
+
+def _close(a: Any, b: Any) -> bool:
+    """Whether two universes are the same but for rounding."""
+    if a is None or b is None or a["shape"] != b["shape"]:
+        return a is b
+    return bool(np.allclose(a["sample"], b["sample"], atol=TOLERANCE))
+
+
+def _shown(value: Any) -> str:
+    """A part of a fingerprint for a message."""
+    if isinstance(value, dict) and "shape" in value:
+        return f"one of shape {tuple(value['shape'])}"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {item}" for key, item in value.items())
+    return str(value)

@@ -1,0 +1,125 @@
+"""Many readers or one writer: among threads, and among processes by a lock file."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fuzzbow.errors import LockedError, MissingExtraError
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+LOCK = "lock"  # name of the lock file in the folder of an index
+LOCK_SECONDS = 60.0  # how long a writer waits for another one, unless it says itself
+_PATIENCE: ContextVar[Callable[[], bool] | None] = ContextVar("patience", default=None)
+
+
+class Guard:
+    """Threads of one process: searches run together, a change runs alone and goes first.
+
+    A thread must not enter it twice, except that a change may read.
+    """
+
+    def __init__(self) -> None:
+        self._free = threading.Condition()
+        self._readers = self._waiting = 0
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Read; changes wait until this ends."""
+        with self._free:
+            self._free.wait_for(lambda: not self._waiting)
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._free:
+                self._readers -= 1
+                self._free.notify_all()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Change: wait for running searches; new ones and other changes wait until this ends."""
+        with self._free:
+            self._waiting += 1
+            try:
+                self._free.wait_for(lambda: not self._readers)
+            finally:
+                self._waiting -= 1
+                self._free.notify_all()
+            yield
+
+
+@contextmanager
+def writer_patience(lasts: Callable[[], bool]) -> Iterator[None]:
+    """Inside, a writer waits for a writer in another process as long as `lasts()` is true."""
+    token = _PATIENCE.set(lasts)
+    try:
+        yield
+    finally:
+        _PATIENCE.reset(token)
+
+
+@contextmanager
+def writer_lock(path: Path) -> Iterator[None]:
+    """One writer at a time; the system drops the lock when its process ends, however it ends."""
+    if not path.parent.is_dir():  # which the lock would make
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
+    begun = time.monotonic()
+    lasts = _PATIENCE.get() or (lambda: time.monotonic() < begun + LOCK_SECONDS)
+    while (lock := try_lock(path)) is None:
+        if not lasts():
+            raise LockedError(
+                f"'{path.parent}' is being written by another process, and still was after"
+                f" {time.monotonic() - begun:.0f} seconds; try again when that has ended"
+            )
+        time.sleep(0.02)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait for the end of a commit, so that it is known whether it happened.
+
+    Lance would otherwise be left in the midst of it, and go on in the background.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield  # it comes to another thread, or to nobody
+        return
+    came: list[tuple[Any, ...]] = []
+    signal.signal(signal.SIGINT, lambda *arguments: came.append(arguments))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if came:
+            handler(*came[0])
+
+
+def try_lock(path: Path) -> BaseFileLock | None:
+    """Take the lock of a file if nobody has it; whoever gets it must release it."""
+    try:
+        from filelock import FileLock, Timeout
+    except ImportError as error:
+        raise MissingExtraError("filelock", "index") from error
+
+    # a soft lock would outlive a process that is killed, and any thread may release ours
+    lock = FileLock(path, thread_local=False, fallback_to_soft=False)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        return None
+    return lock

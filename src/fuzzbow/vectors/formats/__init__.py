@@ -1,0 +1,1 @@
+"""File formats of word vectors: how each is recognised, read and, for fuzzbow's own, written."""

@@ -1,0 +1,151 @@
+"""Reading fuzzbow's own file: memory-mapped and not decoded, so that any size opens at once."""
+
+from __future__ import annotations
+
+import json
+from operator import index
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzbow.errors import InputError
+from fuzzbow.vectors.formats.container import Container
+from fuzzbow.vectors.subwords.inference import Inference, NgramInference
+from fuzzbow.vectors.subwords.ngrams import LONGEST_NGRAM
+from fuzzbow.vectors.subwords.pieces import PieceInference
+from fuzzbow.vectors.tables import ArrayTable, StoredType
+from fuzzbow.vectors.vocabulary import StoredVocabulary, StoredWords
+from fuzzbow.vectors.weights.whitening import LARGEST_WHITENED, WHITENING_VERSION, Whitening
+from fuzzbow.vectors.word_vectors import LoadReport, WordVectors
+
+FORMAT = "fuzzbow-vectors/1"
+SHORTEST_MEAN = 1e-6  # of whitened vectors; a vocabulary of a thousand million words has more
+STORED = tuple(kind.dtype for kind in StoredType)
+
+
+def is_native(container: Container) -> bool:
+    """Whether a safetensors file says that it is ours."""
+    return container.metadata.get("format", "").startswith("fuzzbow-vectors/")
+
+
+def read_native(container: Container) -> WordVectors:
+    """Word vectors in the file's own memory; nothing is decoded."""
+    origin, metadata = container.origin, container.metadata
+    if metadata["format"] != FORMAT:
+        raise InputError(f"{origin}: format must be {FORMAT}; got {metadata['format']}")
+    table = _read_table(container, "vectors", "scales")
+    rows = table.shape[0]
+    if rows == 0 or table.shape[1] == 0:
+        raise InputError(f"{origin}: the vocabulary is empty; there must be at least one word")
+    return WordVectors(
+        _read_vocabulary(container, rows),
+        table,
+        _read_counts(container, rows),
+        metadata.get("name", Path(origin).stem),
+        LoadReport(),
+        _read_inference(container, table.shape[1]),
+        metadata.get("fingerprint"),
+        _read_whitening(container, table.shape[1]),
+    )
+
+
+def _typed(
+    container: Container, name: str, dtype: str, shape: tuple[int | None, ...]
+) -> NDArray[Any]:
+    """An array that must have this type and shape; None stands for any length."""
+    array = container.array(name)
+    agrees = array.ndim == len(shape) and all(
+        wanted is None or side == wanted for side, wanted in zip(array.shape, shape, strict=True)
+    )
+    if array.dtype != np.dtype(dtype) or not agrees:
+        wanted_shape = "(" + ", ".join("n" if side is None else str(side) for side in shape) + ")"
+        raise InputError(
+            f"{container.origin}: {name!r} must be {np.dtype(dtype)} of shape {wanted_shape}; "
+            f"got {array.dtype} of shape {array.shape}"
+        )
+    return array
+
+
+def _read_table(container: Container, name: str, scales: str) -> ArrayTable:
+    array = container.array(name)
+    if array.ndim != 2 or array.dtype not in STORED:
+        raise InputError(
+            f"{container.origin}: {name!r} must be a 2-D array of float32, float16 or int8; "
+            f"got {array.dtype} of shape {array.shape}"
+        )
+    if array.dtype != np.int8:
+        return ArrayTable(array, origin=container.origin)
+    return ArrayTable(array, _typed(container, scales, "<f4", (len(array),)), container.origin)
+
+
+def _read_counts(container: Container, rows: int) -> NDArray[np.int64] | None:
+    """How often each word was seen; None where there are no counts, or only zeros."""
+    if "counts" not in container.entries:
+        return None
+    counts = _typed(container, "counts", "<i8", (rows,))
+    if counts.min() < 0:
+        raise InputError(
+            f"{container.origin}: damaged; counts must be at least 0; got {counts.min()}"
+        )
+    return counts if counts.any() else None
+
+
+def _read_vocabulary(container: Container, rows: int) -> StoredVocabulary:
+    data = _typed(container, "word_bytes", "u1", (None,))
+    offsets = _typed(container, "word_offsets", "<i8", (rows + 1,))
+    if offsets[0] != 0 or offsets[-1] != len(data):
+        raise InputError(
+            f"{container.origin}: damaged; word_offsets must go from 0 to {len(data)}, "
+            f"go from {offsets[0]} to {offsets[-1]}"
+        )
+    return StoredVocabulary(
+        StoredWords(data, offsets, container.origin),
+        _typed(container, "word_hashes", "<u4", (rows,)),
+        _typed(container, "word_order", "<u4", (rows,)),
+    )
+
+
+def _read_whitening(container: Container, dimension: int) -> Whitening | None:
+    """The whitening that was fitted when the file was written, unless by another algorithm."""
+    version = container.metadata.get("whitening", "1")  # the first files did not say
+    if "whitening_matrix" not in container.entries or version != str(WHITENING_VERSION):
+        return None
+    mean = _typed(container, "whitening_mean", "<f8", (dimension,))
+    matrix = _typed(container, "whitening_matrix", "<f8", (dimension, dimension))
+    length = float(_typed(container, "whitening_length", "<f8", (1,))[0])
+    if not SHORTEST_MEAN <= length <= LARGEST_WHITENED:
+        raise InputError(f"{container.origin}: damaged; whitening_length is {length:g}")
+    return Whitening(mean, matrix, length, container.origin)
+
+
+def _read_inference(container: Container, dimension: int) -> Inference | None:
+    kind = container.metadata.get("subwords")
+    if kind is None:
+        return None
+    table = _read_table(container, "subword_vectors", "subword_scales")
+    if table.shape[1] != dimension:
+        raise InputError(
+            f"{container.origin}: subword_vectors must have dimension {dimension}; "
+            f"got {table.shape[1]}"
+        )
+    if kind == "pieces":
+        tokenizer = _typed(container, "subword_tokenizer", "u1", (None,))
+        try:
+            text = tokenizer.tobytes().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{container.origin}: damaged subword_tokenizer: {error}") from error
+        return PieceInference(table, text, container.origin)
+    if kind != "fasttext":
+        raise InputError(f"{container.origin}: subwords must be fasttext or pieces; got {kind!r}")
+    try:
+        sizes = json.loads(container.metadata["subword_sizes"])
+        shortest, longest = index(sizes[0]), index(sizes[1])
+    except (KeyError, ValueError, TypeError, IndexError, RecursionError) as error:
+        raise InputError(f"{container.origin}: damaged subword_sizes: {error}") from error
+    if not 0 <= longest <= LONGEST_NGRAM:
+        raise InputError(
+            f"{container.origin}: the longest n-gram must be at most {LONGEST_NGRAM}; got {longest}"
+        )
+    return NgramInference(table, shortest, longest)

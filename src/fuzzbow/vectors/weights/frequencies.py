@@ -1,0 +1,98 @@
+"""How probable each word is: from its rank, from a file of counts, or from wordfreq.
+
+A list of counts rarely covers the whole vocabulary. Most leave out punctuation, and
+a "." without a count must not be taken for the rarest of words. So a word that is
+not listed gets the probability that its rank in the vocabulary suggests.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fuzzbow.arrays import Floats
+from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.streams import open_stream
+
+if TYPE_CHECKING:
+    from fuzzbow.vectors.word_vectors import WordVectors  # which holds a whitening from this room
+
+ZIPF_SHIFT = 2.7  # Mandelbrot's shift of the rank in Zipf's law
+
+Counts = Mapping[str, float] | str | os.PathLike[str]
+
+
+def zipf_probabilities(size: int) -> Floats:
+    """p ∝ 1 / (rank + 2.7) for ranks 1 to size: (size,)."""
+    odds = 1.0 / (np.arange(1, size + 1) + ZIPF_SHIFT)
+    return np.asarray(odds / odds.sum())
+
+
+def word_probabilities(vectors: WordVectors, counts: Counts | None = None) -> Floats:
+    """Probability of every word of the vocabulary: (V,).
+
+    `counts` is a mapping, a file with `word count` on each line, "wordfreq" or "rank".
+    None means the counts that came with the vectors, else rank.
+    """
+    by_rank = zipf_probabilities(len(vectors))
+    if counts is None and vectors.counts is not None:
+        return _mixed(np.asarray(vectors.counts, dtype=np.float64), by_rank)
+    if counts is None or counts == "rank":
+        return by_rank
+    if counts == "wordfreq":
+        return _mixed(_wordfreq(vectors.words), by_rank, total=1.0)
+    listed = counts if isinstance(counts, Mapping) else read_counts(counts)
+    found = np.array([listed.get(word, 0.0) for word in vectors.words], dtype=np.float64)
+    return _mixed(found, by_rank, total=float(sum(listed.values())))
+
+
+def read_counts(path: str | os.PathLike[str]) -> dict[str, float]:
+    """Read `word count` lines, separated by a space or a tab, first of repeated words wins."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"counts must be a file, a mapping, 'wordfreq' or 'rank'; got '{path}'")
+    counts: dict[str, float] = {}
+    with open_stream(path) as stream:
+        for number, line in enumerate(stream.lines(), start=1):
+            if line.strip():
+                word, count = _parse_line(line, f"{path}, line {number}")
+                counts.setdefault(word, count)
+    if not counts:
+        raise InputError(f"{path}: must hold at least one `word count` line; got none")
+    return counts
+
+
+def _parse_line(line: bytes, place: str) -> tuple[str, float]:
+    """The word and its count; `place` goes into the error."""
+    try:
+        word, _, number = line.decode("utf-8").strip().replace("\t", " ").rpartition(" ")
+        count = float(number)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{place}: must be UTF-8; got {line[:40]!r}") from error
+    except ValueError as error:
+        raise InputError(f"{place}: must be `word count`; got {line[:40]!r}") from error
+    if not word or not 0 <= count < float("inf"):
+        raise InputError(f"{place}: must be `word count` with a count >= 0; got {line[:40]!r}")
+    return word, count
+
+
+def _wordfreq(words: Sequence[str]) -> Floats:
+    """English probabilities of the wordfreq package, 0 where it has none: (V,)."""
+    try:
+        from wordfreq import get_frequency_dict
+    except ImportError as error:
+        raise MissingExtraError("wordfreq", "wordfreq") from error
+    listed = get_frequency_dict("en", wordlist="best")
+    return np.array([listed.get(word.lower(), 0.0) for word in words], dtype=np.float64)
+
+
+def _mixed(found: Floats, by_rank: Floats, total: float | None = None) -> Floats:
+    """Listed probabilities where there are any, else those of the rank: (V,)."""
+    whole = float(found.sum()) if total is None else total
+    if whole <= 0 or not (found > 0).any():
+        raise InputError("counts must name at least one word of the vocabulary; got none")
+    return np.where(found > 0, found / whole, by_rank)

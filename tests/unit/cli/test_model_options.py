@@ -1,0 +1,62 @@
+"""Every command that loads a model has the same options, and describes it by a ModelSpec."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from fuzzbow.cli import model_options
+from fuzzbow.cli.main import app
+from fuzzbow.cli.model_options import MODEL_OPTIONS, with_model_options
+from fuzzbow.model import ModelSpec
+from fuzzbow.vectors.weights import Weights
+
+RUNNER = CliRunner()
+
+
+def told(*arguments: str) -> ModelSpec:
+    """What a command with model options is given."""
+    got: list[ModelSpec] = []
+
+    @with_model_options
+    def show(text: str, *, spec: ModelSpec) -> None:
+        got.append(spec)
+
+    toy = typer.Typer()
+    toy.command()(show)
+    done = RUNNER.invoke(toy, [*arguments])
+    assert done.exit_code == 0, done.output
+    return got[0]
+
+
+def test_options_that_are_not_given_are_those_of_load():
+    assert told("a text") == ModelSpec()
+
+
+def test_options_become_the_fields_of_a_spec():
+    found = told("a text", "-v", "x.vec", "-m", "dynamax-dice", "-w", "sif", "--normalise")
+    assert found == ModelSpec("x.vec", "dynamax-dice", Weights.SIF, normalise=True)
+
+
+@pytest.mark.parametrize("command", ["similarity", "score", "dedupe", "serve", "index build"])
+def test_every_command_that_loads_a_model_has_them(command):
+    done = RUNNER.invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"})
+    for option in ("--vectors", "--measure", "--weights", "--counts", "--tokenizer", "--skip-bad"):
+        assert option in done.output
+
+
+def test_every_option_is_a_field_of_the_spec():
+    assert set(MODEL_OPTIONS) <= {item.name for item in fields(ModelSpec)}
+
+
+def test_a_new_option_is_one_line(monkeypatch):
+    @dataclass(frozen=True)
+    class SpecWithColour(ModelSpec):
+        colour: str = field(default="red")
+
+    monkeypatch.setitem(MODEL_OPTIONS, "colour", str)
+    monkeypatch.setattr(model_options, "ModelSpec", SpecWithColour)
+    assert told("a text", "--colour", "blue").colour == "blue"

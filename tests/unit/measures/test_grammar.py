@@ -1,0 +1,205 @@
+"""A measure is words × universe and pooling × set similarity, and says itself what it can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import fuzzbow
+from fuzzbow.fuzzy import SET_SIMILARITIES, SetSimilarity
+from fuzzbow.measures import MEASURES, Ability, Measure, abilities_of, compose
+from fuzzbow.measures.registry import names_with
+from fuzzbow.measures.words import WORDS, PlainWords, WeightedWords
+
+LEFT, RIGHT = "a cat sat on the mat", "the dog sat near a cat"
+
+
+def table(words: str, text: str) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors and weights of a text's words, one row each."""
+    model = fuzzbow.load(measure=compose(words=words), engine="reference")
+    batch, which = model.encoder.encode([text])
+    made, bags = model.measure.prepare(batch)
+    row = bags.rows[int(which[0])]
+    weights = np.ones(len(row)) if made.weights is None else made.weights[row]
+    return made.vectors[row], weights
+
+
+@pytest.mark.parametrize("similarity", SET_SIMILARITIES)
+def test_weighted_measures_are_the_formula_over_weighted_elements(similarity):
+    (X, left), (Y, right) = table("weighted", LEFT), table("weighted", RIGHT)
+    query = similarity == "coverage"  # which is over the words of the query alone
+    expected = fuzzbow.set_similarity(
+        X,
+        Y,
+        universe="query" if query else "dynamic",
+        similarity=similarity,
+        weights=left if query else np.concatenate([left, right]),
+    )
+    model = fuzzbow.load(measure=f"weighted-{similarity}")
+    assert model.similarity(LEFT, RIGHT) == pytest.approx(expected, abs=1e-5)
+
+
+def test_coverage_is_the_weighted_share_of_the_query_in_the_document():
+    (X, weights), (Y, _) = table("weighted", LEFT), table("weighted", RIGHT)
+    held = np.maximum((X @ Y.T).max(axis=1), 0.0)
+    expected = (weights * np.minimum(held, 1.0)).sum() / weights.sum()
+    model = fuzzbow.load(measure="weighted-coverage")
+    assert model.similarity(LEFT, RIGHT) == pytest.approx(expected, abs=1e-5)
+    assert model.similarity(LEFT, f"{RIGHT} {LEFT} and much more") == pytest.approx(1.0)
+
+
+def test_rows_of_a_matrix_are_the_queries():
+    model = fuzzbow.load(measure="weighted-coverage")
+    found = model.matrix([LEFT], [RIGHT, LEFT])
+    assert found[0] == pytest.approx([model.similarity(LEFT, RIGHT), 1.0])
+    assert model.similarity(LEFT, RIGHT) != pytest.approx(model.similarity(RIGHT, LEFT), abs=1e-3)
+
+
+def test_whitened_words_are_weighted_words_at_the_root_of_their_weights():
+    (unit, weights), (whitened, ones) = table("weighted", LEFT), table("whitened", LEFT)
+    np.testing.assert_allclose(whitened, unit * np.sqrt(weights)[:, None], atol=1e-12)
+    assert (ones == 1).all()
+
+
+@pytest.mark.parametrize("name", ["dynamax-jaccard", "avg-cosine", "max-dice", "soft-cosine"])
+def test_weights_whitened_are_whitened_words_under_any_measure(name):
+    X, Y = table("whitened", LEFT)[0], table("whitened", RIGHT)[0]
+    rows = {f"word{place}": row for place, row in enumerate([*X, *Y])}
+    first, second = " ".join(list(rows)[: len(X)]), " ".join(list(rows)[len(X) :])
+    by_hand = fuzzbow.load(rows, measure=name, tokenizer="whitespace", engine="reference")
+    found = fuzzbow.load(measure=name, weights="whitened", engine="reference")
+    assert found.similarity(LEFT, RIGHT) == pytest.approx(
+        by_hand.similarity(first, second), abs=1e-6
+    )
+
+
+def test_weighted_words_over_a_vocabulary_weigh_its_elements():
+    measure = compose(words="weighted", universe="vocabulary", similarity="dice")
+    model = fuzzbow.load(measure=measure, limit=400)
+    words = WeightedWords(model.space, model.measure.engine)
+    X, Y = (words.vectors(model.encoder.encode([text])[0])[0] for text in ("the year", "a state"))
+    expected = fuzzbow.set_similarity(
+        X,
+        Y,
+        universe=words.vocabulary_matrix(),
+        similarity="dice",
+        weights=words.vocabulary_weights(),
+    )
+    assert model.similarity("the year", "a state") == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_words_refuse_weights_of_the_model_beside_their_own(words):
+    refused = [kind for kind in ("sif", "usif", "whitened") if kind not in _names(words)]
+    for kind in refused:
+        with pytest.raises(fuzzbow.InputError, match="weighs words by itself"):
+            fuzzbow.load(measure=compose(words=words), weights=kind)
+
+
+def _names(words: str) -> list[str]:
+    return [kind.value for kind in WORDS[words].scalings]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_measure_can_do_what_its_factory_says(name):
+    model = fuzzbow.load(measure=name, limit=300)
+    assert model.measure.abilities == abilities_of(MEASURES[name])
+
+
+def test_every_max_pooled_measure_is_searched_and_explained_and_joined_if_symmetric():
+    composed = [name for name in MEASURES if name.partition("-")[0].endswith(("max", "weighted"))]
+    for name in composed:
+        wanted = {Ability.SEARCH, Ability.EXPLAIN}
+        wanted |= set() if name.endswith("coverage") else {Ability.JOIN}
+        assert abilities_of(MEASURES[name]) == wanted, name
+
+
+def test_what_a_measure_cannot_do_is_refused_with_those_that_can():
+    model = fuzzbow.load(measure="bag-jaccard")
+    with pytest.raises(fuzzbow.InputError, match=r"bag-jaccard cannot be searched.*dynamax-\*"):
+        model.index(["a cat"])
+    with pytest.raises(fuzzbow.InputError, match=r"cannot be explained; these can: weighted-\*"):
+        model.explain("a", "b")
+    with pytest.raises(fuzzbow.InputError, match=r"cannot find duplicates.*sif-pca"):
+        model.duplicates(["a"])
+
+
+def test_duplicates_under_an_asymmetric_measure_say_why_not():
+    model = fuzzbow.load(measure="weighted-coverage")
+    with pytest.raises(fuzzbow.InputError, match="depends on the order of the two texts"):
+        model.duplicates(["a cat", "a dog"])
+
+
+def test_names_are_shortened_where_a_whole_prefix_is_able():
+    assert "dynamax-*" in names_with(Ability.EXPLAIN)
+    assert "weighted-jaccard" in names_with(Ability.JOIN)  # not weighted-*: coverage cannot
+    assert names_with(Ability.FIT) == ["sif-pca"]
+
+
+@dataclass(frozen=True)
+class Halved(SetSimilarity):
+    """A toy: half of Dice."""
+
+    family = "halved"
+    formula = "intersection / (left size + right size)"
+
+    def denominator(self, overlap, size_a, size_b):
+        return size_a + size_b
+
+
+def test_a_set_similarity_is_a_class_with_a_formula():
+    toy = fuzzbow.load(measure=compose(similarity=Halved()), engine="reference")
+    dice = fuzzbow.load(measure="dynamax-dice", engine="reference")
+    assert toy.similarity(LEFT, RIGHT) == pytest.approx(dice.similarity(LEFT, RIGHT) / 2)
+    assert toy.explain(LEFT, RIGHT).score == pytest.approx(toy.similarity(LEFT, RIGHT))
+
+
+@dataclass(frozen=True)
+class OppositeWords(PlainWords):
+    """A toy: every vector turned round, which no product of two notices."""
+
+    name = "opposite"
+
+    def prepare(self, texts, precision, trigram_ids):
+        made, rows = super().prepare(texts, precision, trigram_ids)
+        return type(made)(-made.vectors), rows
+
+
+def test_a_maker_of_words_is_a_class_that_prepares_a_table(monkeypatch):
+    monkeypatch.setitem(WORDS, "opposite", OppositeWords)
+    toy = fuzzbow.load(measure=compose(words="opposite"))
+    plain = fuzzbow.load(measure="dynamax-jaccard")
+    assert toy.similarity(LEFT, RIGHT) == plain.similarity(LEFT, RIGHT)
+    found = toy.index([RIGHT, "a plane", LEFT]).search(LEFT, k=1)
+    assert found[0].text == LEFT
+
+
+class Constant(Measure):
+    """A toy baseline: everything is alike."""
+
+    name = "constant"
+
+    def pairs(self, texts, left, right):
+        return np.ones(len(left))
+
+    def matrix(self, texts, rows, columns):
+        return np.ones((len(rows), len(columns)))
+
+
+def test_a_baseline_is_a_name_pairs_and_matrix(monkeypatch):
+    monkeypatch.setitem(MEASURES, "constant", lambda space, engine: Constant())
+    model = fuzzbow.load(measure="constant")
+    assert model.similarity("a", "b") == 1.0
+    with pytest.raises(fuzzbow.InputError, match="constant cannot be searched"):
+        model.index(["a"])
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [{"similarity": "tversky(2)"}, {"words": "white"}, {"universe": "queries"}, {"pooling": "mid"}],
+)
+def test_parts_that_do_not_exist_are_refused(parts):
+    with pytest.raises(fuzzbow.InputError, match=f"{next(iter(parts))} must be one of"):
+        compose(**parts)

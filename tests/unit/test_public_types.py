@@ -1,0 +1,100 @@
+"""The types that people meet: each says what it is in one line, and shows what it is meant to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fuzzbow
+
+LONG = "a very long\ntext " * 10_000
+TEXTS = ["a cat sat", "a dog ran", "a cat sat down"]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return fuzzbow.load()
+
+
+@pytest.fixture(scope="module")
+def objects(model):
+    hits = model.index(TEXTS, metadata={"year": [1, 2, 3]}).search("a cat sat", k=2)
+    return {
+        "Index": model.index(TEXTS),
+        "Hits": hits,
+        "Hit": hits[0],
+        "Duplicates": model.duplicates(TEXTS, threshold=0.5),
+        "Explanation": model.explain("a cat sat", "a dog ran"),
+        "ModelSpec": model.spec,
+    }
+
+
+def test_an_index_says_how_many_texts_and_which_measure(objects):
+    assert repr(objects["Index"]) == "Index(3 texts, measure='weighted-jaccard')"
+
+
+def test_hits_say_how_many_and_the_best_score(objects):
+    assert repr(objects["Hits"]) == "Hits(2 for 'a cat sat', best score 1.0000)"
+
+
+def test_no_hits_have_no_best_score(model):
+    assert repr(model.index([]).search("a cat")) == "Hits(0 for 'a cat')"
+
+
+def test_a_hit_shows_its_fields(objects):
+    wanted = "Hit(rank=1, id=0, score=1.0000, text='a cat sat', metadata={'year': 1})"
+    assert repr(objects["Hit"]) == wanted
+
+
+def test_duplicates_say_how_many_pairs_from_where_on(objects):
+    assert repr(objects["Duplicates"]) == "Duplicates(3 texts, 1 pairs at 0.5 or above)"
+
+
+def test_an_explanation_names_texts_score_and_measure(objects, model):
+    score = model.similarity("a cat sat", "a dog ran")
+    wanted = f"'a cat sat', 'a dog ran', score={score:.4f}, measure='weighted-jaccard'"
+    assert repr(objects["Explanation"]) == f"Explanation({wanted})"
+
+
+def test_a_spec_shows_what_is_not_usual():
+    assert repr(fuzzbow.ModelSpec()) == "ModelSpec()"
+    spec = fuzzbow.ModelSpec(Path("v.txt"), weights="sif", limit=5, normalise=True)
+    assert repr(spec) == "ModelSpec(source='v.txt', weights='sif', normalise=True, limit=5)"
+
+
+def test_a_spec_shows_objects_by_their_types():
+    assert repr(fuzzbow.ModelSpec(np.zeros(9), counts={"a": 1})) == (
+        "ModelSpec(source=<ndarray>, counts=<dict>)"
+    )
+
+
+def test_long_texts_are_cut(model):
+    hit = model.index([LONG], metadata={"note": [LONG]}).search("text")[0]
+    shown = [hit, model.index([LONG]).search(LONG), model.explain("text", "a " * 500)]
+    for value in shown:
+        assert len(repr(value)) < 200
+        assert "\n" not in repr(value)
+
+
+PUBLIC = {
+    "Index": "add add_batches commits compact delete get ids info memory_bytes metadata model"
+    " parse_ids path read_only restore save search versions",
+    "Hits": "as_record count ids index query scores to_arrow to_dicts to_json to_pandas",
+    "Hit": "id metadata rank score text",
+    "Duplicates": "collection copies every_pair groups kept measure others pairs reasons removed"
+    " representatives rethreshold sentences texts threshold why",
+    "Explanation": "denominator dimension_count dimensions formula intersection left left_size"
+    " measure right right_size score to_dict to_html to_json union vectors",
+    "ModelSpec": "counts engine from_dict limit load measure name normalise skip_bad source"
+    " to_dict tokenizer weights",
+}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_completion_offers_what_is_meant_and_nothing_else(objects, name):
+    found = objects[name]
+    assert type(found) is getattr(fuzzbow, name)
+    assert [part for part in dir(found) if part[0] != "_"] == PUBLIC[name].split()
+    assert "\n" not in repr(found)
