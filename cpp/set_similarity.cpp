@@ -206,8 +206,10 @@ double SetSimilarity::needed_numerator(double threshold, double left_size, doubl
 // Each is concave in SB, which the scan relies on (a chord lies below).
 double SetSimilarity::needed_of_both(double t, double left_size, double right_size) const {
   switch (formula_) {
-    case Formula::kJaccard:
+    case Formula::kJaccard:  // as below, without its divisions: asked for every document that passes the scan
+      return t * (left_size + right_size);
     case Formula::kDice:
+      return t / (2.0 - t) * (left_size + right_size);
     case Formula::kTversky: {
       const double larger = std::max(alpha_, beta_);
       const double sizes = alpha_ / larger * left_size + beta_ / larger * right_size;
