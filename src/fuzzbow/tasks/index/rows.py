@@ -167,7 +167,7 @@ class MemoryRows:
         return self._state.next_id
 
     def __len__(self) -> int:
-        return int(self._state.alive.sum())
+        return self._state.rows
 
     def writing(self) -> AbstractContextManager[None]:
         """No other process knows of these rows."""
@@ -251,6 +251,7 @@ class _State:
 
     def __init__(self, table: Any, alive: Booleans, next_id: int) -> None:
         self.table, self.alive, self.next_id = table, alive, next_id
+        self.rows = int(alive.sum())  # once: every search asks
         self.matching = lru_cache(maxsize=8)(self._matching)
 
     def _matching(self, where: str) -> Booleans:
