@@ -56,9 +56,10 @@ def search(
         queries = [line.rstrip("\r\n") for line in sys.stdin] if many else [query]
         page: list[Titled] = []
         found = 0
+        model = index.fitted_model()
         for hits in index.search(queries, k, min_score, where, threads):
             wanted = len(hits) if explain else MOST_ON_PAGE - len(page) if html is not None else 0
-            why = _explained(index.model, hits, wanted, many)
+            why = _explained(model, hits, wanted, many)
             _show(hits, many, json, why if explain else None)
             page += why
             found += len(hits)

@@ -6,6 +6,7 @@ from fuzzbow.engine import Engine
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.fuzzy import COVERAGE, SET_SIMILARITIES, Pooling, Universe
 from fuzzbow.measures.baselines import CrispJaccard, SifPca, SoftCardinality, SoftCosine, WordMovers
+from fuzzbow.measures.collection_measure import CollectionMeasure
 from fuzzbow.measures.compose import compose
 from fuzzbow.measures.measure import Ability, GivenMeasure, Measure, MeasureFactory
 from fuzzbow.measures.space import WordSpace
@@ -112,8 +113,21 @@ def build_measure(
     if like_one and not isinstance(choice, type):
         return GivenMeasure(choice)
     if callable(choice):
-        return choice(space, engine)
+        return _for_space(choice, space, engine)
     raise InputError(f"measure must be a name, a measure or a factory; got {type(choice)}")
+
+
+def _for_space(factory: MeasureFactory, space: WordSpace, engine: Engine) -> Measure:
+    """The measure of a factory; one that waits for a collection where the model says so."""
+    measure = factory(space, engine)
+    if not space.by_collection:
+        return measure
+    if not measure.weighs_by_collection:
+        raise InputError(
+            "counts 'collection' weigh the words of weighted-* and fuzzy-bm25;"
+            f" {measure.name} has no such weights"
+        )
+    return CollectionMeasure(factory, space, engine)
 
 
 def find_factory(name: str) -> MeasureFactory:

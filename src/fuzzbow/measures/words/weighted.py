@@ -34,6 +34,7 @@ class WeightedWords(WhitenedWords):
 
     name = "weighted"
     scalings = frozenset({Weights.NONE})
+    takes_collection = True
 
     numbers: bool = True  # different numbers have nothing in common
     unknown: bool = True  # words without a vector are compared by trigrams, else left out
@@ -45,7 +46,10 @@ class WeightedWords(WhitenedWords):
         vectors, known = self.space.raw_vectors(texts)
         unit, weights = self.unit_and_weights(vectors, self.space.sif(texts), precision)
         rules = self._rules(texts, known, trigram_ids)
-        table = WordTable(unit, np.where(known, weights, 1.0), rules)
+        weights = np.where(known, weights, 1.0)
+        if self.space.collection is not None:
+            weights = weights * self.space.collection.idf(texts)
+        table = WordTable(unit, weights, rules)
         return table, texts.rows if self.unknown else known_rows(texts, known)
 
     def vocabulary_matrix(self) -> Floats:
@@ -54,7 +58,9 @@ class WeightedWords(WhitenedWords):
 
     def vocabulary_weights(self) -> Floats:
         """The weight of each word of the table."""
-        return self._vocabulary()[1]
+        weights = self._vocabulary()[1]
+        collection = self.space.collection
+        return weights if collection is None else weights * collection.vocabulary_idf()
 
     def _vocabulary(self) -> tuple[Floats, Floats]:
         sif = sif_weights(self.space.probabilities)
