@@ -2,6 +2,8 @@
 
 from fuzzbow.engine.protocol import (
     Bags,
+    Bm25Corpus,
+    Bm25Options,
     Corpus,
     DynamicOptions,
     Engine,
@@ -17,6 +19,8 @@ from fuzzbow.engine.threads import current_threads, limited_threads
 
 __all__ = [
     "Bags",
+    "Bm25Corpus",
+    "Bm25Options",
     "Corpus",
     "DynamicOptions",
     "Engine",

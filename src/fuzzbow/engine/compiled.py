@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from fuzzbow import _kernel
 from fuzzbow.arrays import Booleans, Floats, Integers
+from fuzzbow.engine.bm25 import ReferenceBm25Corpus
 from fuzzbow.engine.protocol import (
     Bags,
+    Bm25Options,
     DynamicOptions,
     Found,
     Matches,
@@ -174,6 +176,25 @@ class CompiledEngine:
         if not _compilable(options):
             return self.reference.corpus(table, documents, options)
         return CompiledCorpus(table, documents, options)
+
+    def bm25_corpus(
+        self, table: WordTable, documents: Bags, options: Bm25Options
+    ) -> ReferenceBm25Corpus:
+        """Documents ready for search under fuzzy BM25."""
+        return self.reference.bm25_corpus(table, documents, options)
+
+    def bm25_pairs(
+        self,
+        table: WordTable,
+        texts: Bags,
+        left: Integers,
+        right: Integers,
+        weights: Floats,
+        mean_length: float,
+        options: Bm25Options,
+    ) -> Floats:
+        """Query left[i] with document right[i]: (n,), (n,) -> (n,)."""
+        return self.reference.bm25_pairs(table, texts, left, right, weights, mean_length, options)
 
     def join(
         self,
