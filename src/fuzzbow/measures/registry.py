@@ -17,6 +17,7 @@ DEFAULT_MEASURE = "weighted-jaccard"
 
 PREFIXES: dict[str, tuple[str | None, Universe, Pooling]] = {
     "weighted": ("weighted", Universe.DYNAMIC, Pooling.MAX),
+    "records": ("records", Universe.DYNAMIC, Pooling.MAX),
     **{f"dyna{pooling.value}": (None, Universe.DYNAMIC, pooling) for pooling in Pooling},
     **{pooling.value: (None, Universe.IDENTITY, pooling) for pooling in Pooling},
     "randommax": (None, Universe.RANDOM, Pooling.MAX),
@@ -64,6 +65,8 @@ MEANINGS = {
     " weighted-jaccard.",
     "weighted-overlap": "Shared meaning over the size of the smaller text; words as in"
     " weighted-jaccard.",
+    "records-otsuka": "For names and numbers of things: shared meaning over the geometric mean"
+    " of both texts' sizes; a code such as KX-TGA450B is like nothing but itself.",
     "dynamax-jaccard": "Shared meaning over all meaning: each word counts as much as its best"
     " match in the other text.",
     "dynamax-otsuka": "Shared meaning over the geometric mean of both texts' sizes;"

@@ -19,8 +19,7 @@ from fuzzbow.measures import (
     WordSpace,
     build_measure,
 )
-from fuzzbow.text import Tokenizer, parse_tokenizer
-from fuzzbow.text.tokenizers import TOKENIZERS
+from fuzzbow.text import TOKENIZERS, Tokenizer, parse_tokenizer
 from fuzzbow.vectors import open_vectors
 from fuzzbow.vectors.weights import Counts, Weights
 
