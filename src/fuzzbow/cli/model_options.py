@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from enum import Enum
 from functools import wraps
 from typing import Any
 
 from fuzzbow.cli import options
-from fuzzbow.model import ModelSpec
+from fuzzbow.cli.console import reported_errors
+from fuzzbow.model import ModelSpec, fields_for
 
 # field of ModelSpec -> its type on the command line, with names and help
 MODEL_OPTIONS: dict[str, Any] = {
@@ -27,33 +27,44 @@ MODEL_OPTIONS: dict[str, Any] = {
     "skip_bad": options.SkipBad,
 }
 
-
-def _plain(value: Any) -> Any:
-    """A default as it is typed."""
-    return value.value if isinstance(value, Enum) else value
+Command = Callable[..., None]
 
 
-def with_model_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of a model behind its own; it gets them as `spec`."""
-    usual = ModelSpec()
-    own = inspect.signature(command, eval_str=True).parameters.values()
-    parameters = [
-        *(item.replace(kind=inspect.Parameter.KEYWORD_ONLY) for item in own if item.name != "spec"),
-        *(
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=_plain(getattr(usual, name)),
-                annotation=annotation,
-            )
-            for name, annotation in MODEL_OPTIONS.items()
-        ),
-    ]
+def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Command]:
+    """Give a command the options of a model behind its own; it gets them as `spec`.
 
-    @wraps(command)
-    def run(**given: Any) -> None:
-        spec = ModelSpec(**{name: given.pop(name) for name in MODEL_OPTIONS})
-        command(**given, spec=spec)
+    An option that is not given is as `--for` has it, or as this purpose.
+    """
 
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return run
+    def decorated(command: Command) -> Command:
+        own = inspect.signature(command, eval_str=True).parameters.values()
+        parameters = [
+            *(
+                item.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+                for item in own
+                if item.name != "spec"
+            ),
+            _option("purpose", options.PurposeName, purpose),
+            *(_option(name, annotation, None) for name, annotation in MODEL_OPTIONS.items()),
+        ]
+
+        @wraps(command)
+        def run(purpose: str, **given: Any) -> None:
+            with reported_errors():
+                chosen = fields_for(purpose)
+                for name in MODEL_OPTIONS:
+                    value = given.pop(name)
+                    if value is not None:
+                        chosen[name] = value
+                spec = ModelSpec(**chosen)
+            command(**given, spec=spec)
+
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return run
+
+    return decorated
+
+
+def _option(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, keyword, default=default, annotation=annotation)

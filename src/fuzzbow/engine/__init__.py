@@ -1,5 +1,6 @@
 """Engines compute batches: the reference in NumPy, and compiled kernels with the same contract."""
 
+from fuzzbow.engine.bm25 import gains, norms
 from fuzzbow.engine.protocol import (
     Bags,
     Bm25Corpus,
@@ -33,7 +34,9 @@ __all__ = [
     "choose_engine",
     "current_threads",
     "engine_info",
+    "gains",
     "limited_threads",
     "load_kernel",
+    "norms",
     "own_counts",
 ]

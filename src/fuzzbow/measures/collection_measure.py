@@ -37,6 +37,7 @@ class CollectionMeasure(Measure):
     engine: Engine = field(repr=False)
 
     by_call = True
+    takes_collection = True
 
     @cached_property
     def _whole(self) -> Measure:

@@ -43,7 +43,7 @@ class Measure(ABC):
     abilities: frozenset[Ability] = frozenset()
     symmetric: bool = True  # whether both orders of two texts score the same
     by_call: bool = False  # whether a score depends on the other texts of the call
-    weighs_by_collection: bool = False  # whether `counts="collection"` means anything to it
+    takes_collection: bool = False  # whether a collection may decide the weights of words
 
     @abstractmethod
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:

@@ -62,8 +62,8 @@ class FixedMeasure(Measure):
         return self.abilities_of(self.pooling, self.similarity)
 
     @property
-    def weighs_by_collection(self) -> bool:  # type: ignore[override]
-        """Whether its words have weights of their own."""
+    def takes_collection(self) -> bool:  # type: ignore[override]
+        """Whether its words have weights that a collection may decide."""
         return self.words.takes_collection
 
     @property

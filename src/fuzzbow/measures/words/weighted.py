@@ -20,11 +20,12 @@ from fuzzbow.encoding import Texts, known_rows
 from fuzzbow.engine import WordRules, WordTable
 from fuzzbow.measures.decomposition import Status, Treatment
 from fuzzbow.measures.words.whitened import WhitenedWords
-from fuzzbow.text import is_number
+from fuzzbow.text import is_number, is_punctuation
 from fuzzbow.vectors.weights import Weights, sif_weights
 
 LETTERS_VERSION = 1  # of the rules for numbers and for words without a vector
 BY_LETTERS = "no vector: compared by its letters, in threes"
+LEFT_OUT = "punctuation: left out"
 NUMBER = "a number: has nothing in common with other numbers"
 
 
@@ -38,6 +39,7 @@ class WeightedWords(WhitenedWords):
 
     numbers: bool = True  # different numbers have nothing in common
     unknown: bool = True  # words without a vector are compared by trigrams, else left out
+    punctuation: bool = True  # whether it takes part
 
     def prepare(
         self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None
@@ -50,7 +52,10 @@ class WeightedWords(WhitenedWords):
         if self.space.collection is not None:
             weights = weights * self.space.collection.idf(texts)
         table = WordTable(unit, weights, rules)
-        return table, texts.rows if self.unknown else known_rows(texts, known)
+        kept = known | self.unknown
+        if not self.punctuation:
+            kept &= [not is_punctuation(word) for word in texts.words]
+        return table, known_rows(texts, kept)
 
     def vocabulary_matrix(self) -> Floats:
         """Unit vectors of the whole table."""
@@ -90,6 +95,8 @@ class WeightedWords(WhitenedWords):
 
     def _by_letters(self, word: str, usual: Treatment) -> Treatment:
         has_vector = usual.status is Status.KNOWN
+        if not self.punctuation and is_punctuation(word):
+            return Treatment(Status.PUNCTUATION, LEFT_OUT)
         if not has_vector and not self.unknown:
             return usual
         if self.numbers and is_number(word):
@@ -98,7 +105,8 @@ class WeightedWords(WhitenedWords):
 
     def options(self) -> dict[str, Any]:
         """Which rules are in force."""
-        return {"numbers": self.numbers, "unknown": self.unknown}
+        usual = {"numbers": self.numbers, "unknown": self.unknown}
+        return usual if self.punctuation else usual | {"punctuation": False}
 
     def constants(self) -> dict[str, float]:
         """Also the version of the rules."""
