@@ -27,6 +27,8 @@ MODEL_OPTIONS: dict[str, Any] = {
     "skip_bad": options.SkipBad,
 }
 
+FLAGS = ("normalise", "skip_bad")  # these are never the choice of a purpose
+
 Command = Callable[..., None]
 
 
@@ -39,13 +41,12 @@ def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Com
     def decorated(command: Command) -> Command:
         own = inspect.signature(command, eval_str=True).parameters.values()
         parameters = [
-            *(
-                item.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-                for item in own
-                if item.name != "spec"
-            ),
+            *(_keyword(item) for item in own if item.name != "spec"),
             _option("purpose", options.PurposeName, purpose),
-            *(_option(name, annotation, None) for name, annotation in MODEL_OPTIONS.items()),
+            *(
+                _option(name, annotation, False if name in FLAGS else None)
+                for name, annotation in MODEL_OPTIONS.items()
+            ),
         ]
 
         @wraps(command)
@@ -63,6 +64,10 @@ def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Com
         return run
 
     return decorated
+
+
+def _keyword(item: inspect.Parameter) -> inspect.Parameter:
+    return item.replace(kind=inspect.Parameter.KEYWORD_ONLY)
 
 
 def _option(name: str, annotation: Any, default: Any) -> inspect.Parameter:

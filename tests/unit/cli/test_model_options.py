@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import pytest
 import typer
@@ -21,7 +21,7 @@ def told(*arguments: str) -> ModelSpec:
     """What a command with model options is given."""
     got: list[ModelSpec] = []
 
-    @with_model_options
+    @with_model_options()
     def show(text: str, *, spec: ModelSpec) -> None:
         got.append(spec)
 
@@ -39,6 +39,19 @@ def test_options_that_are_not_given_are_those_of_load():
 def test_options_become_the_fields_of_a_spec():
     found = told("a text", "-v", "x.vec", "-m", "dynamax-dice", "-w", "sif", "--normalise")
     assert found == ModelSpec("x.vec", "dynamax-dice", Weights.SIF, normalise=True)
+
+
+def test_a_purpose_chooses_what_is_not_given():
+    records = ModelSpec(measure="records-otsuka", tokenizer="records", counts="collection")
+    assert told("a text", "--for", "records") == records
+    assert told("a text", "--for", "records", "-t", "words") == replace(records, tokenizer="words")
+    assert told("a text", "--for", "passages", "-m", "wmd") == ModelSpec(measure="wmd")
+
+
+def test_an_unknown_purpose_is_refused():
+    done = RUNNER.invoke(app, ["similarity", "a", "b", "--for", "pasages"])
+    assert done.exit_code == 1
+    assert "did you mean 'passages'?" in done.output
 
 
 @pytest.mark.parametrize("command", ["similarity", "score", "dedupe", "serve", "index build"])

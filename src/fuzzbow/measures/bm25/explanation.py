@@ -32,12 +32,8 @@ def decompose(
     norm = norms(np.array([len(document)]), mean_length, measure.options)[0]
     saturated = np.divide(occurs, occurs + norm, out=np.zeros(len(query)), where=occurs > 0)
     weight = weights[query]
-    shares = Shares(
-        weight * saturated,
-        weight,
-        weight * saturated,
-        float(weight.sum()) if len(document) else 0.0,
-    )
+    total = float(weight.sum()) if len(document) else 0.0
+    shares = Shares(weight * saturated, weight, weight * saturated, total)
     stand_ins = _stand_ins(gained, similarities, shares.score, places[1])
     return Decomposition(
         FORMULA,
@@ -88,9 +84,6 @@ def _document(gained: Floats, similarities: Floats, places: tuple[Integers, Inte
         places[1],
         np.where(counts, places[0][best], -1),
         np.where(counts, similarities[best, columns], 0.0),
-        nothing,
-        nothing,
-        nothing,
         nothing,
         nothing,
         nothing,

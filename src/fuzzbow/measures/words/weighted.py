@@ -54,7 +54,7 @@ class WeightedWords(WhitenedWords):
         table = WordTable(unit, weights, rules)
         kept = known | self.unknown
         if not self.punctuation:
-            kept &= [not is_punctuation(word) for word in texts.words]
+            kept = kept & ~np.array([is_punctuation(word) for word in texts.words], dtype=np.bool_)
         return table, known_rows(texts, kept)
 
     def vocabulary_matrix(self) -> Floats:

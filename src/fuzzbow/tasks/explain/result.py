@@ -104,7 +104,11 @@ class Explanation:
         """
         plain = asdict(self)
         for side, name in ((self.left, "left"), (self.right, "right")):
-            words = [asdict(word) | {"status": word.status.value} for word in side.words]
+            words = [
+                asdict(word)
+                | {"status": word.status.value, "stand_ins": list(map(asdict, word.stand_ins))}
+                for word in side.words
+            ]
             plain[name] = {"text": side.text, "share": side.share, "words": words}
         plain["dimensions"] = [
             asdict(dimension) | {"nearest": list(dimension.nearest)}

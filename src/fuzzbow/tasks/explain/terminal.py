@@ -155,6 +155,11 @@ def _legend(explanation: Explanation) -> str:
             "Each dimension is owned by the word of each text that reaches furthest in it;"
             " half of its share goes to either. Shares add up to the score."
         )
+    if any(word.stand_ins for word in explanation.left.words):
+        return (
+            "right: how far the right text has the word, tf/(tf + K) by all that stand for it."
+            " weight: how telling the word is in the collection. Shares add up to the score."
+        )
     return (
         "left, right: degree to which the word belongs to each text."
         " A bar is the word's part of the union, filled as far as both texts have it."
