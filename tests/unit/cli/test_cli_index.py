@@ -96,8 +96,9 @@ def test_each_hit_has_its_explanation_in_json(folder):
     )
     texts = [row[1] for row in ROWS]
     assert sorted(hit["text"] for hit in hits["hits"]) == sorted(texts)
+    model = fuzzbow.open_index(folder).fitted_model()
     for hit in hits["hits"]:
-        assert hit["explanation"] == fuzzbow.load().explain("cats", hit["text"]).to_dict()
+        assert hit["explanation"] == model.explain("cats", hit["text"]).to_dict()
         assert hit["explanation"]["score"] == pytest.approx(hit["score"], abs=1e-5)
 
 
