@@ -33,27 +33,38 @@ def _plain(value: Any) -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
+def _option(name: str, several: bool) -> inspect.Parameter:
+    """A parameter of a command for a field of the spec."""
+    usual = _plain(getattr(ModelSpec(), name))
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=[usual] if several else usual,
+        annotation=options.MeasureNames if several else MODEL_OPTIONS[name],
+    )
+
+
 def with_model_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of a model behind its own; it gets them as `spec`."""
-    usual = ModelSpec()
-    own = inspect.signature(command, eval_str=True).parameters.values()
+    """The command with the options of a model behind its own; it gets them as `spec`.
+
+    A command with a parameter `specs` instead takes several measures and gets a list, one each.
+    """
+    own = inspect.signature(command, eval_str=True).parameters
+    several = "specs" in own
+    rest = [item for name, item in own.items() if name not in ("spec", "specs")]
     parameters = [
-        *(item.replace(kind=inspect.Parameter.KEYWORD_ONLY) for item in own if item.name != "spec"),
-        *(
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=_plain(getattr(usual, name)),
-                annotation=annotation,
-            )
-            for name, annotation in MODEL_OPTIONS.items()
-        ),
+        *(item.replace(kind=inspect.Parameter.KEYWORD_ONLY) for item in rest),
+        *(_option(name, several and name == "measure") for name in MODEL_OPTIONS),
     ]
 
     @wraps(command)
     def run(**given: Any) -> None:
-        spec = ModelSpec(**{name: given.pop(name) for name in MODEL_OPTIONS})
-        command(**given, spec=spec)
+        chosen = {name: given.pop(name) for name in MODEL_OPTIONS}
+        if not several:
+            command(**given, spec=ModelSpec(**chosen))
+            return
+        measures = dict.fromkeys(chosen.pop("measure"))
+        command(**given, specs=[ModelSpec(measure=name, **chosen) for name in measures])
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return run

@@ -20,6 +20,12 @@ Vectors = Annotated[
 MeasureName = Annotated[
     str, typer.Option("--measure", "-m", help="For instance dynamax-jaccard, max-jaccard, wmd.")
 ]
+MeasureNames = Annotated[
+    list[str],
+    typer.Option(
+        "--measure", "-m", help="For instance weighted-coverage, dynamax-jaccard; repeat for more."
+    ),
+]
 WeightsName = Annotated[
     str, typer.Option("--weights", "-w", help="Scale word vectors: none, sif, usif or whitened.")
 ]
