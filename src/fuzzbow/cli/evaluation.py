@@ -84,7 +84,9 @@ def run(
     by paired bootstrap. Equal scores are put in the order of a hash of the id, never of the file.
     """
     with reported_errors():
-        files = {f"SET {number}": path for number, path in enumerate(sets, 1)}
+        files: dict[str, Path | str | None] = {
+            f"SET {number}": path for number, path in enumerate(sets, 1)
+        }
         check_paths(inputs=files | options.model_files(specs[0]), outputs={"--output": out})
         data = [
             read_set(
@@ -139,7 +141,7 @@ def _show(found: EvaluationResult, json: bool) -> None:
         if not json:
             print_table(set_table(item))
         for system in item.systems:
-            if system.note:
-                notes.setdefault(f"{system.system}: {system.note}", []).append(item.name)
+            for note in system.notes:
+                notes.setdefault(f"{system.system}: {note}", []).append(item.name)
     for note, names in notes.items():
         say(f"note: {note} ({', '.join(names)})")

@@ -141,7 +141,7 @@ def _on_set(
         SystemResult(
             name,
             found.values,
-            found.note,
+            found.notes,
             found.threshold,
             {
                 other: {
@@ -162,6 +162,6 @@ def _best(item: EvaluationSet, entry: Entry, seed: int) -> Measured:
     found: list[Measured] = []
     for system in entry.variants:
         one = item.measure(system, seed=seed)
-        note = "; ".join(part for part in (system.note, one.note) if part)
-        found.append(replace(one, note=note))
+        about = (system.note,) if system.note else ()
+        found.append(replace(one, notes=(*about, *one.notes)))
     return max(found, key=lambda one: one.values[item.metrics[0]])

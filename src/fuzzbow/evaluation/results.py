@@ -19,7 +19,7 @@ class SystemResult:
 
     system: str  # the name of the model or baseline
     values: Mapping[str, float]  # metric -> value, times 100
-    note: str = ""  # the variant of a baseline; queries without an answer
+    notes: tuple[str, ...] = ()  # the variant of a baseline; queries without an answer
     threshold: float | None = None  # at which a pair set has its best F1
     # baseline -> metric -> what the system has more, with its interval
     differences: Mapping[str, Mapping[str, Difference]] = field(default_factory=dict)
@@ -78,7 +78,7 @@ def _system_to_dict(found: SystemResult) -> dict[str, Any]:
     return {
         "system": found.system,
         "values": dict(found.values),
-        "note": found.note,
+        "notes": list(found.notes),
         "threshold": found.threshold,
         "differences": {
             baseline: {metric: difference_to_dict(item) for metric, item in items.items()}

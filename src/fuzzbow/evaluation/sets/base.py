@@ -32,7 +32,7 @@ class Measured:
 
     values: dict[str, float]
     sample: Any = field(repr=False)  # (n, metrics) values of queries, or an order (n,) of pairs
-    note: str = ""
+    notes: tuple[str, ...] = ()
     threshold: float | None = None  # of the best F1
 
 
@@ -71,8 +71,9 @@ class RankingSet(EvaluationSet):
         """From the metrics of each query, and how many queries score 0 with everything."""
         values = np.asarray(rows, dtype=np.float64)
         means = (SCALE * values.mean(axis=0)).tolist()
-        note = f"{unanswered} queries score 0 with everything" if unanswered else ""
-        return Measured(dict(zip(self.metrics, means, strict=True)), values, note)
+        silent = f"{unanswered} of {len(rows)} queries score 0 with everything"
+        notes = (silent,) if unanswered else ()
+        return Measured(dict(zip(self.metrics, means, strict=True)), values, notes)
 
     @property
     @abstractmethod

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class CandidateSet(RankingSet):
         if not self.judged:
             raise InputError(f"{self.name}: some query must have a relevant candidate; none has")
 
-    @property
+    @cached_property
     def judged(self) -> list[Question]:
         """Those of whose candidates one is relevant."""
         return [item for item in self.questions if max(item.grades, default=0.0) > 0.0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -47,7 +48,7 @@ class RetrievalSet(RankingSet):
         if not self.judged:
             raise InputError(f"{self.name}: some query must have a relevant document; none has")
 
-    @property
+    @cached_property
     def judged(self) -> list[str]:
         """Ids of the queries that have a relevant document."""
         found = {query for query, grades in self.qrels.items() if max(grades.values()) > 0}
