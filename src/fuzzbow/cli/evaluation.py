@@ -14,6 +14,7 @@ from fuzzbow.cli.console import print_json, print_table, progress, reported_erro
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.errors import InputError
 from fuzzbow.evaluation import EvaluationResult, evaluate, read_set
+from fuzzbow.evaluation.results import FEW
 from fuzzbow.evaluation.sets.pairs import LABEL, LEFT, RIGHT
 from fuzzbow.evaluation.sets.retrieval import RECALL_AT, SPLIT
 from fuzzbow.evaluation.tables import set_table
@@ -143,5 +144,8 @@ def _show(found: EvaluationResult, json: bool) -> None:
         for system in item.systems:
             for note in system.notes:
                 notes.setdefault(f"{system.system}: {note}", []).append(item.name)
+    small = [item.name for item in found.sets if item.is_small and item.baselines]
+    if small:
+        notes[f"fewer than {FEW} queries or matches; intervals are narrower than is true"] = small
     for note, names in notes.items():
         say(f"note: {note} ({', '.join(names)})")

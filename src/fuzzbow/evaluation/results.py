@@ -11,6 +11,7 @@ from fuzzbow.sts.results import difference_to_dict
 from fuzzbow.sts.significance import Difference
 
 SCALE_NOTE = "metrics are times 100"
+FEW = 30  # a bootstrap of fewer queries or matches is too sure of itself
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,11 @@ class SetResult:
     metrics: tuple[str, ...]  # the first one decides
     baselines: tuple[str, ...]
     systems: tuple[SystemResult, ...]
+
+    @property
+    def is_small(self) -> bool:
+        """Whether there are too few queries or matches for intervals to be trusted."""
+        return min(self.sizes.get(name, FEW) for name in ("queries", "matches")) < FEW
 
     def __getitem__(self, system: str) -> SystemResult:
         """The result of a system by its name."""
@@ -69,6 +75,7 @@ def _set_to_dict(found: SetResult) -> dict[str, Any]:
         "kind": found.kind.value,
         "sizes": dict(found.sizes),
         "metrics": list(found.metrics),
+        "small": found.is_small,
         "baselines": list(found.baselines),
         "systems": [_system_to_dict(item) for item in found.systems],
     }

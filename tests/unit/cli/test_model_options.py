@@ -41,7 +41,25 @@ def test_options_become_the_fields_of_a_spec():
     assert found == ModelSpec("x.vec", "dynamax-dice", Weights.SIF, normalise=True)
 
 
-@pytest.mark.parametrize("command", ["similarity", "score", "dedupe", "serve", "index build"])
+def test_a_command_may_take_several_measures():
+    got: list[list[ModelSpec]] = []
+
+    @with_model_options
+    def show(text: str, *, specs: list[ModelSpec]) -> None:
+        got.append(specs)
+
+    toy = typer.Typer()
+    toy.command()(show)
+    for measures in ([], ["-m", "wmd", "-m", "sif-pca", "-m", "wmd"]):
+        assert RUNNER.invoke(toy, ["a text", *measures, "--limit", "9"]).exit_code == 0
+    usual, several = got
+    assert usual == [ModelSpec(limit=9)]
+    assert several == [ModelSpec(measure=name, limit=9) for name in ("wmd", "sif-pca")]
+
+
+@pytest.mark.parametrize(
+    "command", ["similarity", "score", "dedupe", "serve", "index build", "eval"]
+)
 def test_every_command_that_loads_a_model_has_them(command):
     done = RUNNER.invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"})
     for option in ("--vectors", "--measure", "--weights", "--counts", "--tokenizer", "--skip-bad"):

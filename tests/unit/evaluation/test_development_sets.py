@@ -12,15 +12,13 @@ FEW = 100  # resamples, where intervals are not looked at
 
 @pytest.mark.retrieval
 @pytest.mark.parametrize(
-    ("name", "ours", "bm25"),
-    [("cranfield", 40.08, 51.98), ("stackfaq-questions", 86.66, 82.05), ("covidfaq", 30.38, 34.73)],
+    ("name", "ours", "baseline", "bm25"),
+    [("cranfield", 40.08, "bm25", 51.85), ("stackfaq-questions", 86.66, "bm25-best", 82.05)],
 )
-def test_retrieval(retrieval_folder, name, ours, bm25):
-    found = evaluate(
-        retrieval_folder / name, fuzzbow.load(), baselines=["bm25-best"], resamples=FEW
-    )[name]
-    assert found["weighted-jaccard"].values["nDCG@10"] == pytest.approx(ours, abs=0.1)
-    assert found["bm25-best"].values["nDCG@10"] == pytest.approx(bm25, abs=0.3)  # many ties
+def test_retrieval(retrieval_folder, name, ours, baseline, bm25):
+    found = evaluate(retrieval_folder / name, fuzzbow.load(), baselines=[baseline], resamples=FEW)
+    assert found[name]["weighted-jaccard"].values["nDCG@10"] == pytest.approx(ours, abs=0.1)
+    assert found[name][baseline].values["nDCG@10"] == pytest.approx(bm25, abs=0.3)  # many ties
 
 
 @pytest.mark.retrieval
@@ -35,11 +33,7 @@ def test_answer_selection(retrieval_folder):
 @pytest.mark.matching
 @pytest.mark.parametrize(
     ("name", "ours", "words", "characters"),
-    [
-        ("abt-buy", 44.00, 61.48, 74.37),
-        ("amazon-google", 54.36, 53.23, 56.89),
-        ("dblp-acm", 95.92, 96.91, 95.83),
-    ],
+    [("abt-buy", 44.00, 61.48, 74.37), ("amazon-google", 54.36, 53.23, 56.89)],
 )
 def test_matching(matching_folder, name, ours, words, characters):
     found = evaluate(matching_folder / f"{name}.csv", fuzzbow.load(), resamples=FEW)[name]
