@@ -44,7 +44,7 @@ class SetResult:
 
     def __getitem__(self, system: str) -> SystemResult:
         """The result of a system by its name."""
-        return next(item for item in self.systems if item.system == system)
+        return {item.system: item for item in self.systems}[system]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class EvaluationResult:
 
     def __getitem__(self, name: str) -> SetResult:
         """The results on a set by its name."""
-        return next(item for item in self.sets if item.name == name)
+        return {item.name: item for item in self.sets}[name]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON can hold it."""

@@ -16,6 +16,7 @@ from fuzzbow.model import Model
 from fuzzbow.tasks.index import Index
 
 QUERIES_AT_ONCE = 256
+SCORES_HELD = 16_000_000  # numbers of a matrix held at once: 128 MB
 Ranking = tuple[Integers, Floats]  # places in the collection, best first, and their scores
 
 
@@ -45,14 +46,18 @@ class System(ABC):
 class ScoredCollection(Collection):
     """A collection whose texts are all scored for every query."""
 
+    texts: list[str]
+
     @abstractmethod
     def matrix(self, queries: Sequence[str]) -> Floats:
         """Every query with every text: (n, m)."""
 
     def rank(self, queries: Sequence[str], depth: int) -> Iterator[Ranking]:
         """The best `depth` texts for each query, equal scores in the collection's order."""
-        for start in range(0, len(queries), QUERIES_AT_ONCE):
-            for scores in self.matrix(queries[start : start + QUERIES_AT_ONCE]):
+        held = max(SCORES_HELD // len(self.texts), 1) if self.texts else 1
+        block = min(QUERIES_AT_ONCE, held)
+        for start in range(0, len(queries), block):
+            for scores in self.matrix(queries[start : start + block]):
                 order = ranked(scores, np.arange(len(scores)))[:depth]
                 yield order, scores[order]
 

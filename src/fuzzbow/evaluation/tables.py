@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from rich.table import Table
+from rich.text import Text
 
 from fuzzbow.evaluation.results import SetResult, SystemResult
 from fuzzbow.sts.significance import LEVEL, Difference
+from fuzzbow.text import visible_line
 
 
 def set_table(found: SetResult) -> Table:
@@ -13,15 +15,15 @@ def set_table(found: SetResult) -> Table:
     sizes = ", ".join(
         f"{number} {name.replace('_', ' ')}" for name, number in found.sizes.items() if number
     )
-    table = Table("system", title=f"{found.name} ({found.kind.value}): {sizes}")
+    table = Table("system", title=_plain(f"{found.name} ({found.kind.value}): {sizes}"))
     for metric in found.metrics:
         table.add_column(metric, justify="right")
     for baseline in found.baselines:
-        table.add_column(f"{found.metrics[0]} less {baseline}", justify="right")
+        table.add_column(_plain(f"{found.metrics[0]} less {baseline}"), justify="right")
     for item in found.systems:
         values = (f"{item.values[metric]:.2f}" for metric in found.metrics)
-        differences = (_difference(item, name, found.metrics[0]) for name in found.baselines)
-        table.add_row(item.system, *values, *differences)
+        differences = (Text(_difference(item, name, found.metrics[0])) for name in found.baselines)
+        table.add_row(_plain(item.system), *values, *differences)
     if found.baselines:
         table.caption = (
             f"times 100; in brackets {100 * LEVEL:.0f} % intervals by paired bootstrap,"
@@ -30,6 +32,11 @@ def set_table(found: SetResult) -> Table:
     else:
         table.caption = "times 100"
     return table
+
+
+def _plain(text: str) -> Text:
+    """A name of the user's in one line, without effect on a terminal."""
+    return Text(visible_line(text))
 
 
 def _difference(item: SystemResult, baseline: str, metric: str) -> str:

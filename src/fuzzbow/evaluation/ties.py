@@ -19,7 +19,7 @@ DIGITS = 10
 
 def tie_keys(ids: Iterable[str], *, seed: int = 0) -> NDArray[np.uint64]:
     """A number for each id, by BLAKE2b under the seed: n ids -> (n,)."""
-    key = seed.to_bytes(8, "little", signed=True)
+    key = str(seed).encode("ascii")[: blake2b.MAX_KEY_SIZE]
     digests = (
         blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8, key=key).digest()
         for text in ids

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import fuzzbow
 from fuzzbow import InputError
@@ -16,8 +18,10 @@ from fuzzbow.evaluation import (
     RetrievalSet,
     evaluate,
     read_set,
+    systems,
 )
 from fuzzbow.evaluation.systems import ModelSystem
+from fuzzbow.evaluation.tables import set_table
 from fuzzbow.evaluation.ties import tie_keys
 from tests.unit.evaluation import naive
 
@@ -209,3 +213,28 @@ def test_progress_hears_of_every_system(folder, candidates, model):
         progress=lambda done, total: heard.append((done, total)),
     )
     assert heard == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_a_result_that_is_not_there_is_a_key_error(candidates, model):
+    found = evaluate(candidates, model, baselines=[])
+    with pytest.raises(KeyError, match="wmd"):
+        found["answers"]["wmd"]
+
+
+def test_names_have_no_effect_on_a_terminal(model):
+    asked = Question("a kitten", ("My cat sleeps", "A jet landed"), (1, 0))
+    data = CandidateSet("[red]\x1b[31mset", (asked,))
+    found = evaluate(data, {"[b]ours": model}, baselines=[])
+    with Console(file=StringIO(), width=120) as console:
+        console.print(set_table(found.sets[0]))
+    shown = console.file.getvalue()
+    assert "\x1b" not in shown
+    assert "[red]" in shown
+    assert "[b]ours" in shown
+
+
+def test_a_large_collection_is_scored_in_blocks(model, monkeypatch):
+    data, system = random_set(6), ModelSystem("set-jaccard", model.with_measure("set-jaccard"))
+    whole = data.measure(system).values
+    monkeypatch.setattr(systems, "SCORES_HELD", 100)
+    assert data.measure(system).values == whole
