@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.markdown import number, percent, table
+from benchmarks.quality import choose_page
 from benchmarks.server.page import server_load
 from benchmarks.speed.dedupe_page import duplicates
 from benchmarks.speed.index_page import indexes
@@ -27,6 +28,7 @@ python -m benchmarks.speed.dedupe             # near-duplicates alone, results/d
 python -m benchmarks.server.load              # a server under load, results/server_load.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
 python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
+python -m benchmarks.quality.choose           # measures by purpose, results/choose.json
 ```
 """
 
@@ -177,6 +179,7 @@ def page() -> str:
         parts.append(server_load(data["server_load"]))
     parts += [parsing(data["parse_vectors"]), machine(data["speed"])]
     parts.append(embedded(data["default_vectors"]))
+    parts.append("## Measures by purpose\n\n" + choose_page.render(data["choose"]))
     return "\n\n".join(parts) + "\n"
 
 

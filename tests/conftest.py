@@ -1,4 +1,4 @@
-"""Fixtures that several test modules use, and the guard that the STS tests really ran."""
+"""Fixtures that several test modules use, and the guard that tests on data really ran."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ import pytest
 
 from fuzzbow import WordVectors
 
-STS_OUTCOMES: list[str] = []
+# marker of tests that need data which are no part of the project -> what these are; the
+# variable FUZZBOW_<MARKER> names their folder, and FUZZBOW_REQUIRE_<MARKER>=1 insists on them
+DATA = {
+    "sts": "the SemEval data, a folder with raw/ and tokenized/",
+    "retrieval": "retrieval sets, a folder of folders in BEIR layout",
+    "matching": "matching sets, a folder of tables with left, right and label",
+}
+OUTCOMES: dict[str, list[str]] = {name: [] for name in DATA}
 
 # `make test-slow` asks for many examples, and for other ones each time
 EXAMPLES = os.environ.get("FUZZBOW_EXAMPLES")
@@ -26,34 +33,54 @@ hypothesis.settings.load_profile("fuzzbow")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("sts") and not os.environ.get("FUZZBOW_STS"):
-        pytest.skip("needs the SemEval data: set FUZZBOW_STS to the folder that holds raw/")
+    for name in _needs(item):
+        if not os.environ.get(f"FUZZBOW_{name.upper()}"):
+            pytest.skip(f"needs {DATA[name]}: set FUZZBOW_{name.upper()}")
+
+
+def _needs(item: pytest.Item) -> list[str]:
+    return [name for name in DATA if item.get_closest_marker(name)]
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item):
     outcome = yield
-    outcome.get_result().needs_sts = item.get_closest_marker("sts") is not None
+    outcome.get_result().needs_data = _needs(item)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     # where workers run the tests, their reports come here too
-    if report.needs_sts and (report.when == "call" or report.skipped):
-        STS_OUTCOMES.append(report.outcome)
+    if report.when == "call" or report.skipped:
+        for name in report.needs_data:
+            OUTCOMES[name].append(report.outcome)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if not os.environ.get("FUZZBOW_REQUIRE_STS") or hasattr(session.config, "workerinput"):
+    if hasattr(session.config, "workerinput"):
         return
-    if not STS_OUTCOMES or "skipped" in STS_OUTCOMES:
-        print("\nFUZZBOW_REQUIRE_STS is set, but tests that need the SemEval data did not run")
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    for name, outcomes in OUTCOMES.items():
+        variable = f"FUZZBOW_REQUIRE_{name.upper()}"
+        if os.environ.get(variable) and (not outcomes or "skipped" in outcomes):
+            print(f"\n{variable} is set, but tests that need {DATA[name]} did not run")
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(scope="session")
 def sts_folder() -> Path:
     """The SemEval data, with raw/ and tokenized/."""
     return Path(os.environ["FUZZBOW_STS"])
+
+
+@pytest.fixture(scope="session")
+def retrieval_folder() -> Path:
+    """Retrieval sets for development."""
+    return Path(os.environ["FUZZBOW_RETRIEVAL"])
+
+
+@pytest.fixture(scope="session")
+def matching_folder() -> Path:
+    """Matching sets for development."""
+    return Path(os.environ["FUZZBOW_MATCHING"])
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 from rich.progress import Progress as ProgressBar
+from rich.table import Table
 
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.progress import Progress
@@ -28,6 +29,7 @@ from fuzzbow.text.unicode import UNSAFE
 
 FAILED = 1
 WRONG_USAGE = 2
+WIDEST = 400  # columns of a table where no terminal sets a limit
 
 messages = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 output = Console(highlight=False, soft_wrap=True, emoji=False)
@@ -50,6 +52,16 @@ def print_json(data: Mapping[str, Any] | list[Any]) -> None:
     """
     line = json_line(data, sys.stdout.encoding, allow_nan=False)
     sys.stdout.write(UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
+
+
+def print_table(table: Table) -> None:
+    """Print a table: as wide as the terminal, or at full width where output is no terminal."""
+    if output.is_terminal:
+        output.print(table, soft_wrap=False)
+        return
+    needed = output.measure(table, options=output.options.update(width=WIDEST)).maximum
+    wide = Console(width=max(needed, output.width), highlight=False, emoji=False)
+    wide.print(table)
 
 
 class Terminated(KeyboardInterrupt):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -16,21 +17,22 @@ from fuzzbow.cli.search import search
 from fuzzbow.cli.serve import serve
 from fuzzbow.cli.similarity import demo, similarity
 
+# heavy, and imported only where they are asked for: name -> module with an `app`
+EXPERIMENTS = {"eval": "fuzzbow.cli.evaluation", "sts": "fuzzbow.cli.sts"}
+
 
 class Commands(TyperGroup):
-    """The commands; the experiments are heavy and are imported only where they are asked for."""
+    """The commands, with the experiments behind the others."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names in the order of the help page."""
-        return [*super().list_commands(ctx), "sts"]
+        return [*super().list_commands(ctx), *EXPERIMENTS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command by name."""
-        if cmd_name != "sts":
+        if cmd_name not in EXPERIMENTS:
             return super().get_command(ctx, cmd_name)
-        from fuzzbow.cli import sts
-
-        command = typer.main.get_command(sts.app)
+        command = typer.main.get_command(import_module(EXPERIMENTS[cmd_name]).app)
         command.name = cmd_name
         return command
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
+from itertools import product
 from typing import Any
 
 from fuzzbow.cli import options
@@ -35,30 +36,41 @@ Command = Callable[..., None]
 def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Command]:
     """Give a command the options of a model behind its own; it gets them as `spec`.
 
-    An option that is not given is as `--for` has it, or as this purpose.
+    An option that is not given is as `--for` has it, or as this purpose. A command with a
+    parameter `specs` instead takes several purposes or measures and gets a list, one each.
     """
 
     def decorated(command: Command) -> Command:
-        own = inspect.signature(command, eval_str=True).parameters.values()
+        own = inspect.signature(command, eval_str=True).parameters
+        several = "specs" in own
+        rest = [item for name, item in own.items() if name not in ("spec", "specs")]
+        annotations = MODEL_OPTIONS | ({"measure": options.MeasureNames} if several else {})
         parameters = [
-            *(_keyword(item) for item in own if item.name != "spec"),
-            _option("purpose", options.PurposeName, purpose),
+            *(item.replace(kind=inspect.Parameter.KEYWORD_ONLY) for item in rest),
+            _option("purpose", options.PurposeNames, [purpose])
+            if several
+            else _option("purpose", options.PurposeName, purpose),
             *(
                 _option(name, annotation, False if name in FLAGS else None)
-                for name, annotation in MODEL_OPTIONS.items()
+                for name, annotation in annotations.items()
             ),
         ]
 
         @wraps(command)
-        def run(purpose: str, **given: Any) -> None:
+        def run(purpose: str | list[str], **given: Any) -> None:
+            values = {name: given.pop(name) for name in MODEL_OPTIONS}
+            purposes = purpose if isinstance(purpose, list) else [purpose]
+            measures = values.pop("measure")
+            measures = measures if isinstance(measures, list) else [measures]
             with reported_errors():
-                chosen = fields_for(purpose)
-                for name in MODEL_OPTIONS:
-                    value = given.pop(name)
-                    if value is not None:
-                        chosen[name] = value
-                spec = ModelSpec(**chosen)
-            command(**given, spec=spec)
+                specs = [
+                    _spec(one, values | {"measure": measure})
+                    for one, measure in product(purposes, measures or [None])
+                ]
+            command(
+                **given,
+                **({"specs": list(dict.fromkeys(specs))} if several else {"spec": specs[0]}),
+            )
 
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         return run
@@ -66,8 +78,10 @@ def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Com
     return decorated
 
 
-def _keyword(item: inspect.Parameter) -> inspect.Parameter:
-    return item.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+def _spec(purpose: str, values: dict[str, Any]) -> ModelSpec:
+    """What the options say, and where they say nothing, the purpose."""
+    given = {name: value for name, value in values.items() if value is not None}
+    return ModelSpec(**fields_for(purpose) | given)
 
 
 def _option(name: str, annotation: Any, default: Any) -> inspect.Parameter:

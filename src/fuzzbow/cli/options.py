@@ -43,6 +43,19 @@ MeasureName = Annotated[
         show_default=BY_PURPOSE,
     ),
 ]
+PurposeNames = Annotated[
+    list[str],
+    typer.Option("--for", help=f"{', '.join(PURPOSES)}: a model for it; repeat for more."),
+]
+MeasureNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        help="For instance weighted-coverage, dynamax-jaccard; repeat for more.",
+        show_default=BY_PURPOSE,
+    ),
+]
 WeightsName = Annotated[
     str | None,
     typer.Option(

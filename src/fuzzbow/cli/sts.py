@@ -11,7 +11,15 @@ import typer
 from rich.table import Table
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import FAILED, output, print_json, progress, reported_errors, say
+from fuzzbow.cli.console import (
+    FAILED,
+    output,
+    print_json,
+    print_table,
+    progress,
+    reported_errors,
+    say,
+)
 from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.measures import DEFAULT_MEASURE
 from fuzzbow.sts import results
@@ -53,7 +61,6 @@ Resamples = Annotated[int, typer.Option("--resamples", help="Bootstrap resamples
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.")]
 VECTORS, MEASURES, WEIGHTS = ["default"], [DEFAULT_MEASURE], ["none"]
 TASKS = list(YEARS)
-WIDEST = 400  # columns of a table where no terminal sets a limit
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
@@ -173,7 +180,7 @@ def compare(
             )
         else:
             for item in comparisons:
-                _print_table(comparison_table(item, holm=holm))
+                print_table(comparison_table(item, holm=holm))
                 output.print(counts_line(item, holm=holm))
         _finish(found)
 
@@ -298,17 +305,10 @@ def _show_run(
     elif csv:
         CSV.write(sys.stdout, results.CSV_COLUMNS)(results.csv_rows(found))
     else:
-        _print_table(table)
+        print_table(table)
         skipped = sum(dataset.skipped for dataset in datasets)
         pairs = sum(map(len, datasets))
         say(
             f"{len(datasets)} subtasks, {pairs} pairs; {skipped} pairs without a score skipped."
             " --json and --csv hold every statistic"
         )
-
-
-def _print_table(table: Table) -> None:
-    """Print a table: as wide as the terminal, or at full width where output is no terminal."""
-    needed = output.measure(table, options=output.options.update(width=WIDEST)).maximum
-    width = output.width if output.is_terminal else max(needed, output.width)
-    output.print(table, soft_wrap=False, width=width)

@@ -54,7 +54,26 @@ def test_an_unknown_purpose_is_refused():
     assert "did you mean 'passages'?" in done.output
 
 
-@pytest.mark.parametrize("command", ["similarity", "score", "dedupe", "serve", "index build"])
+def test_a_command_may_take_several_measures():
+    got: list[list[ModelSpec]] = []
+
+    @with_model_options()
+    def show(text: str, *, specs: list[ModelSpec]) -> None:
+        got.append(specs)
+
+    toy = typer.Typer()
+    toy.command()(show)
+    measures = ["-m", "wmd", "-m", "sif-pca", "-m", "wmd"]
+    purposes = ["--for", "passages", "--for", "answers"]
+    for given in ([], measures, purposes):
+        assert RUNNER.invoke(toy, ["a text", *given, "--limit", "9"]).exit_code == 0
+    names = [["weighted-jaccard"], ["wmd", "sif-pca"], ["fuzzy-bm25", "weighted-coverage"]]
+    assert got == [[ModelSpec(measure=name, limit=9) for name in line] for line in names]
+
+
+@pytest.mark.parametrize(
+    "command", ["similarity", "score", "dedupe", "serve", "index build", "eval"]
+)
 def test_every_command_that_loads_a_model_has_them(command):
     done = RUNNER.invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"})
     for option in ("--vectors", "--measure", "--weights", "--counts", "--tokenizer", "--skip-bad"):

@@ -1,0 +1,37 @@
+"""Which measure is right for your data: retrieval, candidates and pairs beside baselines.
+
+>>> import fuzzbow
+>>> from fuzzbow.evaluation import CandidateSet, Question, evaluate
+>>> asked = Question("a kitten", ("My cat sleeps", "A jet landed"), (1, 0))
+>>> found = evaluate(CandidateSet("pets", (asked,)), fuzzbow.load(), baselines=[])
+>>> found["pets"]["weighted-jaccard"].values
+{'MAP': 100.0, 'MRR': 100.0}
+"""
+
+from fuzzbow.evaluation.baselines import BASELINES
+from fuzzbow.evaluation.evaluation import evaluate
+from fuzzbow.evaluation.results import EvaluationResult, SetResult, SystemResult
+from fuzzbow.evaluation.sets import (
+    CandidateSet,
+    EvaluationSet,
+    PairSet,
+    Question,
+    RetrievalSet,
+    SetKind,
+    read_set,
+)
+
+__all__ = [
+    "BASELINES",
+    "CandidateSet",
+    "EvaluationResult",
+    "EvaluationSet",
+    "PairSet",
+    "Question",
+    "RetrievalSet",
+    "SetKind",
+    "SetResult",
+    "SystemResult",
+    "evaluate",
+    "read_set",
+]

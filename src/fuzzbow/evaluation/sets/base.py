@@ -1,0 +1,106 @@
+"""What every kind of set has: systems are measured on it, and resampled together."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Floats
+from fuzzbow.evaluation.bootstrap import bootstrap_means
+from fuzzbow.evaluation.systems import System
+from fuzzbow.progress import Progress, unheard
+from fuzzbow.sts.correlation import SCALE, Bootstrap
+
+
+class SetKind(str, Enum):
+    """What a set asks of a system."""
+
+    RETRIEVAL = "retrieval"  # find documents for a query
+    CANDIDATES = "candidates"  # order the candidates of a query
+    PAIRS = "pairs"  # tell pairs that match from others
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A system on a set: metrics × 100, and per query or pair what intervals are made of."""
+
+    values: dict[str, float]
+    sample: Any = field(repr=False)  # (n, metrics) values of queries, or an order (n,) of pairs
+    notes: tuple[str, ...] = ()
+    threshold: float | None = None  # of the best F1
+
+
+class EvaluationSet(ABC):
+    """Data that systems are measured on; the first of its metrics decides."""
+
+    name: str
+    kind: SetKind
+    baselines: tuple[str, ...]  # the usual ones
+
+    @property
+    @abstractmethod
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+
+    @property
+    @abstractmethod
+    def sizes(self) -> dict[str, int]:
+        """How many queries, documents or pairs there are."""
+
+    @abstractmethod
+    def measure(self, system: System, *, seed: int = 0, progress: Progress = unheard) -> Measured:
+        """A system on this set; equal scores are in the order of a hash under the seed."""
+
+    @abstractmethod
+    def bootstrap(
+        self, found: Sequence[Measured], *, resamples: int, seed: int
+    ) -> dict[str, Bootstrap]:
+        """Metric -> resamples with a column for each system; metrics without any are left out."""
+
+
+class RankingSet(EvaluationSet):
+    """A set whose metrics are means over queries."""
+
+    def measured(self, rows: Sequence[Sequence[float]], unanswered: int) -> Measured:
+        """From the metrics of each query, and how many queries score 0 with everything."""
+        values = np.asarray(rows, dtype=np.float64)
+        means = (SCALE * values.mean(axis=0)).tolist()
+        silent = f"{unanswered} of {len(rows)} queries score 0 with everything"
+        notes = (silent,) if unanswered else ()
+        return Measured(dict(zip(self.metrics, means, strict=True)), values, notes)
+
+    @property
+    @abstractmethod
+    def texts_of_queries(self) -> Sequence[str]:
+        """The queries that count."""
+
+    def bootstrap(
+        self, found: Sequence[Measured], *, resamples: int, seed: int
+    ) -> dict[str, Bootstrap]:
+        """Queries are resampled, for all systems and metrics together."""
+        columns: Floats = np.concatenate([item.sample for item in found], axis=1)
+        seeds = [seed, fingerprint(self.texts_of_queries)]
+        drawn = bootstrap_means(columns, resamples=resamples, seed=seeds)
+        width = len(self.metrics)
+        return {
+            metric: Bootstrap(
+                drawn.observed[place::width],
+                drawn.resampled[:, place::width],
+                drawn.jackknife[:, place::width],
+            )
+            for place, metric in enumerate(self.metrics)
+        }
+
+
+def fingerprint(texts: Iterable[str]) -> int:
+    """A number from texts, so that resamples of a set do not depend on its neighbours."""
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(text.encode("utf-8", "surrogatepass") + b"\n")
+    return int.from_bytes(digest.digest()[:4], "big")
