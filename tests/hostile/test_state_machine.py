@@ -46,13 +46,20 @@ COMPOSED: dict[str, Any] = {
         ("identity", "max", "bag", "dot"),
     ]
 }
+BY_COLLECTION = [
+    f"{measure}+collection"
+    for measure in ("weighted-jaccard", "weighted-coverage", "records-otsuka", "weighted-cosine")
+]
 ORDINARY, LARGE = "small", "default"
 
 
 @cache
 def model_of(measure: str, vectors: str, engine: str) -> fuzzbow.Model:
     source = small_vectors() if vectors == ORDINARY else "default"
-    return fuzzbow.load(source, measure=COMPOSED.get(measure, measure), engine=engine)
+    name, _, counts = measure.partition("+")
+    return fuzzbow.load(
+        source, measure=COMPOSED.get(name, name), engine=engine, counts=counts or None
+    )
 
 
 def _models() -> st.SearchStrategy[tuple[str, str, str]]:
@@ -63,14 +70,21 @@ def _models() -> st.SearchStrategy[tuple[str, str, str]]:
         "dynamax-cosine",
         "max-jaccard",
         "avg-cosine",
+        "fuzzy-bm25",
+        "fuzzy-bm25",
     ]
     return st.one_of(
         st.tuples(
-            st.sampled_from([*SEARCHABLE, *COMPOSED]), st.just(ORDINARY), st.just("compiled")
+            st.sampled_from([*SEARCHABLE, *COMPOSED, *BY_COLLECTION]),
+            st.just(ORDINARY),
+            st.just("compiled"),
         ),
         st.tuples(st.sampled_from(frequent), st.just(ORDINARY), st.just("compiled")),
         st.tuples(st.sampled_from(frequent), st.just(LARGE), st.just("compiled")),
-        st.tuples(st.sampled_from(SEARCHABLE), st.just(ORDINARY), st.just("reference")),
+        st.tuples(st.sampled_from(BY_COLLECTION), st.just(LARGE), st.just("compiled")),
+        st.tuples(
+            st.sampled_from([*SEARCHABLE, *BY_COLLECTION]), st.just(ORDINARY), st.just("reference")
+        ),
     )
 
 

@@ -79,6 +79,8 @@ SEARCHABLE = [name for name, made in MEASURES.items() if Ability.SEARCH in abili
 def test_a_matrix_is_the_same_in_any_batch(measure, engine_name):
     model = fuzzbow.load(small_vectors(), measure=measure, engine=engine_name)
     rows, columns = FIXED[4:14], [*FIXED, LONG[0][:3000]]
+    if Ability.FIT in model.measure.abilities:  # else each batch is another collection
+        model = model.fit(columns)
     whole = model.matrix(rows, columns, threads=2)
     np.testing.assert_array_equal(model.matrix(rows, columns, threads=1), whole)
     np.testing.assert_array_equal(model.matrix(rows[3:4], columns), whole[3:4])

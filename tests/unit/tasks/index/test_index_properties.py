@@ -20,6 +20,7 @@ MEASURES = [
     "weighted-jaccard", "dynamax-jaccard", "dynamax-otsuka", "dynamax-dice", "dynamax-cosine",
     "max-jaccard", "max-cosine", "avg-cosine", "sum-jaccard", "min-dice", "pcamax-jaccard",
     "randommax-otsuka", "kmeansmax-dice", "vocabmax-jaccard", "dynaavg-jaccard", "dynasum-cosine",
+    "fuzzy-bm25",
 ]  # fmt: skip
 
 texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), max_size=6)
