@@ -28,7 +28,7 @@ def needs_collection(name: str) -> InputError:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CollectionMeasure(Measure):
     """A measure that becomes whole with the document frequencies of a collection."""
 
@@ -38,6 +38,9 @@ class CollectionMeasure(Measure):
 
     by_call = True
     takes_collection = True
+
+    def __repr__(self) -> str:
+        return f"CollectionMeasure(name={self.name!r})"
 
     @cached_property
     def _whole(self) -> Measure:

@@ -77,7 +77,7 @@ class Words(ABC):
             "frequencies": digest(space.probabilities) if constants else None,
             "unit length": space.normalise,
             "constants": constants,
-            **_collection(space),
+            "collection": _collection(space),
         }
 
     def options(self) -> dict[str, Any]:
@@ -89,12 +89,12 @@ class Words(ABC):
         """Parameters and algorithm versions behind the weights of words; none where all weigh 1."""
 
 
-def _collection(space: WordSpace) -> dict[str, Any]:
-    """That a collection decides, and which if it is there."""
+def _collection(space: WordSpace) -> str | None:
+    """Whether a collection decides, and which if it is there."""
     if not space.by_collection:
-        return {}
+        return None
     found = space.collection
-    return {"collection": None if found is None else [found.documents, digest(found.known)]}
+    return "at hand" if found is None else f"of {found.documents} texts, {digest(found.known)}"
 
 
 def digest(array: NDArray[Any]) -> str:

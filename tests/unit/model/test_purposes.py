@@ -1,0 +1,37 @@
+"""A purpose chooses what is best for it, and gives way to whatever else is asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+import fuzzbow
+from fuzzbow.model import PURPOSES
+from fuzzbow.text import TOKENIZERS
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+def test_every_purpose_loads_and_searches(purpose):
+    model = fuzzbow.load(purpose=purpose)
+    assert model.measure.name == PURPOSES[purpose].fields["measure"]
+    assert model.index(["a cat", "a dog"]).search("cat", k=1).ids == [0]
+    assert fuzzbow.ModelSpec.from_dict(model.spec.to_dict()) == model.spec
+
+
+def test_what_is_given_wins():
+    model = fuzzbow.load(purpose="records", tokenizer="words", measure="weighted-jaccard")
+    assert (model.tokenizer.name, model.measure.name) == ("words", "weighted-jaccard")
+    assert model.spec.counts == "collection"
+
+
+def test_without_a_purpose_it_is_the_usual_model():
+    assert fuzzbow.load().spec == fuzzbow.ModelSpec() == fuzzbow.load(purpose="sentences").spec
+
+
+def test_an_unknown_purpose_is_refused():
+    with pytest.raises(fuzzbow.InputError, match="did you mean 'passages'"):
+        fuzzbow.load(purpose="passage")
+
+
+def test_every_tokenizer_of_a_purpose_has_a_name():
+    for purpose in PURPOSES.values():
+        assert purpose.fields.get("tokenizer", "words") in TOKENIZERS
