@@ -23,6 +23,7 @@ NB_MODULE(_kernel, module) {
   fuzzbow::bindings::bind_scores(module);
   fuzzbow::bindings::bind_corpus(module);
   fuzzbow::bindings::bind_join(module);
+  fuzzbow::bindings::bind_bm25(module);
   fuzzbow::bindings::bind_words(module);
   fuzzbow::bindings::bind_encoding(module);
 }

@@ -101,6 +101,7 @@ void bind_set_similarity(nb::module_& module);
 void bind_scores(nb::module_& module);
 void bind_corpus(nb::module_& module);
 void bind_join(nb::module_& module);
+void bind_bm25(nb::module_& module);
 void bind_words(nb::module_& module);
 void bind_encoding(nb::module_& module);
 

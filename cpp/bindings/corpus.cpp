@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "bindings/arrays.hpp"
+#include "bindings/queries.hpp"
 #include "bindings/tables.hpp"
 #include "search/corpus.hpp"
 #include "search/search.hpp"
@@ -52,35 +53,10 @@ void append(BoundCorpus& self, nb::object documents, std::int64_t threads) {
 
 void remove(BoundCorpus& self, nb::object documents) {
   Corpus& corpus = *self.corpus;
-  const auto view = array_of<std::int64_t>(documents, "documents", 1);
-  for (std::int64_t i = 0; i < view.rows; ++i)
-    if (view.data[i] < 0 || view.data[i] >= corpus.size())
-      must("documents", "numbers below " + std::to_string(corpus.size()), std::to_string(view.data[i]));
+  const auto view = documents_of(documents, corpus.size());
   nb::gil_scoped_release released;
   std::unique_lock<std::shared_mutex> alone(corpus.mutex());
   corpus.remove(view.data, view.rows);
-}
-
-// Where each word of the query table is in the corpus's table; nothing where they are one.
-std::vector<std::uint32_t> identities_of(nb::handle object, const Table& queries, const Table& corpus) {
-  if (object.is_none() && &queries == &corpus) return {};
-  std::vector<std::uint32_t> identities(queries.size(), kNobody);
-  if (object.is_none()) return identities;
-  const auto view = array_of<std::int64_t>(object, "corpus_ids", 1);
-  check_length("corpus_ids", view.rows, "the query table", queries.size());
-  for (std::int64_t i = 0; i < view.rows; ++i) {
-    if (view.data[i] < -1 || view.data[i] >= corpus.size())
-      must("corpus_ids", "-1 or below the number of words, " + std::to_string(corpus.size()),
-           std::to_string(view.data[i]));
-    if (view.data[i] >= 0) identities[i] = static_cast<std::uint32_t>(view.data[i]);
-  }
-  return identities;
-}
-
-void check_query_table(const Table& queries, const Table& corpus) {
-  check_length("vectors of the query table", queries.dimension(), "the corpus's", corpus.dimension());
-  if (queries.rules() != corpus.rules() || queries.unit() != corpus.unit())
-    must("the query table", "of the same rules and unit as the corpus's", "another");
 }
 
 // In the corpus's units a query vector must leave room for products.
@@ -96,8 +72,7 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
                          nb::object table_object, nb::object corpus_ids, nb::object allowed, std::int64_t threads,
                          bool with_statistics) {
   const Corpus& corpus = *self.corpus;
-  if (k < 1) must("k", "1 or more", std::to_string(k));
-  if (std::isnan(min_score)) must("min_score", "a number", "nan");
+  check_search(k, min_score);
   const Table& table = table_object.is_none() ? corpus.table() : table_of(table_object, "table");
   check_query_table(table, corpus.table());
   const Texts checked = texts_of(queries, "queries", table.size());
@@ -117,28 +92,15 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
     const std::uint32_t* known = identities.empty() ? nullptr : identities.data();
     found = search(corpus, {&table, known, checked.ragged}, {wanted, min_score, mask.data}, execution, &statistics);
   });
-  const std::size_t rows = found.size(), columns = static_cast<std::size_t>(wanted);
-  std::unique_ptr<float[]> scores(new float[rows * columns + 1]());
-  std::unique_ptr<std::int64_t[]> ids(new std::int64_t[rows * columns + 1]), counts(new std::int64_t[rows + 1]);
-  std::fill_n(ids.get(), rows * columns, -1);
-  for (std::size_t i = 0; i < rows; ++i) {
-    counts[i] = static_cast<std::int64_t>(found[i].size());
-    for (std::size_t j = 0; j < found[i].size(); ++j) {
-      scores[i * columns + j] = found[i][j].score;
-      ids[i * columns + j] = found[i][j].document;
-    }
-  }
-  nb::object result_scores = to_numpy<float>(std::move(scores), {rows, columns});
-  nb::object result_ids = to_numpy<std::int64_t>(std::move(ids), {rows, columns});
-  nb::object result_counts = to_numpy<std::int64_t>(std::move(counts), {rows});
-  if (!with_statistics) return nb::make_tuple(result_scores, result_ids, result_counts);
+  const FoundArrays arrays = found_arrays(found, wanted);
+  if (!with_statistics) return nb::make_tuple(arrays.scores, arrays.ids, arrays.counts);
   nb::dict seen;
   seen["scanned"] = statistics.scanned;
   seen["after_linear"] = statistics.after_linear;
   seen["after_rows"] = statistics.after_rows;
   seen["scored"] = statistics.scored;
   seen["full_scans"] = statistics.full_scans;
-  return nb::make_tuple(result_scores, result_ids, result_counts, seen);
+  return nb::make_tuple(arrays.scores, arrays.ids, arrays.counts, seen);
 }
 
 }  // namespace

@@ -15,41 +15,17 @@ constexpr std::int64_t kSample = 512;  // words drawn to choose the beta of a qu
 }  // namespace
 
 Corpus::Corpus(const Table& table, const SetSimilarity& similarity, bool counted)
-    : table_(table),
+    : words_(table),
       similarity_(similarity),
       counted_(counted),
       plain_self_((table.unit() && !counted) || !similarity.counts_right_words()),
-      panels_(table.dimension()),
       sample_(table.dimension()) {}
 
-void Corpus::add_word(std::uint32_t table_id) {
-  const std::uint32_t local = static_cast<std::uint32_t>(table_ids_.size());
-  if (local_ids_.size() <= table_id) local_ids_.resize(table_.size(), kNobody);
-  local_ids_[table_id] = local;
-  table_ids_.push_back(table_id);
-  panels_.add(table_.row(table_id));
-  largest_self_.push_back(0.0f);
-  limits_.resize(panels_.panels() * kPanel);
-  multipliers_.resize(panels_.panels() * kPanel);
-  numbers_.resize(panels_.panels());
-  const std::uint8_t kind = table_.kind(table_id);
-  if (is_number(kind)) numbers_.back() |= static_cast<std::uint16_t>(1u << (local % kPanel));
-  if (is_unknown(kind)) unknown_trigrams_.add(table_, table_id, local);
-  // Any word may be compared with an unknown word of a later query.
-  if (table_.rules()) trigrams_.add(table_, table_id, local);
-}
-
 void Corpus::add_words(const Ragged& documents) {
-  std::vector<std::uint32_t> frequency(table_.size(), 0);
-  std::vector<std::uint32_t> fresh;
-  for (std::int64_t i = 0; i < documents.total(); ++i) {
-    const std::uint32_t id = documents.ids[i];
-    if (frequency[id]++ == 0 && local(id) == kNobody) fresh.push_back(id);
-  }
-  std::sort(fresh.begin(), fresh.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return frequency[a] != frequency[b] ? frequency[a] > frequency[b] : a < b;
-  });
-  for (std::uint32_t id : fresh) add_word(id);
+  words_.add(documents);
+  largest_self_.resize(words(), 0.0f);
+  limits_.resize(panels().panels() * kPanel);
+  multipliers_.resize(panels().panels() * kPanel);
 }
 
 void Corpus::append(const Ragged& documents, Execution& execution) {
@@ -57,14 +33,14 @@ void Corpus::append(const Ragged& documents, Execution& execution) {
   DocumentBatch batch;
   if (!plain_self_) {
     batch.self.resize(documents.total());
-    self_memberships(table_, documents, execution, batch.self.data());
+    self_memberships(table(), documents, execution, batch.self.data());
   }
   add_words(documents);
   batch.offsets.assign(documents.offsets, documents.offsets + documents.size + 1);
   if (counted_) batch.counts.assign(documents.counts, documents.counts + documents.total());
   batch.words.resize(documents.total());
   execution.for_chunks(documents.total(), 1 << 18, [&](int, std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) batch.words[i] = local_ids_[documents.ids[i]];
+    for (std::int64_t i = begin; i < end; ++i) batch.words[i] = local(documents.ids[i]);
   });
   add_sizes(documents, batch, execution);
   total_words_ += documents.total();
@@ -83,7 +59,7 @@ void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch, Execution&
     for (std::int64_t text = begin; text < end; ++text) {
       const std::int64_t start = documents.start(text), length = documents.length(text);
       weights.resize(length);
-      for (std::int64_t j = 0; j < length; ++j) weights[j] = table_.weight(documents.ids[start + j]);
+      for (std::int64_t j = 0; j < length; ++j) weights[j] = table().weight(documents.ids[start + j]);
       const float* self = plain_self_ ? ones_.data() : batch.self.data() + start;
       batch.sizes[text] = static_cast<float>(similarity_.text_size(self, weights.data(), length));
     }
@@ -110,7 +86,7 @@ void Corpus::raise_limits(const DocumentBatch& batch, Execution& execution) {
   });
   const bool squares = similarity_.squares();
   for (std::int64_t word = 0; word < words(); ++word) {
-    const float weight = table_.weight(table_ids_[word]) * 1.000001f;
+    const float weight = table().weight(table_ids()[word]) * 1.000001f;
     limits_[word] = squares ? 3e38f : largest_self_[word];
     multipliers_[word] = squares ? weight * largest_self_[word] : weight;
     if (!similarity_.counts_right_words()) multipliers_[word] = 0.0f;  // a document's words are no elements
@@ -126,7 +102,7 @@ void Corpus::draw_sample(const DocumentBatch& batch) {
   std::uint64_t state = 88172645463325252ull;
   for (std::int64_t i = 0; i < kSample; ++i) {
     state = state * 6364136223846793005ull + 1442695040888963407ull;
-    sample_.add(table_.row(table_ids_[batch.words[(state >> 20) % batch.words.size()]]));
+    sample_.add(table().row(table_ids()[batch.words[(state >> 20) % batch.words.size()]]));
   }
 }
 
@@ -146,9 +122,8 @@ void Corpus::merge_segments(Execution& execution) {
 }
 
 std::size_t Corpus::bytes() const {
-  std::size_t total = panels_.bytes() + sample_.bytes() + limits_.bytes() + multipliers_.bytes() + ones_.bytes();
-  total += (table_ids_.capacity() + local_ids_.capacity() + largest_self_.capacity()) * 4;
-  total += numbers_.capacity() * 2 + trigrams_.bytes() + unknown_trigrams_.bytes() + removed_.capacity();
+  std::size_t total = words_.bytes() + sample_.bytes() + limits_.bytes() + multipliers_.bytes() + ones_.bytes();
+  total += largest_self_.capacity() * 4 + removed_.capacity();
   for (const auto& segment : segments_) total += segment->bytes();
   return total;
 }

@@ -7,8 +7,7 @@
 
 #include "parallel.hpp"
 #include "ragged.hpp"
-#include "rules.hpp"
-#include "search/panels.hpp"
+#include "search/corpus_words.hpp"
 #include "search/segment.hpp"
 #include "set_similarity.hpp"
 #include "table.hpp"
@@ -25,23 +24,21 @@ class Corpus {
   void append(const Ragged& documents, Execution& execution);
   void remove(const std::int64_t* documents, std::int64_t count);
 
-  const Table& table() const { return table_; }
+  const Table& table() const { return words_.table(); }
   const SetSimilarity& similarity() const { return similarity_; }
   std::int64_t size() const { return static_cast<std::int64_t>(removed_.size()); }
   bool removed(std::uint32_t document) const { return removed_[document]; }
   bool counted() const { return counted_; }
-  std::int64_t words() const { return static_cast<std::int64_t>(table_ids_.size()); }
-  const std::uint32_t* table_ids() const { return table_ids_.data(); }
-  std::uint32_t local(std::uint32_t table_id) const {
-    return table_id < local_ids_.size() ? local_ids_[table_id] : kNobody;
-  }
-  const QuantisedPanels& panels() const { return panels_; }
+  std::int64_t words() const { return words_.size(); }
+  const std::uint32_t* table_ids() const { return words_.table_ids(); }
+  std::uint32_t local(std::uint32_t table_id) const { return words_.local(table_id); }
+  const QuantisedPanels& panels() const { return words_.panels(); }
   const QuantisedPanels& sample() const { return sample_; }
   const float* limits() const { return limits_.data(); }
   const float* multipliers() const { return multipliers_.data(); }
   float largest_own() const { return largest_own_; }  // of limit * multiplier, or of the multiplier for cosine
-  std::uint16_t numbers(std::int64_t panel) const { return numbers_[panel]; }  // a bit for each word of the panel
-  const TrigramIndex& trigrams(bool unknown_only) const { return unknown_only ? unknown_trigrams_ : trigrams_; }
+  std::uint16_t numbers(std::int64_t panel) const { return words_.numbers(panel); }
+  const TrigramIndex& trigrams(bool unknown_only) const { return words_.trigrams(unknown_only); }
   const std::vector<std::unique_ptr<Segment>>& segments() const { return segments_; }
   double mean_length() const { return size() ? static_cast<double>(total_words_) / static_cast<double>(size()) : 0; }
   std::int64_t longest() const { return longest_; }
@@ -52,23 +49,19 @@ class Corpus {
 
  private:
   void add_words(const Ragged& documents);
-  void add_word(std::uint32_t table_id);
   void add_sizes(const Ragged& documents, DocumentBatch& batch, Execution& execution);
   void raise_limits(const DocumentBatch& batch, Execution& execution);
   void draw_sample(const DocumentBatch& batch);
   void merge_segments(Execution& execution);
 
-  const Table& table_;
+  CorpusWords words_;
   SetSimilarity similarity_;
   bool counted_;
   bool plain_self_;  // self memberships are not stored: every one is 1, or they are never read
-  std::vector<std::uint32_t> table_ids_, local_ids_;
-  QuantisedPanels panels_, sample_;
+  QuantisedPanels sample_;
   AlignedBuffer<float> limits_, multipliers_, ones_;
   float largest_own_ = 0;
   std::vector<float> largest_self_;
-  std::vector<std::uint16_t> numbers_;
-  TrigramIndex trigrams_, unknown_trigrams_;
   std::vector<std::unique_ptr<Segment>> segments_;
   std::vector<std::uint8_t> removed_;
   std::int64_t total_words_ = 0, longest_ = 0, sampled_at_ = 0;

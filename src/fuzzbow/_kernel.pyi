@@ -119,6 +119,59 @@ class Corpus:
     def __len__(self) -> int: ...
     def memory_bytes(self) -> int: ...
 
+class Bm25Corpus:
+    def __init__(
+        self,
+        table: Table,
+        documents: Texts,
+        *,
+        k1: float,
+        b: float,
+        floor: float,
+        power: float,
+        threads: int = 0,
+    ) -> None: ...
+    def append(self, documents: Texts, *, threads: int = 0) -> None: ...
+    def delete(self, documents: NDArray[np.int64]) -> None: ...
+    def search(
+        self,
+        queries: Texts,
+        k: int = 10,
+        min_score: float = 0.0,
+        *,
+        table: Table | None = None,
+        corpus_ids: NDArray[np.int64] | None = None,
+        allowed: NDArray[np.uint8] | None = None,
+        threads: int = 0,
+    ) -> Found: ...
+    def word_weights(
+        self,
+        words: NDArray[np.uint32],
+        *,
+        table: Table | None = None,
+        corpus_ids: NDArray[np.int64] | None = None,
+        threads: int = 0,
+    ) -> NDArray[np.float64]: ...
+    @property
+    def mean_length(self) -> float: ...
+    def __len__(self) -> int: ...
+    def memory_bytes(self) -> int: ...
+
+def bm25_pairs(
+    table: Table,
+    texts: Texts,
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    mean_length: float,
+    *,
+    k1: float,
+    b: float,
+    floor: float,
+    power: float,
+    threads: int = 0,
+) -> Floats32: ...
+
 class Join:
     def __init__(
         self,

@@ -21,7 +21,7 @@ from fuzzbow.tasks.dedupe.file_rows import check_outputs, find_column, removed_p
 from fuzzbow.tasks.dedupe.removal import check_across
 
 
-@with_model_options
+@with_model_options()
 def dedupe(
     file: options.File,
     threshold: Annotated[

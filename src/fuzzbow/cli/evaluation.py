@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,7 @@ from fuzzbow.evaluation.results import FEW
 from fuzzbow.evaluation.sets.pairs import LABEL, LEFT, RIGHT
 from fuzzbow.evaluation.sets.retrieval import RECALL_AT, SPLIT
 from fuzzbow.evaluation.tables import set_table
-from fuzzbow.model import ModelSpec
+from fuzzbow.model import Model, ModelSpec
 from fuzzbow.paths import check_paths
 from fuzzbow.sts.correlation import RESAMPLES
 
@@ -28,7 +29,7 @@ RECALLS = list(RECALL_AT)
 
 
 @app.command("eval")
-@with_model_options
+@with_model_options()
 def run(
     sets: Annotated[
         list[Path],
@@ -102,7 +103,7 @@ def run(
             for path in sets
         ]
         first = options.load_model(specs[0])
-        models = [first, *(first.with_measure(str(spec.measure)) for spec in specs[1:])]
+        models = [first, *(_like(first, spec) for spec in specs[1:])]
         with progress("evaluating") as done:
             found = evaluate(
                 data,
@@ -149,3 +150,10 @@ def _show(found: EvaluationResult, json: bool) -> None:
         notes[f"fewer than {FEW} queries or matches; intervals are narrower than is true"] = small
     for note, names in notes.items():
         say(f"note: {note} ({', '.join(names)})")
+
+
+def _like(first: Model, spec: ModelSpec) -> Model:
+    """The model of a spec; one that differs in its measure alone shares the vectors."""
+    if replace(spec, measure=first.spec.measure) == first.spec:
+        return first.with_measure(str(spec.measure))
+    return options.load_model(spec)

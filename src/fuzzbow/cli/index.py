@@ -95,7 +95,7 @@ def _chosen(names: list[str] | None, none: bool) -> list[Column] | None:
 
 
 @app.command()
-@with_model_options
+@with_model_options(purpose="passages")
 def build(
     file: options.File,
     out: Annotated[Path, typer.Option("--output", "-o", help="A new folder for the index.")],

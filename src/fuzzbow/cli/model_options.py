@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from enum import Enum
 from functools import wraps
+from itertools import product
 from typing import Any
 
 from fuzzbow.cli import options
-from fuzzbow.model import ModelSpec
+from fuzzbow.cli.console import reported_errors
+from fuzzbow.model import ModelSpec, fields_for
 
 # field of ModelSpec -> its type on the command line, with names and help
 MODEL_OPTIONS: dict[str, Any] = {
@@ -27,44 +28,62 @@ MODEL_OPTIONS: dict[str, Any] = {
     "skip_bad": options.SkipBad,
 }
 
+FLAGS = ("normalise", "skip_bad")  # these are never the choice of a purpose
 
-def _plain(value: Any) -> Any:
-    """A default as it is typed."""
-    return value.value if isinstance(value, Enum) else value
-
-
-def _option(name: str, several: bool) -> inspect.Parameter:
-    """A parameter of a command for a field of the spec."""
-    usual = _plain(getattr(ModelSpec(), name))
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=[usual] if several else usual,
-        annotation=options.MeasureNames if several else MODEL_OPTIONS[name],
-    )
+Command = Callable[..., None]
 
 
-def with_model_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of a model behind its own; it gets them as `spec`.
+def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Command]:
+    """Give a command the options of a model behind its own; it gets them as `spec`.
 
-    A command with a parameter `specs` instead takes several measures and gets a list, one each.
+    An option that is not given is as `--for` has it, or as this purpose. A command with a
+    parameter `specs` instead takes several purposes or measures and gets a list, one each.
     """
-    own = inspect.signature(command, eval_str=True).parameters
-    several = "specs" in own
-    rest = [item for name, item in own.items() if name not in ("spec", "specs")]
-    parameters = [
-        *(item.replace(kind=inspect.Parameter.KEYWORD_ONLY) for item in rest),
-        *(_option(name, several and name == "measure") for name in MODEL_OPTIONS),
-    ]
 
-    @wraps(command)
-    def run(**given: Any) -> None:
-        chosen = {name: given.pop(name) for name in MODEL_OPTIONS}
-        if not several:
-            command(**given, spec=ModelSpec(**chosen))
-            return
-        measures = dict.fromkeys(chosen.pop("measure"))
-        command(**given, specs=[ModelSpec(measure=name, **chosen) for name in measures])
+    def decorated(command: Command) -> Command:
+        own = inspect.signature(command, eval_str=True).parameters
+        several = "specs" in own
+        rest = [item for name, item in own.items() if name not in ("spec", "specs")]
+        annotations = MODEL_OPTIONS | ({"measure": options.MeasureNames} if several else {})
+        parameters = [
+            *(item.replace(kind=inspect.Parameter.KEYWORD_ONLY) for item in rest),
+            _option("purpose", options.PurposeNames, [purpose])
+            if several
+            else _option("purpose", options.PurposeName, purpose),
+            *(
+                _option(name, annotation, False if name in FLAGS else None)
+                for name, annotation in annotations.items()
+            ),
+        ]
 
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return run
+        @wraps(command)
+        def run(purpose: str | list[str], **given: Any) -> None:
+            values = {name: given.pop(name) for name in MODEL_OPTIONS}
+            purposes = purpose if isinstance(purpose, list) else [purpose]
+            measures = values.pop("measure")
+            measures = measures if isinstance(measures, list) else [measures]
+            with reported_errors():
+                specs = [
+                    _spec(one, values | {"measure": measure})
+                    for one, measure in product(purposes, measures or [None])
+                ]
+            command(
+                **given,
+                **({"specs": list(dict.fromkeys(specs))} if several else {"spec": specs[0]}),
+            )
+
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return run
+
+    return decorated
+
+
+def _spec(purpose: str, values: dict[str, Any]) -> ModelSpec:
+    """What the options say, and where they say nothing, the purpose."""
+    given = {name: value for name, value in values.items() if value is not None}
+    return ModelSpec(**fields_for(purpose) | given)
+
+
+def _option(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, keyword, default=default, annotation=annotation)

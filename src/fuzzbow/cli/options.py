@@ -11,30 +11,74 @@ import typer
 
 from fuzzbow.cli.console import say
 from fuzzbow.errors import FuzzbowWarning
-from fuzzbow.model import Model, ModelSpec, stored_spec
+from fuzzbow.model import PURPOSES, Model, ModelSpec, stored_spec
+from fuzzbow.text import TOKENIZERS
+
+USUAL = ModelSpec()
+BY_PURPOSE = "by --for"
 
 File = Annotated[Path, typer.Argument(help="csv, tsv, jsonl or parquet.", show_default=False)]
 Vectors = Annotated[
-    str, typer.Option("--vectors", "-v", help="A name (see `fuzzbow vectors list`) or a file.")
+    str | None,
+    typer.Option(
+        "--vectors",
+        "-v",
+        help="A name (see `fuzzbow vectors list`) or a file.",
+        show_default=USUAL.source,
+    ),
+]
+PurposeName = Annotated[
+    str,
+    typer.Option(
+        "--for",
+        help=f"Chooses measure, tokenizer and counts: {', '.join(PURPOSES)}.",
+    ),
 ]
 MeasureName = Annotated[
-    str, typer.Option("--measure", "-m", help="For instance dynamax-jaccard, max-jaccard, wmd.")
+    str | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        help="For instance weighted-jaccard, dynamax-jaccard, fuzzy-bm25(b=0.5).",
+        show_default=BY_PURPOSE,
+    ),
+]
+PurposeNames = Annotated[
+    list[str],
+    typer.Option("--for", help=f"{', '.join(PURPOSES)}: a model for it; repeat for more."),
 ]
 MeasureNames = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(
-        "--measure", "-m", help="For instance weighted-coverage, dynamax-jaccard; repeat for more."
+        "--measure",
+        "-m",
+        help="For instance weighted-coverage, dynamax-jaccard; repeat for more.",
+        show_default=BY_PURPOSE,
     ),
 ]
 WeightsName = Annotated[
-    str, typer.Option("--weights", "-w", help="Scale word vectors: none, sif, usif or whitened.")
+    str | None,
+    typer.Option(
+        "--weights",
+        "-w",
+        help="Scale word vectors: none, sif, usif or whitened.",
+        show_default=USUAL.weights.value,
+    ),
 ]
 CountsSource = Annotated[
     str | None,
-    typer.Option("--counts", help="Word frequencies: a file of `word count`, wordfreq or rank."),
+    typer.Option(
+        "--counts",
+        help="Word frequencies: a file of `word count`, wordfreq, rank, or collection, the texts"
+        " at hand.",
+        show_default=BY_PURPOSE,
+    ),
 ]
 TokenizerName = Annotated[
-    str, typer.Option("--tokenizer", "-t", help="words, whitespace or moses.")
+    str | None,
+    typer.Option(
+        "--tokenizer", "-t", help=f"One of {', '.join(TOKENIZERS)}.", show_default=BY_PURPOSE
+    ),
 ]
 Normalise = Annotated[bool, typer.Option("--normalise", help="Make word vectors unit length.")]
 Limit = Annotated[

@@ -14,12 +14,13 @@ from fuzzbow.atomic import rows_before
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.model import ModelSpec
+from fuzzbow.model import Model, ModelSpec
 from fuzzbow.paths import check_paths
 from fuzzbow.tasks import (
     BATCH_ROWS,
     JSONL,
     check_columns,
+    collection_of,
     read_table,
     score_table,
     table_writer,
@@ -28,7 +29,7 @@ from fuzzbow.tasks import (
 from fuzzbow.tasks.formats import Table, Write
 
 
-@with_model_options
+@with_model_options()
 def score(
     file: options.File,
     left: Annotated[str, typer.Option("--left", "-l", help="Column of one text.")],
@@ -45,6 +46,9 @@ def score(
 ) -> None:
     """Score the pairs of a file, row by row, whatever its size.
 
+    Where a collection weighs words, as with --for records, it is the texts of the file: both
+    columns, or those of the right one where the left one holds queries.
+
     Without an output file the rows go to stdout, in the input's text format, or as JSON
     lines with --json. With one, --json prints a summary.
     """
@@ -58,7 +62,7 @@ def score(
         )
         table = read_table(file, batch_rows=BATCH_ROWS)
         check_columns(table, [left, right], column, str(file))
-        model = options.load_model(spec)
+        model = _fitted(options.load_model(spec), file, left, right)
         with (
             progress("scoring") as done,
             _writer(file, out, table, column, json) as write,
@@ -79,6 +83,14 @@ def score(
             )
         empty = f"; {report.without_text} had an empty text" if report.without_text else ""
         say(f"{report.rows} rows scored with {model.measure.name}{empty}")
+
+
+def _fitted(model: Model, file: Path, left: str, right: str) -> Model:
+    """The model with the texts of the file as its collection, if it needs one."""
+    if not (model.measure.takes_collection and model.measure.by_call):
+        return model
+    columns = [left, right] if model.measure.symmetric else [right]
+    return model.fit(collection_of(read_table(file, batch_rows=BATCH_ROWS), columns))
 
 
 @contextmanager

@@ -20,8 +20,10 @@ from fuzzbow.cli.index import Folder, OtherVectors, open_folder
 from fuzzbow.measures import Ability, TextMeasure
 from fuzzbow.paths import check_paths
 from fuzzbow.tasks.explain import explain as explain_pair
-from fuzzbow.tasks.index import Hits
+from fuzzbow.tasks.index import Hits, Index
 from fuzzbow.text import visible_line
+
+SMALLEST_SCORE = 0.00005  # of a hit, unless told: the least that is not shown as 0.0000
 
 
 def search(
@@ -30,7 +32,10 @@ def search(
         str, typer.Argument(help="A text, or - for one on each line of stdin.", show_default=False)
     ],
     k: Annotated[int, typer.Option("-k", min=1, help="How many texts to find at most.")] = 10,
-    min_score: Annotated[float, typer.Option("--min-score", help="Least score of a hit.")] = 0.0,
+    min_score: Annotated[
+        float | None,
+        typer.Option("--min-score", help="Least score of a hit; unless given, above 0."),
+    ] = None,
     where: Annotated[
         str | None, typer.Option("--where", help="SQL over the metadata, such as year > 2020.")
     ] = None,
@@ -56,15 +61,26 @@ def search(
         queries = [line.rstrip("\r\n") for line in sys.stdin] if many else [query]
         page: list[Titled] = []
         found = 0
-        for hits in index.search(queries, k, min_score, where, threads):
+        model = index.fitted_model()
+        least = SMALLEST_SCORE if min_score is None else min_score
+        for hits in index.search(queries, k, least, where, threads):
             wanted = len(hits) if explain else MOST_ON_PAGE - len(page) if html is not None else 0
-            why = _explained(index.model, hits, wanted, many)
+            why = _explained(model, hits, wanted, many)
             _show(hits, many, json, why if explain else None)
+            if not len(hits) and min_score is None:
+                say(_why_none(index, hits.query))
             page += why
             found += len(hits)
         sys.stdout.flush()
         if html is not None:
             write_page(html, page, found)
+
+
+def _why_none(index: Index, query: str) -> str:
+    """Why a query finds nothing at all."""
+    if len(index) and not index.model.coverage([query]):
+        return f"no word of '{visible_line(query)}' is known, nor like a word of the texts"
+    return f"nothing in the texts is like '{visible_line(query)}'"
 
 
 def _explained(model: TextMeasure, hits: Hits, wanted: int, many: bool) -> list[Titled]:

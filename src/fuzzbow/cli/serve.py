@@ -14,7 +14,7 @@ from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.model import ModelSpec, open_index
 
 
-@with_model_options
+@with_model_options()
 def serve(
     index: Annotated[
         Path | None, typer.Option("--index", "-i", help="A folder of `fuzzbow index`.")

@@ -24,7 +24,7 @@ DEMO_PAIRS = (
 DEMO_MEASURES = ("set-jaccard", "avg-cosine", "dynamax-jaccard", "weighted-jaccard")
 
 
-@with_model_options
+@with_model_options()
 def similarity(
     a: Annotated[str, typer.Argument(help="One text.", show_default=False)],
     b: Annotated[str, typer.Argument(help="Another text.", show_default=False)],

@@ -1,7 +1,10 @@
 """Engines compute batches: the reference in NumPy, and compiled kernels with the same contract."""
 
+from fuzzbow.engine.bm25 import gains, norms
 from fuzzbow.engine.protocol import (
     Bags,
+    Bm25Corpus,
+    Bm25Options,
     Corpus,
     DynamicOptions,
     Engine,
@@ -17,6 +20,8 @@ from fuzzbow.engine.threads import current_threads, limited_threads
 
 __all__ = [
     "Bags",
+    "Bm25Corpus",
+    "Bm25Options",
     "Corpus",
     "DynamicOptions",
     "Engine",
@@ -29,7 +34,9 @@ __all__ = [
     "choose_engine",
     "current_threads",
     "engine_info",
+    "gains",
     "limited_threads",
     "load_kernel",
+    "norms",
     "own_counts",
 ]

@@ -12,8 +12,19 @@ from numpy.typing import NDArray
 
 from fuzzbow import _kernel
 from fuzzbow.arrays import Booleans, Floats, Integers
+from fuzzbow.engine.compiled_bm25 import CompiledBm25Corpus, bm25_pairs
+from fuzzbow.engine.kernel_arrays import (
+    float32,
+    int64,
+    kernel_arrays,
+    kernel_table,
+    kernel_texts,
+    least32,
+    optional32,
+)
 from fuzzbow.engine.protocol import (
     Bags,
+    Bm25Options,
     DynamicOptions,
     Found,
     Matches,
@@ -21,56 +32,11 @@ from fuzzbow.engine.protocol import (
 )
 from fuzzbow.engine.reference import ReferenceCorpus, ReferenceEngine, float64
 from fuzzbow.engine.threads import current_threads
-from fuzzbow.fuzzy import COSINE, Pooling, SetSimilarity, Universe, WordSimilarity, unit_rows
+from fuzzbow.fuzzy import COSINE, Pooling, SetSimilarity, Universe
 from fuzzbow.progress import Progress, unheard
 
 FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 256, 16, 4096  # of a join, in one part of its result
 JOIN_PAIRS = 1_000_000  # about how many pairs one part should have
-UNKNOWN = 2  # the bit for an unknown word in its kind; the bit for a number is 1
-
-
-def float32(array: Floats) -> NDArray[np.float32]:
-    """The kernels' type and layout."""
-    return np.ascontiguousarray(array, dtype=np.float32)
-
-
-def optional32(array: Floats | None) -> NDArray[np.float32] | None:
-    """The same for what may be absent."""
-    return None if array is None else float32(array)
-
-
-def int64(array: Integers) -> NDArray[np.int64]:
-    """Ids and indices in the kernels' type and layout."""
-    return np.ascontiguousarray(array, dtype=np.int64)
-
-
-def _kernel_arrays(table: WordTable, options: DynamicOptions) -> tuple[Any, ...]:
-    """Vectors, weights, kinds, trigram offsets and ids, as the kernels take them."""
-    vectors = table.vectors
-    if options.word_similarity is not WordSimilarity.DOT:
-        vectors = unit_rows(vectors)  # under max with zero, a clipped cosine is a cosine
-    weights = optional32(table.weights)
-    if table.rules is None:
-        return float32(vectors), weights, None, None, None
-    rules = table.rules
-    kinds = rules.numbers.astype(np.uint8) + UNKNOWN * rules.unknown.astype(np.uint8)
-    letters = rules.trigrams
-    ids = np.ascontiguousarray(letters.values, dtype=np.uint32)
-    return float32(vectors), weights, kinds, letters.offsets, ids
-
-
-def _kernel_table(table: WordTable, options: DynamicOptions) -> _kernel.Table:
-    """A copy of the words in the kernels' own layout."""
-    return _kernel.Table(*_kernel_arrays(table, options), unit=table.rules is not None)
-
-
-def _kernel_texts(texts: Bags) -> Any:
-    """Ids, offsets and counts, as the kernels take them."""
-    ids = texts.rows.values
-    if ids.dtype == np.int32:  # the same bits, and no copy of a whole corpus
-        ids = ids.view(np.uint32)
-    ids = np.ascontiguousarray(ids, dtype=np.uint32)
-    return ids, np.ascontiguousarray(texts.rows.offsets), optional32(texts.counts)
 
 
 @lru_cache(maxsize=64)
@@ -101,16 +67,6 @@ def _has_kernel(similarity: SetSimilarity) -> bool:
     return True
 
 
-def least32(score: float) -> float:
-    """The least single-precision number that is not below a score; scores are from 0 to 1.
-
-    >>> least32(0.5), least32(0.7) >= 0.7
-    (0.5, True)
-    """
-    rounded = np.float32(min(max(score, -1.0), 2.0))
-    return float(np.nextafter(rounded, np.float32(3.0)) if float(rounded) < score else rounded)
-
-
 @dataclass(frozen=True)
 class CompiledEngine:
     """Kernels for max-pooling and for membership rows; the rest is the reference's."""
@@ -131,8 +87,8 @@ class CompiledEngine:
         if not _compilable(options):
             return self.reference.pairs(table, texts, left, right, options)
         scores = _kernel.pairs(
-            _kernel_table(table, options),
-            _kernel_texts(texts),
+            kernel_table(table, options.word_similarity),
+            kernel_texts(texts),
             int64(left),
             int64(right),
             _similarity_of(options),
@@ -152,8 +108,8 @@ class CompiledEngine:
         if not _compilable(options):
             return self.reference.matrix(table, texts, rows, columns, options)
         scores = _kernel.matrix(
-            _kernel_table(table, options),
-            _kernel_texts(texts),
+            kernel_table(table, options.word_similarity),
+            kernel_texts(texts),
             int64(rows),
             int64(columns),
             _similarity_of(options),
@@ -175,6 +131,25 @@ class CompiledEngine:
             return self.reference.corpus(table, documents, options)
         return CompiledCorpus(table, documents, options)
 
+    def bm25_corpus(
+        self, table: WordTable, documents: Bags, options: Bm25Options
+    ) -> CompiledBm25Corpus:
+        """Documents ready for search under fuzzy BM25."""
+        return CompiledBm25Corpus(table, documents, options)
+
+    def bm25_pairs(
+        self,
+        table: WordTable,
+        texts: Bags,
+        left: Integers,
+        right: Integers,
+        weights: Floats,
+        mean_length: float,
+        options: Bm25Options,
+    ) -> Floats:
+        """Query left[i] with document right[i]: (n,), (n,) -> (n,)."""
+        return bm25_pairs(table, texts, left, right, weights, mean_length, options)
+
     def join(
         self,
         table: WordTable,
@@ -192,8 +167,8 @@ class CompiledEngine:
             )
             return
         join = _kernel.Join(
-            _kernel_table(table, options),
-            _kernel_texts(texts),
+            kernel_table(table, options.word_similarity),
+            kernel_texts(texts),
             _similarity_of(options),
             threshold,
             boundary=boundary,
@@ -213,7 +188,7 @@ class CompiledEngine:
     def memberships(self, word_rows: Floats, texts: Bags, pooling: Pooling) -> Floats:
         """Pooled rows of each text's words: (m, u), texts -> (texts, u)."""
         return _kernel.memberships(
-            _kernel_texts(texts), float32(word_rows), pooling.value, threads=current_threads()
+            kernel_texts(texts), float32(word_rows), pooling.value, threads=current_threads()
         )
 
     def products(self, rows: Floats, columns: Floats) -> Floats:
@@ -286,10 +261,10 @@ class CompiledCorpus:
 
     def __init__(self, table: WordTable, documents: Bags, options: DynamicOptions) -> None:
         self._options = options
-        self._table = _kernel_table(table, options)
+        self._table = kernel_table(table, options.word_similarity)
         self._corpus = _kernel.Corpus(
             self._table,
-            _kernel_texts(documents),
+            kernel_texts(documents),
             _similarity_of(options),
             threads=current_threads(),
         )
@@ -309,10 +284,10 @@ class CompiledCorpus:
     ) -> Found:
         """The k best documents of each query."""
         scores, documents, _ = self._corpus.search(
-            _kernel_texts(queries),
+            kernel_texts(queries),
             k,
             least32(min_score),
-            table=None if table is None else _kernel_table(table, self._options),
+            table=None if table is None else kernel_table(table, self._options.word_similarity),
             corpus_ids=None if corpus_ids is None else int64(corpus_ids),
             allowed=None if allowed is None else allowed.astype(np.uint8),
             threads=current_threads(),
@@ -322,8 +297,8 @@ class CompiledCorpus:
     def append(self, table: WordTable, documents: Bags) -> None:
         """Add words at the end of the table, then documents over the whole table."""
         if len(table):
-            self._table.append(*_kernel_arrays(table, self._options))
-        self._corpus.append(_kernel_texts(documents), threads=current_threads())
+            self._table.append(*kernel_arrays(table, self._options.word_similarity))
+        self._corpus.append(kernel_texts(documents), threads=current_threads())
 
     def delete(self, documents: Integers) -> None:
         """Leave these documents out of every later search."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
+from fuzzbow.errors import InputError
 from fuzzbow.fuzzy import JACCARD, Pooling, SetSimilarity, Universe, WordSimilarity
 from fuzzbow.progress import Progress, unheard
 
@@ -97,6 +98,13 @@ def own_counts(texts: Bags, text: int) -> Floats | None:
     return texts.counts[texts.rows.offsets[text] : texts.rows.offsets[text + 1]]
 
 
+def plain_rows(texts: Bags) -> Ragged:
+    """The texts where repeats count, and bag counts have no meaning."""
+    if texts.counts is not None:
+        raise InputError("texts of BM25 must be without bag counts, as repeats count; got counts")
+    return texts.rows
+
+
 @dataclass(frozen=True)
 class DynamicOptions:
     """How two texts are compared over the words of both, or over those of the first alone."""
@@ -110,6 +118,33 @@ class DynamicOptions:
     def symmetric(self) -> bool:
         """Whether both orders of two texts score the same."""
         return self.similarity.symmetric and self.universe is Universe.DYNAMIC
+
+
+@dataclass(frozen=True)
+class Bm25Options:
+    """How often a word occurs in a document, and how much that counts.
+
+    A word v counts g(s) for a query word u of similarity s: 0 up to the floor, then
+    ((s - floor)/(1 - floor))^power. A floor of 1 means equality: only the word itself counts.
+    A sum of tf counts tf/(tf + K), K = k1·(1 - b + b·|D|/mean|D|).
+    """
+
+    k1: float = 1.5
+    b: float = 0.75
+    floor: float = 0.4
+    power: float = 1.5
+
+    def __post_init__(self) -> None:
+        _check_within(self.k1, "k1", "finite and at least 0", 0 <= self.k1 < np.inf)
+        _check_within(self.b, "b", "from 0 to 1", 0 <= self.b <= 1)
+        _check_within(self.floor, "floor", "from 0 to 1", 0 <= self.floor <= 1)
+        _check_within(self.power, "power", "finite and above 0", 0 < self.power < np.inf)
+
+
+def _check_within(value: float, name: str, needed: str, fits: bool) -> None:
+    """Refuse a parameter of BM25 that does not fit."""
+    if not fits:
+        raise InputError(f"{name} must be {needed}; got {value}")
 
 
 @dataclass(frozen=True)
@@ -165,6 +200,51 @@ class Corpus(Protocol):
         ...
 
 
+class Bm25Corpus(Protocol):
+    """Documents ready for exact top-k search under fuzzy BM25, and their statistics.
+
+    `table` and `corpus_ids` are as in `Corpus.search`.
+    """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def mean_length(self) -> float:
+        """Mean number of words of a live document; 0 without documents."""
+        ...
+
+    def word_weights(
+        self, table: WordTable | None, words: Integers, corpus_ids: Integers | None
+    ) -> Floats:
+        """Weight times inverse document frequency of some words of the table: (k,) -> (k,)."""
+        ...
+
+    def search(
+        self,
+        table: WordTable | None,
+        queries: Bags,
+        corpus_ids: Integers | None,
+        *,
+        k: int,
+        min_score: float = 0.0,
+        allowed: Booleans | None = None,
+    ) -> Found:
+        """The k best documents of each query, by the statistics of the live documents."""
+        ...
+
+    def append(self, table: WordTable, documents: Bags) -> None:
+        """Add words at the end of the table, then documents over the whole table."""
+        ...
+
+    def delete(self, documents: Integers) -> None:
+        """Leave these documents out of every later search, and out of the statistics."""
+        ...
+
+    def memory_bytes(self) -> int:
+        """Memory that the documents take, without the table of words."""
+        ...
+
+
 class Engine(Protocol):
     """What every engine can do; all engines pass the same tests."""
 
@@ -206,6 +286,27 @@ class Engine(Protocol):
 
     def corpus(self, table: WordTable, documents: Bags, options: DynamicOptions) -> Corpus:
         """Documents ready for search."""
+        ...
+
+    def bm25_corpus(self, table: WordTable, documents: Bags, options: Bm25Options) -> Bm25Corpus:
+        """Documents ready for search under fuzzy BM25."""
+        ...
+
+    def bm25_pairs(
+        self,
+        table: WordTable,
+        texts: Bags,
+        left: Integers,
+        right: Integers,
+        weights: Floats,
+        mean_length: float,
+        options: Bm25Options,
+    ) -> Floats:
+        """Query left[i] with document right[i]: (n,), (n,) -> (n,).
+
+        `weights`, (m,), of the table's words and `mean_length` are a corpus's; a score then
+        has the same bits as its search gives.
+        """
         ...
 
     def join(

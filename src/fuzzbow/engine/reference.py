@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, blocks, products
 from fuzzbow.engine.batch import DynamicBatch, similarities
+from fuzzbow.engine.bm25 import ReferenceBm25Corpus, bm25_pairs
 from fuzzbow.engine.protocol import (
     Bags,
+    Bm25Options,
     DynamicOptions,
     Found,
     Matches,
@@ -72,6 +74,25 @@ class ReferenceEngine:
     def corpus(self, table: WordTable, documents: Bags, options: DynamicOptions) -> ReferenceCorpus:
         """Documents ready for search, by scoring all of them."""
         return ReferenceCorpus(table, documents, options)
+
+    def bm25_corpus(
+        self, table: WordTable, documents: Bags, options: Bm25Options
+    ) -> ReferenceBm25Corpus:
+        """Documents ready for search under fuzzy BM25, by scoring all of them."""
+        return ReferenceBm25Corpus(table, documents, options)
+
+    def bm25_pairs(
+        self,
+        table: WordTable,
+        texts: Bags,
+        left: Integers,
+        right: Integers,
+        weights: Floats,
+        mean_length: float,
+        options: Bm25Options,
+    ) -> Floats:
+        """Query left[i] with document right[i]: (n,), (n,) -> (n,)."""
+        return bm25_pairs(table, texts, left, right, weights, mean_length, options)
 
     def join(
         self,

@@ -1,6 +1,7 @@
 """Named measures and baselines over an engine, and measures made of parts."""
 
 from fuzzbow.measures.baselines import SifPca, sif_pca
+from fuzzbow.measures.bm25 import fuzzy_bm25
 from fuzzbow.measures.compose import Composition, compose, weighted_jaccard
 from fuzzbow.measures.counting import Counting
 from fuzzbow.measures.measure import Ability, Measure, MeasureFactory
@@ -10,6 +11,7 @@ from fuzzbow.measures.registry import (
     MEASURES,
     abilities_of,
     build_measure,
+    has_name,
     scalings_of,
 )
 from fuzzbow.measures.space import WordSpace
@@ -33,6 +35,8 @@ __all__ = [
     "abilities_of",
     "build_measure",
     "compose",
+    "fuzzy_bm25",
+    "has_name",
     "scalings_of",
     "sif_pca",
     "weighted_jaccard",

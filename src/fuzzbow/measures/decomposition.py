@@ -17,6 +17,7 @@ class Status(str, Enum):
     KNOWN = "known"
     UNKNOWN = "unknown"
     NUMBER = "number"
+    PUNCTUATION = "punctuation"
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,15 @@ class Shares:
 
 
 @dataclass(frozen=True)
+class StandIn:
+    """A word of the other text that counts for a word, where several do."""
+
+    place: int  # among the words of the other text
+    similarity: float
+    share: float  # its part of that word's share
+
+
+@dataclass(frozen=True)
 class Parts:
     """What the elements of one text have to do with the score: arrays (k,), in their order."""
 
@@ -65,6 +75,7 @@ class Parts:
     membership_left: Floats | None = None
     membership_right: Floats | None = None
     dimensions: Integers | None = None
+    stand_ins: tuple[tuple[StandIn, ...], ...] | None = None  # of each, the strongest first
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ class Measure(ABC):
     abilities: frozenset[Ability] = frozenset()
     symmetric: bool = True  # whether both orders of two texts score the same
     by_call: bool = False  # whether a score depends on the other texts of the call
+    takes_collection: bool = False  # whether a collection may decide the weights of words
 
     @abstractmethod
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
@@ -74,8 +75,12 @@ class Measure(ABC):
         """The same measure with what it takes from these texts stored."""
         raise cannot(self, Ability.FIT)
 
-    def fitted(self, texts: Texts) -> Measure:
-        """The measure as it scores all these texts together: itself, unless they decide."""
+    def fitted(self, texts: Texts, rows: Integers) -> Measure:
+        """The measure as it scores these texts with each other: itself, unless they decide."""
+        return self
+
+    def for_columns(self, texts: Texts, columns: Integers) -> Measure:
+        """The measure as it scores with these texts as columns: itself, unless they decide."""
         return self
 
     def require(self, ability: Ability) -> None:

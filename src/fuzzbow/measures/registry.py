@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from fuzzbow.engine import Engine
+from collections.abc import Callable
+from dataclasses import asdict
+
+from fuzzbow.engine import Bm25Options, Engine
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.fuzzy import COVERAGE, SET_SIMILARITIES, Pooling, Universe
 from fuzzbow.measures.baselines import CrispJaccard, SifPca, SoftCardinality, SoftCosine, WordMovers
+from fuzzbow.measures.bm25 import fuzzy_bm25
+from fuzzbow.measures.collection_measure import CollectionMeasure
 from fuzzbow.measures.compose import compose
 from fuzzbow.measures.measure import Ability, GivenMeasure, Measure, MeasureFactory
 from fuzzbow.measures.space import WordSpace
@@ -16,6 +21,7 @@ DEFAULT_MEASURE = "weighted-jaccard"
 
 PREFIXES: dict[str, tuple[str | None, Universe, Pooling]] = {
     "weighted": ("weighted", Universe.DYNAMIC, Pooling.MAX),
+    "records": ("records", Universe.DYNAMIC, Pooling.MAX),
     **{f"dyna{pooling.value}": (None, Universe.DYNAMIC, pooling) for pooling in Pooling},
     **{pooling.value: (None, Universe.IDENTITY, pooling) for pooling in Pooling},
     "randommax": (None, Universe.RANDOM, Pooling.MAX),
@@ -46,6 +52,7 @@ def _composed() -> dict[str, MeasureFactory]:
 
 MEASURES: dict[str, MeasureFactory] = {
     **_composed(),
+    "fuzzy-bm25": fuzzy_bm25(),
     "set-jaccard": lambda space, engine: CrispJaccard("set-jaccard", bag=False),
     "bag-jaccard": lambda space, engine: CrispJaccard("bag-jaccard", bag=True),
     "wmd": lambda space, engine: WordMovers(paper_words(space, engine)),
@@ -53,6 +60,10 @@ MEASURES: dict[str, MeasureFactory] = {
     "soft-cosine": lambda space, engine: SoftCosine(paper_words(space, engine)),
     "sif-pca": SifPca,
 }
+
+# measures that take parameters in their names: fuzzy-bm25(k1=1.2, b=0.5)
+PARAMETRIC: dict[str, Callable[..., MeasureFactory]] = {"fuzzy-bm25": fuzzy_bm25}
+PARAMETERS: dict[str, float] = asdict(Bm25Options())
 
 # one line each for people who choose a measure; only for measures that need no long preparation,
 # such as clustering the vocabulary, and whose scores take no long search, as wmd's do
@@ -63,6 +74,10 @@ MEANINGS = {
     " weighted-jaccard.",
     "weighted-overlap": "Shared meaning over the size of the smaller text; words as in"
     " weighted-jaccard.",
+    "fuzzy-bm25": "How often words like those of a query occur in a document: search, by the"
+    " texts of an index or the columns of a matrix.",
+    "records-otsuka": "For names and numbers of things: shared meaning over the geometric mean"
+    " of both texts' sizes; a code such as KX-TGA450B is like nothing but itself.",
     "dynamax-jaccard": "Shared meaning over all meaning: each word counts as much as its best"
     " match in the other text.",
     "dynamax-otsuka": "Shared meaning over the geometric mean of both texts' sizes;"
@@ -112,17 +127,57 @@ def build_measure(
     if like_one and not isinstance(choice, type):
         return GivenMeasure(choice)
     if callable(choice):
-        return choice(space, engine)
+        return _for_space(choice, space, engine)
     raise InputError(f"measure must be a name, a measure or a factory; got {type(choice)}")
+
+
+def _for_space(factory: MeasureFactory, space: WordSpace, engine: Engine) -> Measure:
+    """The measure of a factory; one that waits for a collection where the model says so."""
+    measure = factory(space, engine)
+    if not space.by_collection:
+        return measure
+    if not measure.takes_collection:
+        raise InputError(
+            "counts 'collection' weigh the words of weighted-* and fuzzy-bm25;"
+            f" {measure.name} has no such weights"
+        )
+    if measure.by_call:  # it takes the texts of a call by itself
+        return measure
+    return CollectionMeasure(factory, space, engine)
 
 
 def find_factory(name: str) -> MeasureFactory:
     """The factory of a name, or an error that lists the kinds of names."""
     if name in MEASURES:
         return MEASURES[name]
+    if name.partition("(")[0] in PARAMETRIC:
+        return _with_parameters(name)
     single = [known for known in MEASURES if known.partition("-")[0] not in PREFIXES]
     raise InputError(
         f"measure must be one of {', '.join(single)}, or"
         f" {{{'|'.join(PREFIXES)}}}-{{{'|'.join(SET_SIMILARITIES)}}};"
         f" got {name!r}{nearest(name, MEASURES)}"
     )
+
+
+def _with_parameters(name: str) -> MeasureFactory:
+    """The factory of a name such as fuzzy-bm25(k1=1.2, b=0.5)."""
+    base, _, inside = name.partition("(")
+    example = f"{base}({', '.join(f'{key}={value:g}' for key, value in PARAMETERS.items())})"
+    given: dict[str, float] = {}
+    for part in inside.removesuffix(")").split(","):
+        key, _, value = part.partition("=")
+        try:
+            given[key.strip()] = float(value)
+        except ValueError:
+            raise InputError(f"parameters must be given as in {example}; got {name!r}") from None
+    if not name.endswith(")") or not given.keys() <= PARAMETERS.keys():
+        raise InputError(f"parameters must be given as in {example}; got {name!r}")
+    return PARAMETRIC[base](**given, name=name)
+
+
+def has_name(measure: object) -> bool:
+    """Whether a measure can be written down and found again by its name."""
+    if not isinstance(measure, str):
+        return False
+    return measure in MEASURES or measure.partition("(")[0] in PARAMETRIC

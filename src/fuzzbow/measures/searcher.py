@@ -7,6 +7,7 @@ from typing import Protocol
 
 from fuzzbow.arrays import Booleans, Integers, Ragged
 from fuzzbow.engine import Found
+from fuzzbow.measures.measure import Measure
 
 
 class Searcher(Protocol):
@@ -30,6 +31,10 @@ class Searcher(Protocol):
         allowed: Booleans | None,
     ) -> Found:
         """The k best documents of each query, of those allowed."""
+        ...
+
+    def measure(self) -> Measure:
+        """The measure as it scores here, with all that it takes from the documents."""
         ...
 
     def memory_bytes(self) -> int:

@@ -13,8 +13,10 @@ from fuzzbow.arrays import Booleans, Floats, runs_of
 from fuzzbow.encoding import Texts
 from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.fuzzy import unit_rows
+from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.vectors import WordVectors
 from fuzzbow.vectors.weights import (
+    COLLECTION,
     Counts,
     Weights,
     Whitening,
@@ -33,6 +35,12 @@ class WordSpace:
     weights: Weights = Weights.NONE
     counts: Counts | None = None
     normalise: bool = False
+    collection: DocumentFrequencies | None = None  # once there is one
+
+    @property
+    def by_collection(self) -> bool:
+        """Whether a collection of texts decides the weights of words."""
+        return isinstance(self.counts, str) and self.counts == COLLECTION
 
     @cached_property
     def probabilities(self) -> Floats:
@@ -55,7 +63,7 @@ class WordSpace:
     def whitening(self) -> Whitening:
         """Whitening of the vocabulary by these probabilities, stored or fitted once."""
         vectors = self.vectors
-        if self.counts is None and vectors.stored_whitening is not None:
+        if (self.counts is None or self.by_collection) and vectors.stored_whitening is not None:
             return vectors.stored_whitening
         if len(vectors) < 2 * vectors.dimension:
             warnings.warn(

@@ -80,7 +80,8 @@ class TextMeasure:
             batch, which = self.encoder.encode(down + across)
             distinct_rows, row = np.unique(which[: len(down)], return_inverse=True)
             distinct_columns, column = np.unique(which[len(down) :], return_inverse=True)
-            scores = self.measure.matrix(batch, distinct_rows, distinct_columns)
+            measure = self.measure.for_columns(batch, which[len(down) :])
+            scores = measure.matrix(batch, distinct_rows, distinct_columns)
         return np.asarray(scores[np.ix_(row, column)])
 
     def coverage(self, texts: Iterable[str]) -> float:

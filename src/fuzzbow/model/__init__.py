@@ -2,12 +2,15 @@
 
 from fuzzbow.model.loading import default_model, load, open_index, similarity, stored_spec
 from fuzzbow.model.model import Model
+from fuzzbow.model.purposes import PURPOSES, fields_for
 from fuzzbow.model.spec import ModelSpec
 
 __all__ = [
+    "PURPOSES",
     "Model",
     "ModelSpec",
     "default_model",
+    "fields_for",
     "load",
     "open_index",
     "similarity",

@@ -10,8 +10,9 @@ from typing import Any
 
 from fuzzbow.engine import EngineName
 from fuzzbow.errors import InputError, parse_choice
-from fuzzbow.measures import DEFAULT_MEASURE, Measure, MeasureFactory, TextMeasure
+from fuzzbow.measures import Measure, MeasureFactory, TextMeasure
 from fuzzbow.model.model import Model
+from fuzzbow.model.purposes import fields_for
 from fuzzbow.model.spec import ModelSpec
 from fuzzbow.tasks.index import Index, open_folder, read_card
 from fuzzbow.text import Tokenizer
@@ -21,10 +22,11 @@ from fuzzbow.vectors.weights import Counts, Weights
 def load(
     source: Any = "default",
     *,
-    measure: str | Measure | MeasureFactory = DEFAULT_MEASURE,
+    purpose: str | None = None,
+    measure: str | Measure | MeasureFactory | None = None,
     weights: str | Weights | None = None,
     counts: Counts | None = None,
-    tokenizer: str | Tokenizer | Callable[[str], Sequence[str]] = "words",
+    tokenizer: str | Tokenizer | Callable[[str], Sequence[str]] | None = None,
     normalise: bool = False,
     limit: int | None = None,
     skip_bad: bool = False,
@@ -32,24 +34,28 @@ def load(
 ) -> Model:
     """A model from word vectors: a name, a path, or an object that holds vectors.
 
-    `measure` is a name (`fuzzbow.measures.MEASURES` lists them) or one made with
-    `fuzzbow.measures.compose`. `weights` "sif" or "usif" scale the vectors by how rare
-    a word is, and "whitened" whitens them first, which makes the paper's measures better on
-    most vectors; `counts` tells how rare: a file of `word count` lines, a mapping,
-    "wordfreq", or "rank", the order of the vocabulary. `normalise` makes vectors unit length.
+    `purpose` "sentences", "passages", "answers" or "records" chooses what is best for those;
+    whatever else is given wins. `measure` is a name (`fuzzbow.measures.MEASURES` lists them) or
+    one made with `fuzzbow.measures.compose`; unless given, weighted-jaccard. `weights` "sif" or
+    "usif" scale the vectors by how rare a word is, and "whitened" whitens them first, which
+    makes the paper's measures better on most vectors; `counts` tells how rare: a file of
+    `word count` lines, a mapping, "wordfreq", "rank", the order of the vocabulary, or
+    "collection", which weighs words by the texts at hand besides. `normalise` makes vectors
+    unit length.
     `limit` reads only the first words of a file; `skip_bad` passes over malformed lines.
     `engine` "reference" computes in float64, to the digit; the compiled one agrees to 1e-5.
     """
+    chosen = {} if purpose is None else fields_for(purpose)
+    given = {"measure": measure, "counts": counts, "tokenizer": tokenizer}
+    chosen |= {name: value for name, value in given.items() if value is not None}
     spec = ModelSpec(
         source,
-        measure,
-        parse_choice(Weights, weights or "none", "weights"),
-        counts,
-        tokenizer,
-        normalise,
-        limit,
-        skip_bad,
-        parse_choice(EngineName, engine, "engine"),
+        weights=parse_choice(Weights, weights or "none", "weights"),
+        normalise=normalise,
+        limit=limit,
+        skip_bad=skip_bad,
+        engine=parse_choice(EngineName, engine, "engine"),
+        **chosen,
     )
     return spec.load()
 

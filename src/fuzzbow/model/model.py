@@ -73,9 +73,14 @@ class Model(TextMeasure):
         )
 
     def fit(self, texts: Iterable[str]) -> Model:
-        """The same model with what its measure takes from these texts stored (sif-pca only)."""
+        """The same model with what its measure takes from a collection of texts stored.
+
+        With `counts="collection"`, and for fuzzy-bm25, that is in how many texts each word
+        occurs; for sif-pca, what the texts have in common.
+        """
         batch, which = self.encoder.encode(check_texts(texts, "texts"))
-        return replace(self, measure=self.measure.fit(batch, which))
+        measure = self.measure.fit(batch, which)
+        return replace(self, measure=measure, spec=replace(self.spec, measure=measure))
 
     def index(
         self,

@@ -13,14 +13,13 @@ from fuzzbow.engine import EngineName, choose_engine
 from fuzzbow.errors import InputError, nearest, parse_choice
 from fuzzbow.measures import (
     DEFAULT_MEASURE,
-    MEASURES,
     Measure,
     MeasureFactory,
     WordSpace,
     build_measure,
+    has_name,
 )
-from fuzzbow.text import Tokenizer, parse_tokenizer
-from fuzzbow.text.tokenizers import TOKENIZERS
+from fuzzbow.text import TOKENIZERS, Tokenizer, parse_tokenizer
 from fuzzbow.vectors import open_vectors
 from fuzzbow.vectors.weights import Counts, Weights
 
@@ -98,11 +97,11 @@ class ModelSpec:
         named = {
             "source": isinstance(plain["source"], str),
             "counts": plain["counts"] is None or isinstance(plain["counts"], str),
-            "measure": self.measure in MEASURES if isinstance(self.measure, str) else False,
+            "measure": has_name(self.measure),
             "tokenizer": isinstance(self.tokenizer, str) and self.tokenizer in TOKENIZERS,
         }
-        for part, has_name in named.items():
-            if not has_name:
+        for part, is_named in named.items():
+            if not is_named:
                 raise InputError(f"the {part} of this model has no name and cannot be written down")
         return plain
 

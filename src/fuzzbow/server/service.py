@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -32,7 +33,7 @@ class Service:
     """Everything that a server works with: models, perhaps an index, and threads."""
 
     def __init__(self, model: Model, index: Index | None, limits: Limits) -> None:
-        self.models, self.limits, self.workers = OfferedModels(model), limits, Workers()
+        self.models, self.limits, self.workers = OfferedModels(model, index), limits, Workers()
         work = CheckedWork(self.workers, limits, model.tokenizer)
         self.comparisons = Comparisons(self.models, work)
         self.index = None if index is None else IndexService(index, work)
@@ -48,7 +49,8 @@ class Service:
     def warm_up(self) -> None:
         """Load and compute in advance what the first request would wait for."""
         for name in self.models.meanings:
-            self.models.get(name).pairs(WARM_UP, WARM_UP[::-1])
+            with suppress(InputError):  # an index without texts weighs no words
+                self.models.scoring(name).pairs(WARM_UP, WARM_UP[::-1])
 
 
 class Comparisons:
@@ -76,10 +78,11 @@ class Comparisons:
         def score(is_wanted: IsWanted) -> list[float]:
             comparisons = checks.check_comparisons(lefts, rights)
             chunk = sum(comparisons) if model.measure.by_call else CHUNK
+            scoring = self._models.scoring(measure)
             scores: list[float] = []
             for part in _parts(comparisons, chunk):
                 stop_if_unwanted(is_wanted)
-                scores += model.pairs(lefts[part], rights[part]).tolist()
+                scores += scoring.pairs(lefts[part], rights[part]).tolist()
             return scores
 
         scores = await self._work.read([*lefts, *rights], score, checks)
@@ -93,7 +96,8 @@ class Comparisons:
 
         def explained(is_wanted: IsWanted) -> bytes:
             checks.check_comparisons([a], [b])
-            explanation = replace(model, tokenizer=tokenizer).explain(a, b)
+            scoring = self._models.scoring(measure)
+            explanation = replace(scoring, tokenizer=tokenizer).explain(a, b)
             return self._work.answer(explanation.to_dict(), "shorter texts")
 
         return await self._work.read([a, b], explained, checks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fuzzbow.errors import InputError, nearest
@@ -33,6 +34,16 @@ def check_text_columns(columns: list[str], wanted: list[str], place: str) -> Non
                 f"{place}: column {column!r} is not there; there are"
                 f" {', '.join(columns)}{nearest(column, columns)}"
             )
+
+
+def collection_of(table: Table, columns: list[str]) -> Iterator[str]:
+    """The texts of some columns of a file, row by row."""
+    rows = 0
+    for records in table.batches:
+        for place, record in enumerate(records):
+            for column in columns:
+                yield text_of(record, column, rows + place)
+        rows += len(records)
 
 
 def score_table(

@@ -1,13 +1,18 @@
 """Texts to words: tokenizers with character offsets, features of single words, whole text."""
 
-from fuzzbow.text.features import is_number, trigrams
-from fuzzbow.text.tokenizers import Span, Tokenizer, parse_tokenizer
+from fuzzbow.text.features import has_digit, has_letter, is_number, is_punctuation, trigrams
+from fuzzbow.text.registry import TOKENIZERS, parse_tokenizer
+from fuzzbow.text.tokenizers import Span, Tokenizer
 from fuzzbow.text.unicode import visible, visible_line, whole_text, whole_value
 
 __all__ = [
+    "TOKENIZERS",
     "Span",
     "Tokenizer",
+    "has_digit",
+    "has_letter",
     "is_number",
+    "is_punctuation",
     "parse_tokenizer",
     "trigrams",
     "visible",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 NUMBER = re.compile(r"[\d.,]*\d[\d.,]*")
 
@@ -14,6 +15,29 @@ def is_number(word: str) -> bool:
     [True, True, False, False]
     """
     return NUMBER.fullmatch(word) is not None
+
+
+def has_digit(word: str) -> bool:
+    """Whether any character of a word is a digit.
+
+    >>> has_digit("70DG007"), has_digit("five")
+    (True, False)
+    """
+    return any(map(str.isdigit, word))
+
+
+def has_letter(word: str) -> bool:
+    """Whether any character of a word is a letter."""
+    return any(map(str.isalpha, word))
+
+
+def is_punctuation(word: str) -> bool:
+    """Whether a word is nothing but punctuation; a sign such as + or an emoji is not.
+
+    >>> [is_punctuation(word) for word in (".", "--", "+", "p.m.")]
+    [True, True, False, False]
+    """
+    return all(unicodedata.category(letter).startswith("P") for letter in word)
 
 
 def trigrams(word: str) -> set[str]:

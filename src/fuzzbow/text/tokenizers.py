@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from fuzzbow.errors import InputError, MissingExtraError, nearest
+from fuzzbow.errors import InputError, MissingExtraError
 
 Span = tuple[int, int]
 
@@ -138,25 +138,3 @@ def align(text: str, words: Sequence[str]) -> Iterator[Span]:
         else:
             position = start + len(word)
             yield start, position
-
-
-TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
-    "words": WordTokenizer,
-    "whitespace": WhitespaceTokenizer,
-    "moses": MosesTokenizer,
-}
-
-
-def parse_tokenizer(choice: str | Tokenizer | Callable[[str], Sequence[str]]) -> Tokenizer:
-    """The tokenizer of that name, or one made of the given function."""
-    if isinstance(choice, str):
-        if choice in TOKENIZERS:
-            return TOKENIZERS[choice]()
-        names = ", ".join(TOKENIZERS)
-        hint = nearest(choice, TOKENIZERS)
-        raise InputError(f"tokenizer must be one of {names} or callable; got {choice!r}{hint}")
-    if isinstance(choice, Tokenizer):
-        return choice
-    if callable(choice):
-        return CallableTokenizer(choice)
-    raise InputError(f"tokenizer must be a name or callable; got {type(choice).__name__}")

@@ -55,7 +55,8 @@ def test_index_and_search(folder):
 
 def test_search_as_json_agrees_with_the_library(folder):
     data = json.loads(fuzzbow_command("search", folder, "a puppy", "--json").stdout)
-    assert data == json.loads(fuzzbow.open_index(folder).search("a puppy").to_json())
+    found = fuzzbow.open_index(folder).search("a puppy", min_score=0.00005)
+    assert data == json.loads(found.to_json())
     assert data["hits"][0]["id"] == 8
     assert data["hits"][0]["metadata"] == {"year": 2021, "lang": "en"}
 
@@ -64,6 +65,15 @@ def test_search_where_and_min_score(folder):
     arguments = ("--where", "year > 2020 AND lang = 'en'", "--min-score", 0.01, "--json")
     hits = json.loads(fuzzbow_command("search", folder, "cat dog", *arguments).stdout)["hits"]
     assert [hit["id"] for hit in hits] == [8]
+
+
+def test_a_query_that_nothing_is_like_has_no_hits_and_a_reason(folder):
+    done = fuzzbow_command("search", folder, "xqzzt")
+    assert done.stdout == ""
+    assert "no word of 'xqzzt' is known" in done.stderr
+    assert len(json.loads(fuzzbow_command("search", folder, "xqzzt", "--json").stdout)["hits"]) == 0
+    zeros = fuzzbow_command("search", folder, "xqzzt", "--min-score", 0, "--json").stdout
+    assert {hit["score"] for hit in json.loads(zeros)["hits"]} == {0.0}
 
 
 def test_no_hits_are_a_message_not_data(folder):
@@ -81,17 +91,22 @@ def test_each_hit_is_explained_below_the_table(folder):
 
 
 def test_each_hit_has_its_explanation_in_json(folder):
-    hits = json.loads(fuzzbow_command("search", folder, "cats", "--explain", "--json").stdout)
+    hits = json.loads(
+        fuzzbow_command("search", folder, "cats", "--min-score", 0, "--explain", "--json").stdout
+    )
     texts = [row[1] for row in ROWS]
     assert sorted(hit["text"] for hit in hits["hits"]) == sorted(texts)
+    model = fuzzbow.open_index(folder).fitted_model()
     for hit in hits["hits"]:
-        assert hit["explanation"] == fuzzbow.load().explain("cats", hit["text"]).to_dict()
+        assert hit["explanation"] == model.explain("cats", hit["text"]).to_dict()
         assert hit["explanation"]["score"] == pytest.approx(hit["score"], abs=1e-5)
 
 
 def test_a_page_of_hits_is_bounded_and_says_so(folder, tmp_path):
     page = tmp_path / "why.html"
-    done = fuzzbow_command("search", folder, "-", "--html", page, input="a <b>cat\n" * 34)
+    done = fuzzbow_command(
+        "search", folder, "-", "--html", page, "--min-score", 0, input="a <b>cat\n" * 34
+    )
     assert f"the first 100 of 102 explanations written to {page}" in done.stderr
     written = page.read_text("utf-8")
     assert written.count("<figure") == written.count("<h2>hit ") == 100

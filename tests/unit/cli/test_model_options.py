@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import pytest
 import typer
@@ -21,7 +21,7 @@ def told(*arguments: str) -> ModelSpec:
     """What a command with model options is given."""
     got: list[ModelSpec] = []
 
-    @with_model_options
+    @with_model_options()
     def show(text: str, *, spec: ModelSpec) -> None:
         got.append(spec)
 
@@ -41,20 +41,34 @@ def test_options_become_the_fields_of_a_spec():
     assert found == ModelSpec("x.vec", "dynamax-dice", Weights.SIF, normalise=True)
 
 
+def test_a_purpose_chooses_what_is_not_given():
+    records = ModelSpec(measure="records-otsuka", tokenizer="records", counts="collection")
+    assert told("a text", "--for", "records") == records
+    assert told("a text", "--for", "records", "-t", "words") == replace(records, tokenizer="words")
+    assert told("a text", "--for", "passages", "-m", "wmd") == ModelSpec(measure="wmd")
+
+
+def test_an_unknown_purpose_is_refused():
+    done = RUNNER.invoke(app, ["similarity", "a", "b", "--for", "pasages"])
+    assert done.exit_code == 1
+    assert "did you mean 'passages'?" in done.output
+
+
 def test_a_command_may_take_several_measures():
     got: list[list[ModelSpec]] = []
 
-    @with_model_options
+    @with_model_options()
     def show(text: str, *, specs: list[ModelSpec]) -> None:
         got.append(specs)
 
     toy = typer.Typer()
     toy.command()(show)
-    for measures in ([], ["-m", "wmd", "-m", "sif-pca", "-m", "wmd"]):
-        assert RUNNER.invoke(toy, ["a text", *measures, "--limit", "9"]).exit_code == 0
-    usual, several = got
-    assert usual == [ModelSpec(limit=9)]
-    assert several == [ModelSpec(measure=name, limit=9) for name in ("wmd", "sif-pca")]
+    measures = ["-m", "wmd", "-m", "sif-pca", "-m", "wmd"]
+    purposes = ["--for", "passages", "--for", "answers"]
+    for given in ([], measures, purposes):
+        assert RUNNER.invoke(toy, ["a text", *given, "--limit", "9"]).exit_code == 0
+    names = [["weighted-jaccard"], ["wmd", "sif-pca"], ["fuzzy-bm25", "weighted-coverage"]]
+    assert got == [[ModelSpec(measure=name, limit=9) for name in line] for line in names]
 
 
 @pytest.mark.parametrize(

@@ -250,7 +250,7 @@ def test_json_escapes_what_a_terminal_obeys_and_says_the_same(hostile):
     assert unsafe(done.stdout) == []
     found = json.loads(done.stdout)
     assert found["query"] == query
-    assert found["hits"][0]["id"] == f"2{ESCAPES}\nfake"
+    assert found["hits"][0]["id"][1:] == f"{ESCAPES}\nfake"
 
 
 def test_words_between_colons_are_no_pictures(tmp_path):

@@ -109,7 +109,8 @@ def test_a_measure_can_do_what_its_factory_says(name):
 
 
 def test_every_max_pooled_measure_is_searched_and_explained_and_joined_if_symmetric():
-    composed = [name for name in MEASURES if name.partition("-")[0].endswith(("max", "weighted"))]
+    kinds = ("max", "weighted", "records")
+    composed = [name for name in MEASURES if name.partition("-")[0].endswith(kinds)]
     for name in composed:
         wanted = {Ability.SEARCH, Ability.EXPLAIN}
         wanted |= set() if name.endswith("coverage") else {Ability.JOIN}
@@ -135,7 +136,7 @@ def test_duplicates_under_an_asymmetric_measure_say_why_not():
 def test_names_are_shortened_where_a_whole_prefix_is_able():
     assert "dynamax-*" in names_with(Ability.EXPLAIN)
     assert "weighted-jaccard" in names_with(Ability.JOIN)  # not weighted-*: coverage cannot
-    assert names_with(Ability.FIT) == ["sif-pca"]
+    assert names_with(Ability.FIT) == ["fuzzy-bm25", "sif-pca"]
 
 
 @dataclass(frozen=True)

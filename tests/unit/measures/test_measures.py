@@ -9,7 +9,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow.fuzzy import SET_SIMILARITIES
-from fuzzbow.measures import MEASURES, compose, sif_pca, weighted_jaccard
+from fuzzbow.measures import MEASURES, Ability, compose, sif_pca, weighted_jaccard
 
 LEFT, RIGHT = "he has a cat", "she had a dog a"
 TEXTS = [LEFT, RIGHT, "", "unheard", "cat", "cat cat plane"]
@@ -28,6 +28,7 @@ def test_every_name_of_the_design_is_registered():
     similarities = ("jaccard", "otsuka", "dice", "cosine", "coverage", "overlap")
     prefixes = [
         "weighted",
+        "records",
         "dynamax",
         "dynaavg",
         "dynasum",
@@ -43,7 +44,7 @@ def test_every_name_of_the_design_is_registered():
     ]
     composed = {f"{prefix}-{name}" for prefix in prefixes for name in similarities}
     baselines = {"set-jaccard", "bag-jaccard", "wmd", "soft-cardinality", "soft-cosine", "sif-pca"}
-    assert set(MEASURES) == composed | baselines
+    assert set(MEASURES) == composed | baselines | {"fuzzy-bm25"}
 
 
 @pytest.mark.filterwarnings("ignore::fuzzbow.FuzzbowWarning")
@@ -52,7 +53,7 @@ def test_matrix_agrees_with_pairs(pets, name):
     if name == "wmd":
         pytest.importorskip("ot")
     scorer = model(pets, name)
-    if name == "sif-pca":
+    if Ability.FIT in scorer.measure.abilities:
         scorer = scorer.fit(TEXTS)
     grid = scorer.matrix(TEXTS, TEXTS[::-1])
     lefts = [a for a in TEXTS for _ in TEXTS]
@@ -65,10 +66,13 @@ def test_matrix_agrees_with_pairs(pets, name):
 def test_texts_without_known_words_score_zero_with_others(pets, name):
     if name == "wmd":
         pytest.importorskip("ot")
-    assert model(pets, name).pairs(["", "unheard", ""], [LEFT, LEFT, ""]).tolist() == [0, 0, 0]
+    scorer = model(pets, name)
+    if Ability.FIT in scorer.measure.abilities:
+        scorer = scorer.fit([LEFT])
+    assert scorer.pairs(["", "unheard", ""], [LEFT, LEFT, ""]).tolist() == [0, 0, 0]
 
 
-LETTERS_COUNT = ("weighted-", "set-jaccard", "bag-jaccard")
+LETTERS_COUNT = ("weighted-", "records-", "fuzzy-bm25", "set-jaccard", "bag-jaccard")
 
 
 @pytest.mark.parametrize("name", [name for name in MEASURES if not name.startswith(LETTERS_COUNT)])
@@ -210,8 +214,9 @@ def test_sif_pca_with_a_stored_component_does_not_depend_on_the_call(pets):
     assert given.similarity(LEFT, RIGHT) == pytest.approx(together[0], abs=1e-12)
 
 
-def test_only_sif_pca_can_be_fitted(pets):
-    with pytest.raises(fuzzbow.InputError, match="cannot be fitted to texts; these can: sif-pca"):
+def test_only_measures_that_take_something_from_texts_can_be_fitted(pets):
+    message = "cannot be fitted to texts; these can: fuzzy-bm25, sif-pca"
+    with pytest.raises(fuzzbow.InputError, match=message):
         model(pets, "max-jaccard").fit([LEFT])
 
 

@@ -7,7 +7,8 @@ import pytest
 import fuzzbow
 from fuzzbow import InputError, WordVectors
 from fuzzbow.text import is_number, parse_tokenizer, trigrams
-from fuzzbow.text.tokenizers import PLAIN_QUOTES, TOKENIZERS, align
+from fuzzbow.text.registry import TOKENIZERS
+from fuzzbow.text.tokenizers import PLAIN_QUOTES, align
 
 TEXTS = [
     "Don't pay $1,650.50: it's U.S. money!",

@@ -48,8 +48,8 @@ class SifPca(Measure):
         """The same measure with the first component of these texts stored."""
         return replace(self, component=_first_component(self._averages(texts)[rows]))
 
-    def fitted(self, texts: Texts) -> SifPca:
-        """With a component of all these texts, unless one is stored."""
+    def fitted(self, texts: Texts, rows: Integers) -> SifPca:
+        """With a component of all these texts, copies left out, unless one is stored."""
         return self.fit(texts, np.arange(len(texts.rows))) if self.by_call else self
 
     def join(

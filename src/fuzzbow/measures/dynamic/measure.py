@@ -10,12 +10,12 @@ import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
 from fuzzbow.encoding import Encoder, Texts
-from fuzzbow.engine import Bags, DynamicOptions, Engine, Matches, WordTable
+from fuzzbow.engine import Bags, Corpus, DynamicOptions, Engine, Matches, WordTable
 from fuzzbow.fuzzy import Pooling
+from fuzzbow.measures.corpus_searcher import CorpusSearcher
 from fuzzbow.measures.counting import Counting, count_words
 from fuzzbow.measures.decomposition import Decomposition
 from fuzzbow.measures.dynamic.explanation import decompose
-from fuzzbow.measures.dynamic.searcher import DynamicSearcher
 from fuzzbow.measures.measure import Ability, Measure
 from fuzzbow.measures.word_matches import WordMatches
 from fuzzbow.measures.words import Words
@@ -46,6 +46,11 @@ class DynamicMeasure(Measure):
         return self.abilities_of(self.options)
 
     @property
+    def takes_collection(self) -> bool:  # type: ignore[override]
+        """Whether its words have weights that a collection may decide."""
+        return self.words.takes_collection
+
+    @property
     def symmetric(self) -> bool:  # type: ignore[override]
         """Whether both orders of two texts score the same."""
         return self.options.symmetric
@@ -67,9 +72,13 @@ class DynamicMeasure(Measure):
         table, rows = self.words.prepare(texts, self.engine.precision, trigram_ids)
         return table, count_words(rows, self.counting)
 
-    def searcher(self, encoder: Encoder) -> DynamicSearcher:
+    def searcher(self, encoder: Encoder) -> CorpusSearcher:
         """Documents in the engine's corpus."""
-        return DynamicSearcher(self, encoder)
+        return CorpusSearcher(self, self, encoder)
+
+    def corpus(self, table: WordTable, documents: Bags) -> Corpus:
+        """Documents in the engine."""
+        return self.engine.corpus(table, documents, self.options)
 
     def join(
         self, texts: Texts, *, threshold: float, boundary: int | None, progress: Progress

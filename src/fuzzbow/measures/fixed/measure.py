@@ -62,6 +62,11 @@ class FixedMeasure(Measure):
         return self.abilities_of(self.pooling, self.similarity)
 
     @property
+    def takes_collection(self) -> bool:  # type: ignore[override]
+        """Whether its words have weights that a collection may decide."""
+        return self.words.takes_collection
+
+    @property
     def symmetric(self) -> bool:  # type: ignore[override]
         """Whether both orders of two texts score the same."""
         return self.similarity.symmetric

@@ -12,6 +12,7 @@ from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, blocks
 from fuzzbow.encoding import Encoder, Texts
 from fuzzbow.engine import Found
 from fuzzbow.measures.best_documents import best_documents
+from fuzzbow.measures.measure import Measure
 
 if TYPE_CHECKING:
     from fuzzbow.measures.fixed.measure import FixedMeasure
@@ -78,6 +79,10 @@ class FixedSearcher:
             np.concatenate([part.documents for part in found]),
             np.concatenate([part.scores for part in found]),
         )
+
+    def measure(self) -> Measure:
+        """The measure, which takes nothing from the documents."""
+        return self._measure
 
     def memory_bytes(self) -> int:
         """Memory that the documents take."""

@@ -9,6 +9,7 @@ from fuzzbow.errors import InputError, nearest
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words.base import Words
 from fuzzbow.measures.words.plain import PlainWords
+from fuzzbow.measures.words.records import RecordWords
 from fuzzbow.measures.words.weighted import WeightedWords
 from fuzzbow.measures.words.whitened import WhitenedWords
 from fuzzbow.vectors.weights import Weights
@@ -16,7 +17,7 @@ from fuzzbow.vectors.weights import Weights
 WordsFactory = Callable[[WordSpace, Engine], Words]
 
 WORDS: dict[str, type[Words]] = {
-    made.name: made for made in (PlainWords, WhitenedWords, WeightedWords)
+    made.name: made for made in (PlainWords, WhitenedWords, WeightedWords, RecordWords)
 }
 
 
@@ -42,6 +43,7 @@ def parse_words(choice: str | WordsFactory | None) -> WordsFactory:
 __all__ = [
     "WORDS",
     "PlainWords",
+    "RecordWords",
     "WeightedWords",
     "WhitenedWords",
     "Words",

@@ -27,6 +27,7 @@ class Words(ABC):
 
     name: ClassVar[str]
     scalings: ClassVar[frozenset[Weights]]  # of the model's vectors that go together with it
+    takes_collection: ClassVar[bool] = False  # whether weights may come from a collection
     space: WordSpace = field(repr=False)
     engine: Engine = field(repr=False)
 
@@ -76,6 +77,7 @@ class Words(ABC):
             "frequencies": digest(space.probabilities) if constants else None,
             "unit length": space.normalise,
             "constants": constants,
+            **_collection(space),
         }
 
     def options(self) -> dict[str, Any]:
@@ -85,6 +87,14 @@ class Words(ABC):
     @abstractmethod
     def constants(self) -> dict[str, float]:
         """Parameters and algorithm versions behind the weights of words; none where all weigh 1."""
+
+
+def _collection(space: WordSpace) -> dict[str, Any]:
+    """That a collection decides, and which if it is there."""
+    if not space.by_collection:
+        return {}
+    found = space.collection
+    return {"collection": None if found is None else [found.documents, digest(found.known)]}
 
 
 def digest(array: NDArray[Any]) -> str:

@@ -20,11 +20,12 @@ from fuzzbow.encoding import Texts, known_rows
 from fuzzbow.engine import WordRules, WordTable
 from fuzzbow.measures.decomposition import Status, Treatment
 from fuzzbow.measures.words.whitened import WhitenedWords
-from fuzzbow.text import is_number
+from fuzzbow.text import is_number, is_punctuation
 from fuzzbow.vectors.weights import Weights, sif_weights
 
 LETTERS_VERSION = 1  # of the rules for numbers and for words without a vector
 BY_LETTERS = "no vector: compared by its letters, in threes"
+LEFT_OUT = "punctuation: left out"
 NUMBER = "a number: has nothing in common with other numbers"
 
 
@@ -34,9 +35,11 @@ class WeightedWords(WhitenedWords):
 
     name = "weighted"
     scalings = frozenset({Weights.NONE})
+    takes_collection = True
 
     numbers: bool = True  # different numbers have nothing in common
     unknown: bool = True  # words without a vector are compared by trigrams, else left out
+    punctuation: bool = True  # whether it takes part
 
     def prepare(
         self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None
@@ -45,8 +48,14 @@ class WeightedWords(WhitenedWords):
         vectors, known = self.space.raw_vectors(texts)
         unit, weights = self.unit_and_weights(vectors, self.space.sif(texts), precision)
         rules = self._rules(texts, known, trigram_ids)
-        table = WordTable(unit, np.where(known, weights, 1.0), rules)
-        return table, texts.rows if self.unknown else known_rows(texts, known)
+        weights = np.where(known, weights, 1.0)
+        if self.space.collection is not None:
+            weights = weights * self.space.collection.idf(texts)
+        table = WordTable(unit, weights, rules)
+        kept = known | self.unknown
+        if not self.punctuation:
+            kept = kept & ~np.array([is_punctuation(word) for word in texts.words], dtype=np.bool_)
+        return table, known_rows(texts, kept)
 
     def vocabulary_matrix(self) -> Floats:
         """Unit vectors of the whole table."""
@@ -54,7 +63,9 @@ class WeightedWords(WhitenedWords):
 
     def vocabulary_weights(self) -> Floats:
         """The weight of each word of the table."""
-        return self._vocabulary()[1]
+        weights = self._vocabulary()[1]
+        collection = self.space.collection
+        return weights if collection is None else weights * collection.vocabulary_idf()
 
     def _vocabulary(self) -> tuple[Floats, Floats]:
         sif = sif_weights(self.space.probabilities)
@@ -84,6 +95,8 @@ class WeightedWords(WhitenedWords):
 
     def _by_letters(self, word: str, usual: Treatment) -> Treatment:
         has_vector = usual.status is Status.KNOWN
+        if not self.punctuation and is_punctuation(word):
+            return Treatment(Status.PUNCTUATION, LEFT_OUT)
         if not has_vector and not self.unknown:
             return usual
         if self.numbers and is_number(word):
@@ -92,7 +105,8 @@ class WeightedWords(WhitenedWords):
 
     def options(self) -> dict[str, Any]:
         """Which rules are in force."""
-        return {"numbers": self.numbers, "unknown": self.unknown}
+        usual = {"numbers": self.numbers, "unknown": self.unknown}
+        return usual if self.punctuation else usual | {"punctuation": False}
 
     def constants(self) -> dict[str, float]:
         """Also the version of the rules."""

@@ -36,7 +36,7 @@ def find_duplicates(
     against = None if others is None else check_texts(others, "others")
     with limited_threads(threads):
         collection = collect(encoder, given, against)
-        scored_by = measure.fitted(collection.batch)
+        scored_by = measure.fitted(collection.batch, collection.distinct)
         found = _pairs(scored_by, collection, bound, progress or unheard)
         pairs = store_pairs(found, bound, None if path is None else Path(path))
     return Duplicates(bound, pairs, collection, scored_by)

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fuzzbow.tasks.explain.result import Explanation, Side, Word
+from fuzzbow.text import visible_line
 
+SHOWN_STAND_INS = 8  # of one word, the strongest
 SHOWN_WORDS = 40  # of one text; those with the largest parts of the union, in the text's order
 
 
@@ -31,6 +33,17 @@ def largest_union(explanation: Explanation) -> float:
     """The largest part of the union that any word has, which is the longest bar; never 0."""
     words = (*explanation.left.words, *explanation.right.words)
     return max((word.union for word in words), default=0.0) or 1.0
+
+
+def matches_of(word: Word) -> str:
+    """Its best match, or the words that stand for it, with their similarities."""
+    if word.stand_ins:
+        found = [(item.similarity, item.word) for item in word.stand_ins[:SHOWN_STAND_INS]]
+    elif word.match_word is not None:
+        found = [(word.similarity or 0.0, word.match_word)]
+    else:
+        found = []
+    return ", ".join(f"{similarity:.2f} {visible_line(other)}" for similarity, other in found)
 
 
 def notes_of(words: Iterable[Word]) -> dict[str, list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from fuzzbow.tasks.explain.display import Shown, largest_union, shown_words
+from fuzzbow.tasks.explain.display import Shown, largest_union, matches_of, shown_words
 from fuzzbow.tasks.explain.result import Explanation, Side, Word
 from fuzzbow.text import visible_line
 
@@ -179,6 +179,6 @@ def described(word: Word) -> str:
         parts.append(f"weight {word.weight:.3f}")
     if word.dimensions is not None:
         parts.append(f"owns {word.dimensions} dimensions")
-    if word.match_word is not None and word.similarity is not None:
-        parts.append(f"best match {visible_line(word.match_word)} {word.similarity:.2f}")
+    if word.match_word is not None:
+        parts.append(f"{'stood for by' if word.stand_ins else 'best match'} {matches_of(word)}")
     return "; ".join(filter(None, (*parts, word.note)))

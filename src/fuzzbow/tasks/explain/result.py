@@ -14,6 +14,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class StandInWord:
+    """A word of the other text that counts for a word, where several do."""
+
+    place: int  # among the words of the other text
+    word: str
+    similarity: float
+    share: float  # its part of that word's share
+
+
+@dataclass(frozen=True)
 class Word:
     """One word of a text, and its exact part of the score.
 
@@ -36,6 +46,7 @@ class Word:
     union: float  # its part, weighted
     share: float  # its part of the score
     dimensions: int | None = None  # how many it owns, over a fixed universe
+    stand_ins: tuple[StandInWord, ...] = ()  # under fuzzy-bm25, the strongest first
 
 
 @dataclass(frozen=True)
@@ -93,7 +104,11 @@ class Explanation:
         """
         plain = asdict(self)
         for side, name in ((self.left, "left"), (self.right, "right")):
-            words = [asdict(word) | {"status": word.status.value} for word in side.words]
+            words = [
+                asdict(word)
+                | {"status": word.status.value, "stand_ins": list(map(asdict, word.stand_ins))}
+                for word in side.words
+            ]
             plain[name] = {"text": side.text, "share": side.share, "words": words}
         plain["dimensions"] = [
             asdict(dimension) | {"nearest": list(dimension.nearest)}

@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from fuzzbow.tasks.explain.display import largest_union, notes_of, shown_words
+from fuzzbow.tasks.explain.display import largest_union, matches_of, notes_of, shown_words
 from fuzzbow.tasks.explain.result import Explanation, Side, Word
 from fuzzbow.text import visible_line
 
@@ -80,7 +80,9 @@ def _word_table(explanation: Explanation, side: Side) -> Table:
     table.add_column("part of union", width=BAR_CELLS, no_wrap=True)
     for name in ("owns",) if fixed else ("left", "right", "weight"):
         table.add_column(name, justify="right")
-    table.add_column("best match", max_width=WORD_CELLS + 6, no_wrap=True, overflow="ellipsis")
+    several = any(word.stand_ins for word in side.words)
+    title, width = ("stood for by", 2 * WORD_CELLS) if several else ("best match", WORD_CELLS)
+    table.add_column(title, max_width=width + 6, no_wrap=True, overflow="ellipsis")
     shown, longest = shown_words(side), largest_union(explanation)
     for place in shown.places:
         word = side.words[place]
@@ -117,9 +119,7 @@ def _numbers(word: Word, fixed: bool) -> list[str]:
 
 
 def _match(word: Word) -> Text:
-    if word.match_word is None or word.similarity is None:
-        return Text("–", style="dim")
-    return Text.assemble(f"{word.similarity:.2f} ", visible_line(word.match_word))
+    return Text(matches_of(word)) if word.match_word is not None else Text("–", style="dim")
 
 
 def _dimension_table(explanation: Explanation) -> Table:
@@ -154,6 +154,11 @@ def _legend(explanation: Explanation) -> str:
         return (
             "Each dimension is owned by the word of each text that reaches furthest in it;"
             " half of its share goes to either. Shares add up to the score."
+        )
+    if any(word.stand_ins for word in explanation.left.words):
+        return (
+            "right: how far the right text has the word, tf/(tf + K) by all that stand for it."
+            " weight: how telling the word is in the collection. Shares add up to the score."
         )
     return (
         "left, right: degree to which the word belongs to each text."

@@ -9,7 +9,7 @@ from fuzzbow.encoding import Texts, check_text
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.measures import TextMeasure
 from fuzzbow.measures.decomposition import Parts, Status, Treatment
-from fuzzbow.tasks.explain.result import Explanation, Side, Word
+from fuzzbow.tasks.explain.result import Explanation, Side, StandInWord, Word
 from fuzzbow.text import Tokenizer
 from fuzzbow.text.tokenizers import Span
 
@@ -107,7 +107,8 @@ def _word(text: TextWords, place: int, other: TextWords, parts: Parts, element: 
     (start, end), treatment = text.spans[place], text.treatments[place]
     word, status, note = text.words[place], treatment.status, treatment.note
     if element is None:
-        reason = note if status is Status.UNKNOWN else COUNTED_ONCE
+        left_out = status in (Status.UNKNOWN, Status.PUNCTUATION)
+        reason = note if left_out else COUNTED_ONCE
         return Word(
             word, start, end, status, reason, None, None, None, None, None, None, 0.0, 0.0, 0.0
         )
@@ -129,6 +130,17 @@ def _word(text: TextWords, place: int, other: TextWords, parts: Parts, element: 
         float(parts.union[element]),
         float(parts.share[element]),
         owned,
+        _stand_ins(parts, element, other),
+    )
+
+
+def _stand_ins(parts: Parts, element: int, other: TextWords) -> tuple[StandInWord, ...]:
+    """The words of the other text that count for an element."""
+    if parts.stand_ins is None:
+        return ()
+    return tuple(
+        StandInWord(found.place, other.words[found.place], found.similarity, found.share)
+        for found in parts.stand_ins[element]
     )
 
 

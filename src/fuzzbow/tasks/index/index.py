@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
@@ -231,6 +232,10 @@ class Index:
             )
         )
         return target
+
+    def fitted_model(self) -> TextMeasure:
+        """The model as it scores here, with what its measure takes from the texts of the index."""
+        return self._followed(lambda: replace(self.model, measure=self._current().measure()))
 
     def versions(self) -> list[Version]:
         """The versions of an index on disk, oldest first; one in memory has none."""

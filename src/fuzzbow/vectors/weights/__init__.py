@@ -1,6 +1,7 @@
 """How much a word counts: its probability, the weight that follows from it, and whitening."""
 
 from fuzzbow.vectors.weights.frequencies import (
+    COLLECTION,
     Counts,
     read_counts,
     word_probabilities,
@@ -17,6 +18,7 @@ from fuzzbow.vectors.weights.scaling import (
 from fuzzbow.vectors.weights.whitening import WHITENING_VERSION, Whitening, fit_whitening
 
 __all__ = [
+    "COLLECTION",
     "SIF_A",
     "USIF_LENGTH",
     "WHITENING_VERSION",

@@ -21,6 +21,7 @@ from fuzzbow.streams import open_stream
 if TYPE_CHECKING:
     from fuzzbow.vectors.word_vectors import WordVectors  # which holds a whitening from this room
 
+COLLECTION = "collection"  # counts of the texts at hand, which weigh words besides
 ZIPF_SHIFT = 2.7  # Mandelbrot's shift of the rank in Zipf's law
 
 Counts = Mapping[str, float] | str | os.PathLike[str]
@@ -36,9 +37,10 @@ def word_probabilities(vectors: WordVectors, counts: Counts | None = None) -> Fl
     """Probability of every word of the vocabulary: (V,).
 
     `counts` is a mapping, a file with `word count` on each line, "wordfreq" or "rank".
-    None means the counts that came with the vectors, else rank.
+    None means the counts that came with the vectors, else rank, and so does "collection".
     """
     by_rank = zipf_probabilities(len(vectors))
+    counts = None if counts == COLLECTION else counts
     if counts is None and vectors.counts is not None:
         return _mixed(np.asarray(vectors.counts, dtype=np.float64), by_rank)
     if counts is None or counts == "rank":

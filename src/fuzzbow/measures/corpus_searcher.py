@@ -1,9 +1,9 @@
-"""Search under measures over the dynamic universe, by the engine's own corpus."""
+"""Search by a corpus of the engine, over a table that grows with the words of the documents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -12,9 +12,7 @@ from fuzzbow.encoding import Encoder, Texts, decoded
 from fuzzbow.engine import Bags, Corpus, Found, WordTable
 from fuzzbow.measures.best_documents import no_documents
 from fuzzbow.measures.counting import Counting, count_words
-
-if TYPE_CHECKING:
-    from fuzzbow.measures.dynamic.measure import DynamicMeasure
+from fuzzbow.measures.measure import Measure
 
 NEW, DROPPED = -1, -2  # places of words that the table does not have, and that it will not
 
@@ -35,11 +33,28 @@ class QueryTrigrams(dict[int, int]):
         return super().setdefault(trigram, default) if number is None else number
 
 
-class DynamicSearcher:
+class Documents(Protocol):
+    """How a measure makes a corpus of documents."""
+
+    @property
+    def counting(self) -> Counting: ...
+
+    def prepare(
+        self, texts: Texts, trigram_ids: dict[int, int] | None = None
+    ) -> tuple[WordTable, Bags]:
+        """The words as they are compared, and the texts as bags of them."""
+        ...
+
+    def corpus(self, table: WordTable, documents: Bags) -> Corpus:
+        """Documents in the engine."""
+        ...
+
+
+class CorpusSearcher:
     """The engine's corpus, and where the words of the vocabulary are in its table."""
 
-    def __init__(self, measure: DynamicMeasure, encoder: Encoder) -> None:
-        self._measure, self._encoder = measure, encoder
+    def __init__(self, measure: Measure, documents: Documents, encoder: Encoder) -> None:
+        self._given, self._measure, self._encoder = measure, documents, encoder
         self._places = np.full(len(encoder.vectors), NEW, dtype=np.int32)
         self._unknown: dict[str, int] = {}  # words outside the vocabulary -> place
         self._trigrams: dict[int, int] = {}  # by code points
@@ -53,7 +68,7 @@ class DynamicSearcher:
         table = self._add_words(np.flatnonzero(used & (self._lookup(unknown) == NEW)), unknown)
         bags = self._bags(rows, self._lookup(unknown))
         if self._corpus is None:
-            self._corpus = self._measure.engine.corpus(table, bags, self._measure.options)
+            self._corpus = self._measure.corpus(table, bags)
         else:
             self._corpus.append(table, bags)
 
@@ -82,6 +97,10 @@ class DynamicSearcher:
         table, bags = self._measure.prepare(texts, QueryTrigrams(self._trigrams))
         ids = self._places_in(texts)
         return self._corpus.search(table, bags, ids, k=k, min_score=min_score, allowed=allowed)
+
+    def measure(self) -> Measure:
+        """The measure, which takes nothing from the documents."""
+        return self._given
 
     def memory_bytes(self) -> int:
         """Memory that the documents take, the table of words aside."""

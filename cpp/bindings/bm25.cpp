@@ -1,0 +1,190 @@
+// Fuzzy BM25: documents, their statistics, and pairs.
+#include <cmath>
+#include <mutex>
+
+#include "bindings/arrays.hpp"
+#include "bindings/queries.hpp"
+#include "bindings/tables.hpp"
+#include "bm25/corpus.hpp"
+#include "bm25/pairs.hpp"
+#include "bm25/search.hpp"
+
+namespace fuzzbow {
+namespace bindings {
+
+namespace {
+
+// A corpus, and the Python table that it points at, which must stay alive.
+struct BoundBm25Corpus {
+  nb::object table_object;
+  std::unique_ptr<Bm25Corpus> corpus;
+};
+
+Bm25Options options_of(double k1, double b, double floor, double power) {
+  if (!(k1 >= 0) || std::isinf(k1)) must("k1", "finite and at least 0", std::to_string(k1));
+  if (!(b >= 0 && b <= 1)) must("b", "from 0 to 1", std::to_string(b));
+  if (!(floor >= 0 && floor <= 1)) must("floor", "from 0 to 1", std::to_string(floor));
+  if (!(power > 0) || std::isinf(power)) must("power", "finite and above 0", std::to_string(power));
+  return {k1, b, floor, power};
+}
+
+void check_unit(const Table& table) {
+  if (!table.unit()) must("table", "of unit vectors, unit=True", "another");
+}
+
+Texts plain_texts_of(nb::handle object, const std::string& name, std::int64_t words) {
+  Texts texts = texts_of(object, name, words);
+  if (texts.ragged.counts) must(name, "without bag counts, as repeats count", "counts");
+  return texts;
+}
+
+void make_corpus(BoundBm25Corpus* self, nb::object table_object, nb::object documents, double k1, double b,
+                 double floor, double power, std::int64_t threads) {
+  const Table& table = table_of(table_object, "table");
+  check_unit(table);
+  const Bm25Options options = options_of(k1, b, floor, power);
+  const Texts checked = plain_texts_of(documents, "documents", table.size());
+  auto corpus = std::make_unique<Bm25Corpus>(table, options);
+  without_gil(threads, [&](Execution& execution) {
+    TableLock lock(table.mutex());
+    corpus->append(checked.ragged, execution);
+  });
+  new (self) BoundBm25Corpus{table_object, std::move(corpus)};
+}
+
+void append(BoundBm25Corpus& self, nb::object documents, std::int64_t threads) {
+  Bm25Corpus& corpus = *self.corpus;
+  const Texts checked = plain_texts_of(documents, "documents", corpus.table().size());
+  if (corpus.size() + checked.ragged.size >= 0xFFFFFFFFll) must("documents", "fewer than 2^32 - 1", "more");
+  without_gil(threads, [&](Execution& execution) {
+    TableLock lock(corpus.table().mutex());
+    std::unique_lock<std::shared_mutex> alone(corpus.mutex());
+    corpus.append(checked.ragged, execution);
+  });
+}
+
+void remove(BoundBm25Corpus& self, nb::object documents) {
+  Bm25Corpus& corpus = *self.corpus;
+  const auto view = documents_of(documents, corpus.size());
+  nb::gil_scoped_release released;
+  std::unique_lock<std::shared_mutex> alone(corpus.mutex());
+  corpus.remove(view.data, view.rows);
+}
+
+// Runs work(execution) while neither table nor the corpus can change.
+template <class Work>
+void reading(const Bm25Corpus& corpus, const Table& table, std::int64_t threads, Work work) {
+  without_gil(threads, [&](Execution& execution) {
+    TableLock own(corpus.table().mutex());
+    TableLock other;
+    if (&table != &corpus.table()) other = TableLock(table.mutex());
+    std::shared_lock<std::shared_mutex> lock(corpus.mutex());
+    work(execution);
+  });
+}
+
+nb::object search_corpus(const BoundBm25Corpus& self, nb::object queries, std::int64_t k, float min_score,
+                         nb::object table_object, nb::object corpus_ids, nb::object allowed, std::int64_t threads) {
+  const Bm25Corpus& corpus = *self.corpus;
+  check_search(k, min_score);
+  const Table& table = table_object.is_none() ? corpus.table() : table_of(table_object, "table");
+  check_query_table(table, corpus.table());
+  const Texts checked = plain_texts_of(queries, "queries", table.size());
+  const auto mask = optional_of<std::uint8_t>(allowed, "allowed", 1);
+  const std::vector<std::uint32_t> identities = identities_of(corpus_ids, table, corpus.table());
+  std::int64_t wanted = k;
+  std::vector<std::vector<Hit>> found;
+  reading(corpus, table, threads, [&](Execution& execution) {
+    if (mask.array.is_valid()) check_length("allowed", mask.rows, "the documents", corpus.size());
+    wanted = std::min(k, std::max<std::int64_t>(1, corpus.size()));
+    const std::uint32_t* known = identities.empty() ? nullptr : identities.data();
+    found = bm25_search(corpus, {&table, known, checked.ragged}, {wanted, min_score, mask.data}, execution);
+  });
+  const FoundArrays arrays = found_arrays(found, wanted);
+  return nb::make_tuple(arrays.scores, arrays.ids, arrays.counts);
+}
+
+nb::object word_weights(const BoundBm25Corpus& self, nb::object words, nb::object table_object, nb::object corpus_ids,
+                        std::int64_t threads) {
+  const Bm25Corpus& corpus = *self.corpus;
+  const Table& table = table_object.is_none() ? corpus.table() : table_of(table_object, "table");
+  check_query_table(table, corpus.table());
+  const auto view = array_of<std::uint32_t>(words, "words", 1);
+  for (std::int64_t i = 0; i < view.rows; ++i)
+    if (view.data[i] >= table.size())
+      must("words", "below the number of words, " + std::to_string(table.size()), std::to_string(view.data[i]));
+  const std::vector<std::uint32_t> identities = identities_of(corpus_ids, table, corpus.table());
+  const std::int64_t offsets[2] = {0, view.rows};
+  std::vector<double> weights;
+  reading(corpus, table, threads, [&](Execution& execution) {
+    const std::uint32_t* known = identities.empty() ? nullptr : identities.data();
+    weights = bm25_word_weights(corpus, {&table, known, {view.data, offsets, nullptr, 1}}, execution);
+  });
+  return to_numpy(weights);
+}
+
+View<double> weights_of(nb::handle object, std::int64_t words) {
+  const auto weights = array_of<double>(object, "weights", 1);
+  check_length("weights", weights.rows, "the table", words);
+  for (std::int64_t i = 0; i < weights.rows; ++i)
+    if (!(weights.data[i] >= 0) || std::isinf(weights.data[i]))
+      must("weights", "finite, zero or more", std::to_string(weights.data[i]) + " at position " + std::to_string(i));
+  return weights;
+}
+
+nb::object bound_pairs(nb::object table_object, nb::object texts, nb::object left, nb::object right,
+                       nb::object weights_object, double mean_length, double k1, double b, double floor, double power,
+                       std::int64_t threads) {
+  const Table& table = table_of(table_object, "table");
+  check_unit(table);
+  const Bm25Options options = options_of(k1, b, floor, power);
+  const Texts checked = plain_texts_of(texts, "texts", table.size());
+  const IndexView first = indices_of(left, "left", checked.ragged.size),
+                  second = indices_of(right, "right", checked.ragged.size);
+  check_length("left", first.indices.size, "right", second.indices.size);
+  const auto weights = weights_of(weights_object, table.size());
+  if (!(mean_length >= 0) || std::isinf(mean_length))
+    must("mean_length", "finite and at least 0", std::to_string(mean_length));
+  std::unique_ptr<float[]> out(new float[first.indices.size + 1]);
+  without_gil(threads, [&](Execution& execution) {
+    TableLock lock(table.mutex());
+    bm25_pairs(table, checked.ragged, first.indices, second.indices, weights.data, mean_length, options, execution,
+               out.get());
+  });
+  return to_numpy<float>(std::move(out), {static_cast<std::size_t>(first.indices.size)});
+}
+
+double mean_length(const BoundBm25Corpus& self) {
+  nb::gil_scoped_release released;  // who holds the lock may ask for the interpreter
+  std::shared_lock<std::shared_mutex> lock(self.corpus->mutex());
+  return self.corpus->mean_length();
+}
+
+}  // namespace
+
+void bind_bm25(nb::module_& module) {
+  nb::class_<BoundBm25Corpus>(module, "Bm25Corpus", "Documents ready for exact top-k search under fuzzy BM25.")
+      .def("__init__", &make_corpus, nb::arg("table"), nb::arg("documents"), nb::kw_only(), nb::arg("k1"), nb::arg("b"),
+           nb::arg("floor"), nb::arg("power"), nb::arg("threads") = 0)
+      .def("append", &append, nb::arg("documents"), nb::kw_only(), nb::arg("threads") = 0,
+           "Add documents; new words go to the table first.")
+      .def("delete", &remove, nb::arg("documents"), "These documents never appear again, nor count in statistics.")
+      .def("search", &search_corpus, nb::arg("queries"), nb::arg("k") = 10, nb::arg("min_score") = 0.0f, nb::kw_only(),
+           nb::arg("table") = nb::none(), nb::arg("corpus_ids") = nb::none(), nb::arg("allowed") = nb::none(),
+           nb::arg("threads") = 0,
+           "Exact best k: (scores (q, k), ids (q, k) with -1 where there are fewer, counts (q,)).")
+      .def("word_weights", &word_weights, nb::arg("words"), nb::kw_only(), nb::arg("table") = nb::none(),
+           nb::arg("corpus_ids") = nb::none(), nb::arg("threads") = 0,
+           "Weight times inverse document frequency of these words: (k,) float64.")
+      .def_prop_ro("mean_length", &mean_length, "Mean number of words of a live document.")
+      .def("__len__", [](const BoundBm25Corpus& self) { return self.corpus->size(); })
+      .def(
+          "memory_bytes", [](const BoundBm25Corpus& self) { return self.corpus->bytes(); },
+          "Without the table, which the corpus only refers to.");
+  module.def("bm25_pairs", &bound_pairs, nb::arg("table"), nb::arg("texts"), nb::arg("left"), nb::arg("right"),
+             nb::arg("weights"), nb::arg("mean_length"), nb::kw_only(), nb::arg("k1"), nb::arg("b"), nb::arg("floor"),
+             nb::arg("power"), nb::arg("threads") = 0, "Query left[i] with document right[i]: (n,).");
+}
+
+}  // namespace bindings
+}  // namespace fuzzbow

@@ -1,0 +1,42 @@
+// The distinct words of a corpus's documents under ids of their own, and what finds those similar to a given word.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "ragged.hpp"
+#include "rules.hpp"
+#include "search/panels.hpp"
+#include "table.hpp"
+
+namespace fuzzbow {
+
+class CorpusWords {
+ public:
+  // The table must outlive the words.
+  explicit CorpusWords(const Table& table) : table_(table), panels_(table.dimension()) {}
+
+  // Words that are new get the next local ids, the most frequent of these texts first.
+  void add(const Ragged& texts);
+
+  const Table& table() const { return table_; }
+  std::int64_t size() const { return static_cast<std::int64_t>(table_ids_.size()); }
+  const std::uint32_t* table_ids() const { return table_ids_.data(); }
+  std::uint32_t local(std::uint32_t table_id) const {
+    return table_id < local_ids_.size() ? local_ids_[table_id] : kNobody;
+  }
+  const QuantisedPanels& panels() const { return panels_; }
+  std::uint16_t numbers(std::int64_t panel) const { return numbers_[panel]; }  // a bit for each word of the panel
+  const TrigramIndex& trigrams(bool unknown_only) const { return unknown_only ? unknown_trigrams_ : trigrams_; }
+  std::size_t bytes() const;
+
+ private:
+  void add_word(std::uint32_t table_id);
+
+  const Table& table_;
+  std::vector<std::uint32_t> table_ids_, local_ids_;
+  QuantisedPanels panels_;
+  std::vector<std::uint16_t> numbers_;
+  TrigramIndex trigrams_, unknown_trigrams_;
+};
+
+}  // namespace fuzzbow

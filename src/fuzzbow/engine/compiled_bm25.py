@@ -1,0 +1,124 @@
+"""Fuzzy BM25 on compiled kernels: an inverted index, the same contract as the reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fuzzbow import _kernel
+from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
+from fuzzbow.engine.kernel_arrays import (
+    int64,
+    kernel_arrays,
+    kernel_table,
+    kernel_texts,
+    least32,
+)
+from fuzzbow.engine.protocol import Bags, Bm25Options, Found, WordTable, plain_rows
+from fuzzbow.engine.reference import float64
+from fuzzbow.engine.threads import current_threads
+
+
+def bm25_pairs(
+    table: WordTable,
+    texts: Bags,
+    left: Integers,
+    right: Integers,
+    weights: Floats,
+    mean_length: float,
+    options: Bm25Options,
+) -> Floats:
+    """Query left[i] with document right[i]: (n,), (n,) -> (n,)."""
+    scores = _kernel.bm25_pairs(
+        kernel_table(table, unit=True),
+        _texts(texts),
+        int64(left),
+        int64(right),
+        float64(weights),
+        mean_length,
+        k1=options.k1,
+        b=options.b,
+        floor=options.floor,
+        power=options.power,
+        threads=current_threads(),
+    )
+    return scores.astype(np.float64)
+
+
+def _texts(texts: Bags) -> Any:
+    """Ids and offsets, as the kernels take them."""
+    return kernel_texts(Bags(plain_rows(texts)))
+
+
+class CompiledBm25Corpus:
+    """Documents in the kernels' own layout."""
+
+    def __init__(self, table: WordTable, documents: Bags, options: Bm25Options) -> None:
+        self._table = kernel_table(table, unit=True)
+        self._corpus = _kernel.Bm25Corpus(
+            self._table,
+            _texts(documents),
+            k1=options.k1,
+            b=options.b,
+            floor=options.floor,
+            power=options.power,
+            threads=current_threads(),
+        )
+
+    def __len__(self) -> int:
+        return len(self._corpus)
+
+    @property
+    def mean_length(self) -> float:
+        """Mean number of words of a live document; 0 without documents."""
+        return self._corpus.mean_length
+
+    def word_weights(
+        self, table: WordTable | None, words: Integers, corpus_ids: Integers | None
+    ) -> Floats:
+        """Weight times inverse document frequency of some words: (k,) -> (k,)."""
+        ids, _, _ = kernel_texts(Bags(Ragged.from_lengths(words, np.array([len(words)]))))
+        return self._corpus.word_weights(
+            ids,
+            table=None if table is None else kernel_table(table, unit=True),
+            corpus_ids=None if corpus_ids is None else int64(corpus_ids),
+            threads=current_threads(),
+        )
+
+    def search(
+        self,
+        table: WordTable | None,
+        queries: Bags,
+        corpus_ids: Integers | None,
+        *,
+        k: int,
+        min_score: float = 0.0,
+        allowed: Booleans | None = None,
+    ) -> Found:
+        """The k best documents of each query."""
+        scores, documents, _ = self._corpus.search(
+            _texts(queries),
+            k,
+            least32(min_score),
+            table=None if table is None else kernel_table(table, unit=True),
+            corpus_ids=None if corpus_ids is None else int64(corpus_ids),
+            allowed=None if allowed is None else allowed.astype(np.uint8),
+            threads=current_threads(),
+        )
+        return Found(documents, scores.astype(np.float64))
+
+    def append(self, table: WordTable, documents: Bags) -> None:
+        """Add words at the end of the table, then documents over the whole table."""
+        texts = _texts(documents)
+        if len(table):
+            self._table.append(*kernel_arrays(table))
+        self._corpus.append(texts, threads=current_threads())
+
+    def delete(self, documents: Integers) -> None:
+        """Leave these documents out of every later search, and out of the statistics."""
+        self._corpus.delete(int64(documents))
+
+    def memory_bytes(self) -> int:
+        """Memory that the documents take, without the table of words."""
+        return self._corpus.memory_bytes()

@@ -1,0 +1,173 @@
+"""Measures whose words weigh by the collection at hand, before and after they are given one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
+from fuzzbow.encoding import Encoder, Texts
+from fuzzbow.engine import Engine, Found
+from fuzzbow.errors import InputError
+from fuzzbow.measures.document_frequencies import FrequencyCounter, frequencies_of
+from fuzzbow.measures.measure import Ability, Measure, MeasureFactory
+from fuzzbow.measures.searcher import Searcher
+from fuzzbow.measures.space import WordSpace
+
+
+def needs_collection(name: str) -> InputError:
+    """The error of a score that is asked for before there is a collection."""
+    return InputError(
+        f"{name} weighs words by the collection at hand: give it one with model.fit(texts), or"
+        " use index, matrix or duplicates, which take the texts that they are given"
+    )
+
+
+@dataclass(frozen=True)
+class CollectionMeasure(Measure):
+    """A measure that becomes whole with the document frequencies of a collection."""
+
+    factory: MeasureFactory = field(repr=False)
+    space: WordSpace = field(repr=False)
+    engine: Engine = field(repr=False)
+
+    by_call = True
+    takes_collection = True
+
+    @cached_property
+    def _whole(self) -> Measure:
+        """As it is without a collection; for what does not depend on one."""
+        return self.factory(self.space, self.engine)
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """That of the measure."""
+        return self._whole.name
+
+    @property
+    def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
+        """Those of the measure; and it has to be fitted."""
+        return self._whole.abilities | {Ability.FIT}
+
+    @property
+    def symmetric(self) -> bool:  # type: ignore[override]
+        """Whether both orders of two texts score the same."""
+        return self._whole.symmetric
+
+    def fit(self, texts: Texts, rows: Integers) -> Measure:
+        """The measure by the document frequencies of these texts."""
+        frequencies = frequencies_of(texts, rows, len(self.space.vectors))
+        return self.factory(replace(self.space, collection=frequencies), self.engine)
+
+    def fitted(self, texts: Texts, rows: Integers) -> Measure:
+        """The texts that are compared are the collection."""
+        return self.fit(texts, rows)
+
+    def for_columns(self, texts: Texts, columns: Integers) -> Measure:
+        """The columns of a matrix are the collection."""
+        return self.fit(texts, columns)
+
+    def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
+        """Refused: two texts are no collection."""
+        raise needs_collection(self.name)
+
+    def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
+        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+        return self.for_columns(texts, columns).matrix(texts, rows, columns)
+
+    def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Any:
+        """Refused: two texts are no collection."""
+        raise needs_collection(self.name)
+
+    def searcher(self, encoder: Encoder) -> CollectionSearcher:
+        """Its documents are the collection."""
+        self.require(Ability.SEARCH)
+        return CollectionSearcher(self, encoder)
+
+    def identity(self) -> dict[str, Any]:
+        """That of the measure; which collection it is, is decided later."""
+        return self._whole.identity()
+
+
+class CollectionSearcher:
+    """Documents and their frequencies, which decide how each of them is searched.
+
+    A change of the documents changes all weights: the documents are made ready anew at the
+    next search.
+    """
+
+    def __init__(self, measure: CollectionMeasure, encoder: Encoder) -> None:
+        self._measure, self._encoder = measure, encoder
+        self._counter = FrequencyCounter(len(encoder.vectors))
+        self._unknown: dict[str, int] = {}  # all words outside the vocabulary -> their number
+        self._rows: list[Ragged] = []  # as they were added, over those numbers
+        self._deleted: list[Integers] = []
+        self._lock = Lock()  # searches share the first one's work
+        self._ready: tuple[Measure, Searcher] | None = None
+
+    def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
+        """Add texts."""
+        known = len(self._encoder.vectors)
+        numbers = [self._unknown.setdefault(word, len(self._unknown)) for word in unknown]
+        lookup = np.concatenate([np.arange(known), known + np.array(numbers, dtype=np.int64)])
+        self._rows.append(rows.map(lookup.astype(np.uint32)))
+        self._counter.add(rows, unknown)
+        self._ready = None
+
+    def delete(self, documents: Integers) -> None:
+        """These documents never appear again, and count no more."""
+        fresh = np.setdiff1d(documents, np.concatenate([[], *self._deleted])).astype(np.int64)
+        self._counter.add(self._all_rows().take(fresh), list(self._unknown), times=-1)
+        self._deleted.append(fresh)
+        self._ready = None
+
+    def search(
+        self,
+        rows: Ragged,
+        unknown: Sequence[str],
+        *,
+        k: int,
+        min_score: float,
+        allowed: Booleans | None,
+    ) -> Found:
+        """The k best documents of each query, of those allowed."""
+        _, searcher = self._current()
+        return searcher.search(rows, unknown, k=k, min_score=min_score, allowed=allowed)
+
+    def measure(self) -> Measure:
+        """By the frequencies of the documents as they are now."""
+        return self._current()[0]
+
+    def memory_bytes(self) -> int:
+        """Memory that the documents take, the table of words aside."""
+        kept = sum(rows.values.nbytes + rows.offsets.nbytes for rows in self._rows)
+        return kept + self._current()[1].memory_bytes()
+
+    def _current(self) -> tuple[Measure, Searcher]:
+        with self._lock:
+            if self._ready is None:
+                self._ready = self._made()
+            return self._ready
+
+    def _made(self) -> tuple[Measure, Searcher]:
+        given = self._measure
+        space = replace(given.space, collection=self._counter.frequencies())
+        measure = given.factory(space, given.engine)
+        searcher = measure.searcher(self._encoder)
+        searcher.append(self._all_rows(), list(self._unknown))
+        for documents in self._deleted:
+            searcher.delete(documents)
+        return measure, searcher
+
+    def _all_rows(self) -> Ragged:
+        """All documents, the deleted ones too."""
+        if len(self._rows) != 1:
+            values = [np.zeros(0, dtype=np.uint32), *(rows.values for rows in self._rows)]
+            lengths = [np.zeros(0, dtype=np.int64), *(rows.lengths for rows in self._rows)]
+            self._rows = [Ragged.from_lengths(np.concatenate(values), np.concatenate(lengths))]
+        return self._rows[0]

@@ -1,0 +1,86 @@
+"""In how many texts of a collection each word occurs, and what that makes of its weight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fuzzbow.arrays import Floats, Integers, Ragged
+from fuzzbow.encoding import Texts
+from fuzzbow.measures.counting import distinct_words
+
+
+@dataclass(frozen=True)
+class DocumentFrequencies:
+    """Of the texts of one collection; a text that is in it twice counts twice."""
+
+    documents: int
+    known: Integers = field(repr=False)  # (V,) by word of the vocabulary
+    unknown: Mapping[str, int] = field(repr=False)
+
+    def of_words(self, texts: Texts) -> Integers:
+        """Of each word of a batch: (m,)."""
+        ids = texts.vocabulary_ids
+        found = np.where(ids < 0, 0, self.known[ids])
+        for word in np.flatnonzero(ids < 0).tolist():
+            found[word] = self.unknown.get(texts.words[word], 0)
+        return found
+
+    def idf(self, texts: Texts) -> Floats:
+        """Weight of each word of a batch by how few texts hold it: (m,)."""
+        return inverse_frequencies(self.of_words(texts), self.documents)
+
+    def vocabulary_idf(self) -> Floats:
+        """That of each word of the vocabulary: (V,)."""
+        return inverse_frequencies(self.known, self.documents)
+
+
+def inverse_frequencies(frequencies: Integers | Floats, documents: int) -> Floats:
+    """BM25's ln(1 + (N - df + 1/2) / (df + 1/2)), never below 0: (m,) -> (m,).
+
+    >>> inverse_frequencies(np.array([0, 1, 2]), 2).round(2).tolist()
+    [1.79, 0.69, 0.18]
+    """
+    return np.asarray(np.log1p((documents - frequencies + 0.5) / (frequencies + 0.5)))
+
+
+class FrequencyCounter:
+    """Counts texts in and out; ids are those of `Encoder.word_ids`."""
+
+    def __init__(self, vocabulary: int) -> None:
+        self._known = np.zeros(vocabulary, dtype=np.int64)
+        self._unknown: dict[str, int] = {}
+        self._documents = 0
+
+    def add(self, rows: Ragged, unknown: Sequence[str], *, times: int = 1) -> None:
+        """Count texts; -1 times takes them out again."""
+        size = len(self._known)
+        distinct, _ = distinct_words(rows)
+        counts = np.bincount(distinct.values, minlength=size + len(unknown)) * times
+        self._known += counts[:size]
+        for word in np.flatnonzero(counts[size:]).tolist():
+            self._unknown[unknown[word]] = self._unknown.get(unknown[word], 0) + int(
+                counts[size + word]
+            )
+        self._documents += times * len(rows)
+
+    def frequencies(self) -> DocumentFrequencies:
+        """Those of the texts that are in now."""
+        return DocumentFrequencies(self._documents, self._known.copy(), dict(self._unknown))
+
+
+def frequencies_of(texts: Texts, rows: Integers, vocabulary: int) -> DocumentFrequencies:
+    """Of some texts of a batch, repeats counted."""
+    times = np.bincount(rows, minlength=len(texts.rows))
+    distinct, _ = distinct_words(texts.rows)
+    each = np.repeat(times, distinct.lengths)
+    counts = np.bincount(distinct.values, weights=each, minlength=len(texts.words)).astype(np.int64)
+    inside = texts.vocabulary_ids >= 0
+    known = np.zeros(vocabulary, dtype=np.int64)
+    np.add.at(known, texts.vocabulary_ids[inside], counts[inside])
+    outside = np.flatnonzero(~inside).tolist()
+    return DocumentFrequencies(
+        len(rows), known, {texts.words[word]: int(counts[word]) for word in outside}
+    )

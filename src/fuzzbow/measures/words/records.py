@@ -1,0 +1,59 @@
+"""Words of records: weighted words, in which a code is like nothing but itself.
+
+A word with a digit, `70DG007QUX` or `2021`, is a code: one that differs in a letter names
+another thing. Codes of letters and digits weigh twice as much as other words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Ragged
+from fuzzbow.encoding import Texts
+from fuzzbow.engine import WordRules, WordTable
+from fuzzbow.measures.decomposition import Status, Treatment
+from fuzzbow.measures.words.weighted import WeightedWords
+from fuzzbow.text import has_digit, has_letter
+
+CODE_WEIGHT = 2.0
+CODES_VERSION = 1  # of what a code is
+CODE = "a code: has nothing in common with other words"
+
+
+@dataclass(frozen=True)
+class RecordWords(WeightedWords):
+    """Weighted words with a rule for codes."""
+
+    name = "records"
+
+    def prepare(
+        self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None
+    ) -> tuple[WordTable, Ragged]:
+        """Words with vectors, weights and rules; codes have no vector and no letters."""
+        table, rows = super().prepare(texts, precision, trigram_ids)
+        codes = np.array([has_digit(word) for word in texts.words], dtype=np.bool_)
+        if not codes.any() or table.weights is None or table.rules is None:
+            return table, rows
+        mixed = codes & np.array([has_letter(word) for word in texts.words])
+        vectors = np.where(codes[:, None], precision(0), table.vectors)
+        weights = table.weights * np.where(mixed, CODE_WEIGHT, 1.0)
+        return WordTable(vectors, weights, _with_codes(table.rules, codes)), rows
+
+    def _by_letters(self, word: str, usual: Treatment) -> Treatment:
+        if has_digit(word):
+            return Treatment(Status.NUMBER, CODE)
+        return super()._by_letters(word, usual)
+
+    def constants(self) -> dict[str, float]:
+        """Also what a code is and weighs."""
+        return super().constants() | {"codes": CODES_VERSION, "code weight": CODE_WEIGHT}
+
+
+def _with_codes(rules: WordRules, codes: Booleans) -> WordRules:
+    """Codes as numbers, of which different ones have nothing in common, without letters."""
+    letters = rules.trigrams
+    of_words = np.repeat(~codes, letters.lengths)
+    return WordRules(rules.numbers | codes, rules.unknown & ~codes, letters.keep(of_words))

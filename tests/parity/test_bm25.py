@@ -1,0 +1,218 @@
+"""Fuzzy BM25: every engine says what a plain formula says, and finds what it scores."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import fuzzbow
+from fuzzbow.arrays import Ragged
+from fuzzbow.engine import Bags, Bm25Options, ReferenceEngine, WordTable
+from tests.parity.test_engines import a_table, some_texts
+
+REFERENCE = ReferenceEngine()
+OPTIONS = [
+    Bm25Options(),
+    Bm25Options(k1=0.0),
+    Bm25Options(k1=0.9, b=0.0, floor=0.0, power=1.0),
+    Bm25Options(k1=3.0, b=1.0, floor=0.2, power=2.0),
+    Bm25Options(floor=1.0),
+]
+EQUALITY = Bm25Options(floor=1.0)
+KINDS = ["plain", "weighted", "rules"]
+
+
+def unit(table: WordTable) -> WordTable:
+    """The same words with vectors of length 1."""
+    lengths = np.linalg.norm(table.vectors, axis=1, keepdims=True)
+    return WordTable(table.vectors / lengths, table.weights, table.rules)
+
+
+def a_corpus(engine, options, kind="rules"):
+    """A corpus with two documents gone, its table and its documents."""
+    table, texts = unit(a_table(kind)), some_texts()
+    corpus = engine.bm25_corpus(table, texts, options)
+    corpus.delete(np.array([2, 7]))
+    return corpus, table, texts
+
+
+def plain_bm25(query, documents, options):
+    """BM25 by its formula, normalised: one score per document."""
+    count, mean = len(documents), sum(map(len, documents)) / len(documents)
+    scores, total = np.zeros(count), 0.0
+    for word in query:
+        holding = sum(word in document for document in documents)
+        weight = math.log(1 + (count - holding + 0.5) / (holding + 0.5))
+        total += weight
+        for place, document in enumerate(documents):
+            often = document.count(word)
+            norm = options.k1 * (1 - options.b + options.b * len(document) / mean)
+            scores[place] += weight * often / (often + norm) if often else 0.0
+    return scores / total if total else scores
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_pairs_agree_with_the_reference(engine, options, kind):
+    table, texts = unit(a_table(kind)), some_texts()
+    left, right = (part.ravel() for part in np.indices((len(texts), len(texts))))
+    weights = np.random.default_rng(1).random(len(table))
+    given = (table, texts, left, right, weights, 6.5, options)
+    found, expected = engine.bm25_pairs(*given), REFERENCE.bm25_pairs(*given)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5)
+    assert found.max() <= 1.0
+    assert found.min() >= 0.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_statistics_agree_with_the_reference(engine, options, kind):
+    (found, table, _), (expected, _, _) = (
+        a_corpus(one, options, kind) for one in (engine, REFERENCE)
+    )
+    words = np.arange(len(table))
+    assert found.mean_length == expected.mean_length
+    np.testing.assert_allclose(
+        found.word_weights(None, words, None), expected.word_weights(None, words, None), rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_search_finds_what_pairs_score(engine, options, kind):
+    corpus, table, texts = a_corpus(engine, options, kind)
+    words, everything = np.arange(len(table)), np.arange(len(texts))
+    weights = corpus.word_weights(None, words, None)
+    usable = (everything % 4 != 1) & (everything != 2) & (everything != 7)
+    found = corpus.search(table, texts, words, k=5, min_score=0.05, allowed=everything % 4 != 1)
+    for query in everything:
+        scores = engine.bm25_pairs(
+            table,
+            texts,
+            np.full(len(texts), query),
+            everything,
+            weights,
+            corpus.mean_length,
+            options,
+        )
+        order = np.argsort(-scores, kind="stable")
+        order = order[usable[order] & (scores[order] >= 0.05)][:5]
+        hits = found.documents[query] >= 0
+        assert found.documents[query][hits].tolist() == order.tolist()
+        assert found.scores[query][hits].tolist() == scores[order].tolist()
+
+
+def test_queries_may_bring_words_that_the_corpus_lacks(engine):
+    table, texts = unit(a_table("rules")), some_texts()
+    inside = Bags(texts.rows.keep(texts.rows.values < 30))
+    own = np.where(np.arange(40) < 30, np.arange(40), -1)
+    found, expected = (
+        one.bm25_corpus(table.take(np.arange(30)), inside, Bm25Options()).search(
+            table, texts, own, k=4
+        )
+        for one in (engine, REFERENCE)
+    )
+    np.testing.assert_allclose(found.scores, expected.scores, rtol=0, atol=1e-5)
+
+
+def test_appended_and_deleted_documents_leave_the_statistics_of_those_that_live(engine):
+    table, texts = unit(a_table("rules")), some_texts()
+    first = Bags(texts.rows.keep(texts.rows.values < 30)).take(np.arange(10))
+    grown = engine.bm25_corpus(table.take(np.arange(30)), first, Bm25Options())
+    grown.append(table.take(np.arange(30, 40)), texts)
+    grown.delete(np.arange(10))
+    fresh = engine.bm25_corpus(table, texts, Bm25Options())
+    words = np.arange(len(table))
+    assert grown.mean_length == fresh.mean_length
+    np.testing.assert_allclose(
+        grown.word_weights(None, words, None), fresh.word_weights(None, words, None), rtol=1e-12
+    )
+    of_grown, of_fresh = (one.search(None, texts, None, k=6) for one in (grown, fresh))
+    np.testing.assert_array_equal(of_grown.documents - 10, of_fresh.documents)
+    np.testing.assert_allclose(of_grown.scores, of_fresh.scores, rtol=1e-12)
+
+
+@pytest.mark.parametrize("options", [EQUALITY, Bm25Options(k1=0.7, b=0.3, floor=1.0)], ids=str)
+def test_equality_is_plain_bm25(engine, options):
+    table, texts = WordTable(unit(a_table("plain")).vectors), some_texts()
+    found = engine.bm25_corpus(table, texts, options).search(None, texts, None, k=len(texts))
+    rows = [row.tolist() for row in texts.rows]
+    for query, row in enumerate(rows):
+        expected = plain_bm25(row, rows, options)[found.documents[query]]
+        np.testing.assert_allclose(found.scores[query], expected, rtol=0, atol=1e-6)
+
+
+def test_equality_is_bm25s(engine):
+    bm25s = pytest.importorskip("bm25s")
+    table, texts = WordTable(unit(a_table("plain")).vectors), some_texts()
+    rows = [row.tolist() for row in texts.rows]
+    corpus = engine.bm25_corpus(table, texts, EQUALITY)
+    weights = corpus.word_weights(None, np.arange(len(table)), None)
+    found = corpus.search(None, texts, None, k=len(texts))
+    retriever = bm25s.BM25(method="lucene", k1=EQUALITY.k1, b=EQUALITY.b)
+    tokens = [[str(word) for word in row] for row in rows]
+    retriever.index(tokens, show_progress=False)
+    for query, row in enumerate(rows):
+        if not row:
+            continue
+        expected = retriever.get_scores(tokens[query])[found.documents[query]]
+        # bm25s leaves out what is the same for every document: k1 + 1 and the sum of weights
+        scores = found.scores[query] * weights[row].sum()
+        np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_zero_is_a_hit_unless_a_score_is_asked_for(engine):
+    table = WordTable(np.eye(4))
+    texts = Bags(Ragged.from_rows([[0], [], [1], [2]]))
+    corpus = engine.bm25_corpus(table, texts, Bm25Options())
+    query = Bags(Ragged.from_rows([[2], [3], []]))
+    found = corpus.search(None, query, None, k=3)
+    assert found.documents.tolist() == [[3, 0, 1], [0, 1, 2], [0, 1, 2]]
+    asked = corpus.search(None, query, None, k=3, min_score=1e-9)
+    assert asked.documents.tolist() == [[3, -1, -1], [-1, -1, -1], [-1, -1, -1]]
+
+
+def test_no_documents_are_no_hits(engine):
+    empty = Bags(Ragged.from_rows([]))
+    corpus = engine.bm25_corpus(WordTable(np.eye(3)), empty, Bm25Options())
+    found = corpus.search(None, Bags(Ragged.from_rows([[1], []])), None, k=3)
+    assert found.documents.tolist() == [[-1], [-1]]
+    assert (len(corpus), corpus.mean_length) == (0, 0.0)
+    np.testing.assert_allclose(corpus.word_weights(None, np.array([0]), None), math.log(2))
+
+
+def test_texts_without_words_score_zero(engine):
+    texts = Bags(Ragged.from_rows([[], [0]]))
+    left, right = np.array([0, 0, 1]), np.array([0, 1, 0])
+    scores = engine.bm25_pairs(
+        WordTable(np.eye(1)), texts, left, right, np.ones(1), 0.0, Bm25Options()
+    )
+    assert scores.tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"k1": -0.1},
+        {"k1": np.inf},
+        {"k1": np.nan},
+        {"b": -0.1},
+        {"b": 1.1},
+        {"floor": -0.1},
+        {"floor": 1.1},
+        {"power": 0.0},
+        {"power": np.inf},
+        {"power": np.nan},
+    ],
+    ids=str,
+)
+def test_parameters_are_checked(given):
+    with pytest.raises(fuzzbow.InputError, match=f"{next(iter(given))} must be"):
+        Bm25Options(**given)
+
+
+def test_bag_counts_are_refused(engine):
+    with pytest.raises(fuzzbow.InputError, match="without bag counts"):
+        engine.bm25_corpus(a_table("plain"), some_texts(counted=True), Bm25Options())
