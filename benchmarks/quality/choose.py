@@ -24,6 +24,7 @@ from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
 from fuzzbow.evaluation import EvaluationSet, SetKind, evaluate, read_set
 from fuzzbow.evaluation.sets import kind_of
+from fuzzbow.model.purposes import PURPOSES
 
 RESULTS = Path(__file__).parents[1] / "results" / "choose.json"
 RESAMPLES, SEED = 10_000, 0
@@ -31,17 +32,14 @@ RESAMPLES, SEED = 10_000, 0
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the guide: what it is for, and the fields of the ModelSpec that it stands for."""
+    """A row of the guide: a purpose, and the fields of the ModelSpec that it stands for."""
 
     name: str
     purpose: str
     spec: dict[str, Any] = field(default_factory=dict)
 
 
-ROWS = (
-    Row("weighted-jaccard", "sentences, peers of like length"),
-    Row("weighted-coverage", "a question and short answers", {"measure": "weighted-coverage"}),
-)
+ROWS = tuple(Row(name, purpose.meaning, dict(purpose.fields)) for name, purpose in PURPOSES.items())
 BASELINES = {
     SetKind.RETRIEVAL: ("bm25", "bm25-best"),
     SetKind.CANDIDATES: ("bm25", "bm25-best"),

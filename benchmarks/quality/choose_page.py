@@ -45,13 +45,19 @@ def render(results: dict[str, Any]) -> str:
 
 def kind_table(sets: list[dict[str, Any]], rows: list[dict[str, Any]]) -> str:
     """Rows of the guide, then baselines; a column for each set."""
-    purposes = {row["name"]: row["purpose"] for row in rows}
-    names = [*purposes, *sets[0]["baselines"]]
+    models = {row["name"]: model_of(row["spec"]) for row in rows}
+    names = [*models, *sets[0]["baselines"]]
     lines = [
-        [f"`{name}`", purposes.get(name, "baseline"), *(cell(item, name) for item in sets)]
+        [f"`{name}`", models.get(name, "baseline"), *(cell(item, name) for item in sets)]
         for name in names
     ]
-    return table(["", "for", *(item["name"] for item in sets)], lines)
+    return table(["for", "model", *(item["name"] for item in sets)], lines)
+
+
+def model_of(spec: dict[str, Any]) -> str:
+    """The measure, and what else a purpose chooses."""
+    rest = [f"{name} {value}" for name, value in spec.items() if name != "measure"]
+    return ", ".join([spec["measure"], *rest])
 
 
 def cell(item: dict[str, Any], name: str) -> str:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
-from fuzzbow.evaluation.ties import ranked
+from fuzzbow.evaluation.ties import best_places, ranked
 from fuzzbow.measures.measure import Ability
 from fuzzbow.model import Model
 from fuzzbow.tasks.index import Index
@@ -58,7 +58,7 @@ class ScoredCollection(Collection):
         block = min(QUERIES_AT_ONCE, held)
         for start in range(0, len(queries), block):
             for scores in self.matrix(queries[start : start + block]):
-                order = ranked(scores, np.arange(len(scores)))[:depth]
+                order = best_places(scores, depth)
                 yield order, scores[order]
 
 

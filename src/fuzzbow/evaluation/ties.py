@@ -41,3 +41,14 @@ def occurrences(texts: Iterable[Sequence[str]]) -> list[str]:
 def ranked(scores: Floats, ties: NDArray[np.uint64] | Integers) -> Integers:
     """Places from the best score to the worst, equal ones by `ties`: (n,), (n,) -> (n,)."""
     return np.asarray(np.lexsort((ties, -np.round(scores, DIGITS))))
+
+
+def best_places(scores: Floats, depth: int) -> Integers:
+    """The first `depth` of `ranked` where ties are in the order they came: (n,) -> (depth,)."""
+    rounded = np.round(scores, DIGITS)
+    places = np.arange(len(rounded))
+    if depth < len(rounded):
+        edge = np.partition(rounded, len(rounded) - depth)[len(rounded) - depth]
+        above, equal = np.flatnonzero(rounded > edge), np.flatnonzero(rounded == edge)
+        places = np.concatenate([above, equal[: depth - len(above)]])
+    return np.asarray(places[np.argsort(-rounded[places], kind="stable")])

@@ -33,3 +33,32 @@ def test_what_is_no_set_is_passed_over_and_a_broken_set_is_not(folder, pairs, ca
     (folder / "qrels.tsv").write_text("")
     with pytest.raises(InputError, match="must hold grades"):
         list(choose.sets_in(pairs.parent))
+
+
+def values_on(kind: str) -> dict[str, dict[str, float]]:
+    """Set -> system -> the metric that decides, in the committed results."""
+    return {
+        item["name"]: {
+            system["system"]: system["values"][item["metrics"][0]] for system in item["systems"]
+        }
+        for item in RESULTS["sets"]
+        if item["kind"] == kind
+    }
+
+
+def test_the_row_for_passages_is_above_the_best_bm25_on_every_set():
+    for values in values_on("retrieval").values():
+        assert values["passages"] > values["bm25-best"]
+
+
+def test_the_row_for_answers_is_above_the_best_bm25():
+    for values in values_on("candidates").values():
+        assert values["answers"] > max(values["bm25-best"], 65)
+
+
+def test_the_row_for_records_holds_against_tfidf():
+    found = values_on("pairs")
+    for name in ("abt-buy", "amazon-google"):
+        assert found[name]["records"] > found[name]["tfidf"]
+    assert found["dblp-acm"]["records"] > found["dblp-acm"]["tfidf"] - 1
+    assert found["abt-buy"]["records"] > found["abt-buy"]["char-tfidf"] - 3

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fuzzbow.evaluation.ties import occurrences, ranked, tie_keys
+from fuzzbow.evaluation.ties import best_places, occurrences, ranked, tie_keys
 
 
 def test_keys_belong_to_ids_not_to_places():
@@ -35,3 +37,10 @@ def test_copies_of_one_text_are_told_apart():
 def test_any_text_has_a_key():
     assert len(tie_keys(["", "\ud800", "💡"])) == 3
     assert len(tie_keys([])) == 0
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.integers(1, 35))
+def test_the_best_are_the_first_of_all(scores, depth):
+    values = np.array(scores, dtype=np.float64)
+    whole = ranked(values, np.arange(len(values)))
+    assert best_places(values, depth).tolist() == whole[:depth].tolist()

@@ -14,7 +14,6 @@ import numpy as np
 from fuzzbow.arrays import Floats
 from fuzzbow.evaluation.bootstrap import bootstrap_means
 from fuzzbow.evaluation.systems import System
-from fuzzbow.progress import Progress, unheard
 from fuzzbow.sts.correlation import SCALE, Bootstrap
 
 
@@ -54,7 +53,7 @@ class EvaluationSet(ABC):
         """How many queries, documents or pairs there are."""
 
     @abstractmethod
-    def measure(self, system: System, *, seed: int = 0, progress: Progress = unheard) -> Measured:
+    def measure(self, system: System, *, seed: int = 0) -> Measured:
         """A system on this set; equal scores are in the order of a hash under the seed."""
 
     @abstractmethod

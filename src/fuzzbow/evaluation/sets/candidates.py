@@ -20,7 +20,6 @@ from fuzzbow.evaluation.sets.base import Measured, RankingSet, SetKind
 from fuzzbow.evaluation.sets.json_records import numbered_records, text_field
 from fuzzbow.evaluation.systems import System
 from fuzzbow.evaluation.ties import occurrences, ranked, tie_keys
-from fuzzbow.progress import Progress, unheard
 from fuzzbow.tasks.formats import Record
 
 FIELD = "candidates"
@@ -70,7 +69,7 @@ class CandidateSet(RankingSet):
             "candidates": sum(len(item.candidates) for item in self.questions),
         }
 
-    def measure(self, system: System, *, seed: int = 0, progress: Progress = unheard) -> Measured:
+    def measure(self, system: System, *, seed: int = 0) -> Measured:
         """Order the candidates of each query; a candidate is told by its text in ties."""
         everything = dict.fromkeys(text for item in self.questions for text in item.candidates)
         collection = system.over(list(everything))
@@ -88,7 +87,6 @@ class CandidateSet(RankingSet):
                 [metrics.average_precision(grades, relevant), metrics.reciprocal_rank(grades)]
             )
             unanswered += not scores[part].max() > 0.0
-            progress(len(rows), len(self.judged))
         return self.measured(rows, unanswered)
 
 

@@ -16,7 +16,6 @@ from fuzzbow.evaluation.bootstrap import bootstrap_precision
 from fuzzbow.evaluation.sets.base import EvaluationSet, Measured, SetKind, fingerprint
 from fuzzbow.evaluation.systems import System
 from fuzzbow.evaluation.ties import DIGITS, occurrences, ranked, tie_keys
-from fuzzbow.progress import Progress, unheard
 from fuzzbow.sts.correlation import SCALE, Bootstrap
 from fuzzbow.tasks import BATCH_ROWS, read_table
 from fuzzbow.tasks.scores import check_text_columns
@@ -51,7 +50,7 @@ class PairSet(EvaluationSet):
         """Pairs, and how many match."""
         return {"pairs": len(self.labels), "matches": int(self.labels.sum())}
 
-    def measure(self, system: System, *, seed: int = 0, progress: Progress = unheard) -> Measured:
+    def measure(self, system: System, *, seed: int = 0) -> Measured:
         """Rank all pairs; a pair is told by its texts in ties."""
         collection = system.over([*self.lefts, *self.rights])
         scores = collection.pairs(self.lefts, self.rights)
@@ -60,7 +59,6 @@ class PairSet(EvaluationSet):
         labels = self.labels[order]
         precision = metrics.average_precision(labels, labels[labels > 0.0])
         f1, threshold = metrics.best_f1(np.round(scores, DIGITS), self.labels)
-        progress(len(scores), len(scores))
         return Measured(
             {"AP": SCALE * precision, "best F1": SCALE * f1}, order, threshold=threshold
         )

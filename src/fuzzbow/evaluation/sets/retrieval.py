@@ -19,7 +19,6 @@ from fuzzbow.evaluation.sets.base import Measured, RankingSet, SetKind
 from fuzzbow.evaluation.sets.json_records import id_field, numbered_records, text_field
 from fuzzbow.evaluation.systems import System
 from fuzzbow.evaluation.ties import tie_keys
-from fuzzbow.progress import Progress, unheard
 from fuzzbow.tasks.formats import Lines
 
 CORPUS, QUERIES = "corpus.jsonl", "queries.jsonl"
@@ -75,7 +74,7 @@ class RetrievalSet(RankingSet):
             "documents": len(self.documents),
         }
 
-    def measure(self, system: System, *, seed: int = 0, progress: Progress = unheard) -> Measured:
+    def measure(self, system: System, *, seed: int = 0) -> Measured:
         """Rank all documents for each query; the collection is in the order of ties."""
         names = np.array(list(self.documents), dtype=object)
         names = names[np.argsort(tie_keys(names, seed=seed), kind="stable")]
@@ -87,7 +86,6 @@ class RetrievalSet(RankingSet):
             grades = self.qrels[query]
             rows.append(self._row([grades.get(name, 0.0) for name in names[places]], grades))
             unanswered += not (len(scores) and scores[0] > 0.0)
-            progress(len(rows), len(self.judged))
         return self.measured(rows, unanswered)
 
     def _row(self, ranked: list[float], judged: dict[str, float]) -> list[float]:
