@@ -372,7 +372,7 @@ def spoiled(random: np.random.Generator, value: Any) -> Any:
     return None
 
 
-OBJECTS = _kernel.Table | _kernel.Corpus | _kernel.Join | _kernel.Vocabulary
+OBJECTS = _kernel.Table | _kernel.Corpus | _kernel.Bm25Corpus | _kernel.Join | _kernel.Vocabulary
 
 
 def copied(value: Any) -> Any:
@@ -399,10 +399,10 @@ def plain(result: Any) -> Any:
 
 def check_scores(name: str, result: Any) -> None:
     """Scores are finite, and from 0 to 1."""
-    if name in {"pairs", "matrix"}:
+    if name in {"pairs", "matrix", "bm25_pairs"}:
         assert np.isfinite(result).all()
         assert ((result >= 0) & (result <= 1)).all()
-    if name == "Corpus.search":
+    if name in {"Corpus.search", "Bm25Corpus.search"}:
         scores, _, counts = result[:3]
         assert np.isfinite(scores).all()
         assert (counts <= scores.shape[1]).all()
