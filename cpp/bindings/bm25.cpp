@@ -127,8 +127,8 @@ View<double> weights_of(nb::handle object, std::int64_t words) {
   const auto weights = array_of<double>(object, "weights", 1);
   check_length("weights", weights.rows, "the table", words);
   for (std::int64_t i = 0; i < weights.rows; ++i)
-    if (!(weights.data[i] >= 0) || std::isinf(weights.data[i]))
-      must("weights", "finite, zero or more", std::to_string(weights.data[i]) + " at position " + std::to_string(i));
+    if (!(weights.data[i] >= 0 && weights.data[i] <= 1e100))
+      must("weights", "from 0 to 1e100", std::to_string(weights.data[i]) + " at position " + std::to_string(i));
   return weights;
 }
 

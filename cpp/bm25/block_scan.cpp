@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "simd/compiler.hpp"
+
 namespace fuzzbow {
 
 namespace {
@@ -103,8 +105,9 @@ bool BlockScan::worth_walking(std::size_t word, std::int64_t count) const {
 }
 
 std::int64_t BlockScan::survivors(std::int64_t count, float needed) const {
-  std::int64_t found = 0;
-  for (std::int64_t i = 0; i < count; ++i) found += scratch_.scores[i] >= needed;
+  const float* scores = scratch_.scores.data();
+  int found = 0;
+  for (std::int64_t i = 0; i < count; ++i) found += scores[i] >= needed;
   return found;
 }
 
@@ -144,19 +147,20 @@ void BlockScan::add_many(Cursor* cursor, Cursor* last, float share, std::int64_t
                          std::uint32_t limit) {
   const std::uint32_t base = static_cast<std::uint32_t>(begin - first);
   float *often = scratch_.often.data(), *scores = scratch_.scores.data();
+  const std::uint16_t* lengths = corpus_.lengths() + begin;
   std::uint32_t* touched = scratch_.touched.data();
   std::size_t count = 0;
   for (; cursor != last; ++cursor) {
     const std::uint32_t* next = cursor->next;
     for (; next != cursor->end && *next <= limit; ++next) {
       const std::uint32_t place = (*next >> 8) - base;
+      FUZZBOW_PREFETCH(lengths + place);  // for the loop below
       touched[count] = place;
       count += often[place] == 0.0f;
       often[place] += cursor->gain * static_cast<float>(*next & 0xFF);
     }
     cursor->next = next;
   }
-  const std::uint16_t* lengths = corpus_.lengths() + begin;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t place = touched[i];
     scores[place] += share * often[place] / (often[place] + norms_[lengths[place]]);

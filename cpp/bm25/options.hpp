@@ -1,5 +1,6 @@
 // Fuzzy BM25: what a similar word counts, what a word that occurs so often counts, and how a score is added up.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -22,7 +23,8 @@ struct Bm25Options {
 
   // How often a word must occur to count half. Where the mean is 0, every document has the mean length.
   double norm(double length, double mean_length) const {
-    return k1 * (1 - b + b * (mean_length > 0 ? length / mean_length : 1));
+    // No infinite ratio: times a k1 or b of 0 it would be no number.
+    return k1 * (1 - b + b * (mean_length > 0 ? std::min(length / mean_length, 1e300) : 1));
   }
 };
 

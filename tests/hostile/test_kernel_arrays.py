@@ -23,6 +23,7 @@ _kernel = pytest.importorskip("fuzzbow._kernel", reason="installed without compi
 
 CLEAN_ERRORS = (ValueError, TypeError, MemoryError, OverflowError, IndexError, UnicodeError)
 WORDS, DIMENSION = 40, 7
+BM25 = {"k1": 1.5, "b": 0.75, "floor": 0.4, "power": 1.5}
 Arguments = dict[str, Any]
 
 
@@ -58,6 +59,8 @@ class Objects:
         self.rules = rules
         jaccard, dice = _kernel.SetSimilarity("jaccard"), _kernel.SetSimilarity("dice")
         self.corpus = _kernel.Corpus(self.table, texts(random, most=30), jaccard)
+        self.unit = _kernel.Table(**table_rows(random, rules=rules), unit=True)
+        self.bm25 = _kernel.Bm25Corpus(self.unit, texts(random, most=30), **BM25)
         self.join = _kernel.Join(self.table, texts(random, most=30), dice, 0.5)
         self.similarity = similarity_of(random)
         words = ["cat", "dog", "猫"]
@@ -69,6 +72,7 @@ class Objects:
     def state(self) -> list[Any]:
         """What the objects say to right calls."""
         scores, found, counts = self.corpus.search(self.query, 3)
+        best = self.bm25.search(self.query, 3)
         everything = np.arange(len(self.query[1]) - 1)
         jaccard = _kernel.SetSimilarity("jaccard")
         own = _kernel.pairs(self.table, self.query, everything, everything, jaccard)
@@ -77,6 +81,7 @@ class Objects:
             len(self.table), len(self.corpus), len(self.join), len(self.vocabulary),
             scores.tolist(), found.tolist(), counts.tolist(), own.tolist(),
             ids.tolist(), unknown, repr(self.similarity),
+            len(self.bm25), self.bm25.mean_length, *(part.tolist() for part in best),
         ]  # fmt: skip
 
 
@@ -126,6 +131,22 @@ def with_texts(name: str, first: str, second: str) -> Callable[[Objects], Any]:
         }
 
     return make
+
+
+def call_bm25_pairs(o: Objects) -> tuple[Callable[..., Any], Arguments]:
+    some = texts(o.random)
+    size = len(some[1]) - 1
+    places = [o.random.integers(0, max(size, 1), 3 if size else 0) for _ in range(2)]
+    return _kernel.bm25_pairs, {
+        "table": o.unit,
+        "texts": some,
+        "left": places[0].astype(np.int64),
+        "right": places[1].astype(np.int64),
+        "weights": o.random.random(len(o.unit)),
+        "mean_length": 4.5,
+        **BM25,
+        "threads": 2,
+    }
 
 
 def on(name: str, method: Callable[[Any], Any]) -> Callable[[Objects], Any]:
@@ -184,6 +205,37 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
     ),
     "Corpus.__len__": on("corpus", _kernel.Corpus.__len__),
     "Corpus.memory_bytes": on("corpus", _kernel.Corpus.memory_bytes),
+    "Bm25Corpus.__init__": lambda o: (
+        _kernel.Bm25Corpus,
+        {"table": o.unit, "documents": texts(o.random), **BM25},
+    ),
+    "Bm25Corpus.append": lambda o: (o.bm25.append, {"documents": texts(o.random), "threads": 2}),
+    "Bm25Corpus.delete": lambda o: (o.bm25.delete, {"documents": np.zeros(0, np.int64)}),
+    "Bm25Corpus.search": lambda o: (
+        o.bm25.search,
+        {
+            "queries": texts(o.random),
+            "k": 3,
+            "min_score": 0.1,
+            "table": o.unit,
+            "corpus_ids": np.arange(len(o.unit), dtype=np.int64),
+            "allowed": o.random.integers(0, 2, len(o.bm25)).astype(np.uint8),
+            "threads": 2,
+        },
+    ),
+    "Bm25Corpus.word_weights": lambda o: (
+        o.bm25.word_weights,
+        {
+            "words": o.random.integers(0, WORDS, 5).astype(np.uint32),
+            "table": o.unit,
+            "corpus_ids": np.arange(len(o.unit), dtype=np.int64),
+            "threads": 2,
+        },
+    ),
+    "Bm25Corpus.mean_length": on("bm25", _kernel.Bm25Corpus.mean_length.fget),
+    "Bm25Corpus.__len__": on("bm25", _kernel.Bm25Corpus.__len__),
+    "Bm25Corpus.memory_bytes": on("bm25", _kernel.Bm25Corpus.memory_bytes),
+    "bm25_pairs": call_bm25_pairs,
     "Join.__init__": lambda o: (
         _kernel.Join,
         {
@@ -320,7 +372,7 @@ def spoiled(random: np.random.Generator, value: Any) -> Any:
     return None
 
 
-OBJECTS = _kernel.Table | _kernel.Corpus | _kernel.Join | _kernel.Vocabulary
+OBJECTS = _kernel.Table | _kernel.Corpus | _kernel.Bm25Corpus | _kernel.Join | _kernel.Vocabulary
 
 
 def copied(value: Any) -> Any:
@@ -347,16 +399,17 @@ def plain(result: Any) -> Any:
 
 def check_scores(name: str, result: Any) -> None:
     """Scores are finite, and from 0 to 1."""
-    if name in {"pairs", "matrix"}:
+    if name in {"pairs", "matrix", "bm25_pairs"}:
         assert np.isfinite(result).all()
         assert ((result >= 0) & (result <= 1)).all()
-    if name == "Corpus.search":
+    if name in {"Corpus.search", "Bm25Corpus.search"}:
         scores, _, counts = result[:3]
         assert np.isfinite(scores).all()
         assert (counts <= scores.shape[1]).all()
 
 
 CHANGES = ("Table.append", "Corpus.append", "Corpus.delete", "set_simd")
+CHANGES += ("Bm25Corpus.append", "Bm25Corpus.delete")
 
 
 def one_call(objects: Objects, name: str, outcomes: Counter[str]) -> None:

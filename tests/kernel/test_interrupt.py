@@ -45,6 +45,16 @@ RUNS = {
         "c.search(t, threads=n)",
     ),
 }
+BM25 = "k1=1.5, b=0.75, floor=0.0, power=1.5"
+UNIT = "unit = _kernel.Table(random.standard_normal((5000, 64)).astype(np.float32) / 8, unit=True)"
+RUNS["bm25 search"] = (
+    f"{UNIT}\nt = texts(100000, 12)\nc = _kernel.Bm25Corpus(unit, t, {BM25})",
+    "c.search(t, threads=n)",
+)
+RUNS["bm25 pairs"] = (
+    f"{UNIT}\nt, all = texts(20000, 800), np.arange(20000)",
+    f"_kernel.bm25_pairs(unit, t, all, all, np.ones(5000), 800.0, {BM25}, threads=n)",
+)
 CODE = """
 n = {threads}
 {prepare}

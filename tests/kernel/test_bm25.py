@@ -1,0 +1,312 @@
+"""Fuzzy BM25: search equals a brute-force scan through pairs, the same ids, order and scores."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fuzzbow
+from fuzzbow import _kernel
+from tests.kernel import corpora
+from tests.kernel.oracle import Words, ragged
+
+DEFAULTS = {"k1": 1.5, "b": 0.75, "floor": 0.4, "power": 1.5}
+EQUALITY = {**DEFAULTS, "floor": 1.0}
+SORTS = ("unit", "unit-rules", "clustered")
+
+
+def words_of(sort: str, count: int, dimension: int, seed: int) -> Words:
+    """Words of a unit table; clustered ones have similar words above any floor."""
+    words = corpora.words("unit" if sort == "clustered" else sort, count, dimension, seed)
+    if sort == "clustered":
+        vectors = words.vectors[np.arange(count) // 7]
+        noise = np.random.default_rng(seed).standard_normal(vectors.shape) * 0.25
+        mixed = vectors + noise / np.sqrt(dimension)
+        words.vectors = (mixed / np.linalg.norm(mixed, axis=1, keepdims=True)).astype(np.float32)
+    words.unit = True
+    return words
+
+
+def table_of(words: Words) -> _kernel.Table:
+    return _kernel.Table(**words.arguments())
+
+
+def gain(words: Words, u: int, v: int, options: dict) -> float:
+    if options["floor"] == 1.0:
+        return float(u == v)
+    above = max(words.similarity(u, v) - options["floor"], 0.0) / (1 - options["floor"])
+    return above ** options["power"]
+
+
+def naive_score(words: Words, query, document, weights, mean_length, options) -> float:
+    """The formula, word by word."""
+    norm = options["k1"] * (1 - options["b"] + options["b"] * len(document) / mean_length)
+    total = score = 0.0
+    for u in query:
+        often = sum(gain(words, u, v, options) for v in document)
+        total += weights[u]
+        score += weights[u] * often / (often + norm) if often > 0 else 0.0
+    return score / total if total > 0 else 0.0
+
+
+class Grown:
+    """A corpus, and the documents that it should hold."""
+
+    def __init__(self, table, documents, options, **threads):
+        self.table, self.documents, self.options = table, list(documents), options
+        self.alive = np.ones(len(documents), np.bool_)
+        self.corpus = _kernel.Bm25Corpus(table, ragged(documents), **options, **threads)
+
+    def append(self, documents):
+        self.corpus.append(ragged(documents))
+        self.documents += documents
+        self.alive = np.concatenate([self.alive, np.ones(len(documents), np.bool_)])
+
+    def delete(self, documents):
+        self.corpus.delete(np.array(documents, np.int64))
+        self.alive[documents] = False
+
+    def scores(self, queries) -> np.ndarray:
+        """Every query with every document, by pairs: (q, n)"""
+        weights = self.corpus.word_weights(np.arange(len(self.table), dtype=np.uint32))
+        shape = len(queries), len(self.documents)
+        left, right = (part.ravel() for part in np.indices(shape))
+        scores = _kernel.bm25_pairs(
+            self.table,
+            ragged([*queries, *self.documents]),
+            left,
+            right + len(queries),
+            weights,
+            self.corpus.mean_length,
+            **self.options,
+        )
+        return scores.reshape(shape)
+
+    def check(self, queries, k=10, min_score=0.0, allowed=None, **threads):
+        mask = None if allowed is None else allowed.astype(np.uint8)
+        found = self.corpus.search(ragged(queries), k, min_score, allowed=mask, **threads)
+        usable = self.alive if allowed is None else self.alive & allowed
+        for row, scores, ids, count in zip(self.scores(queries), *found, strict=True):
+            order = np.lexsort((np.arange(len(row)), -row))
+            kept = order[usable[order] & (row[order] >= min_score)][:k]
+            assert ids[:count].tolist() == kept.tolist()
+            np.testing.assert_array_equal(scores[:count], row[kept])
+            assert (ids[count:] == -1).all()
+
+
+@st.composite
+def options_of(draw):
+    return {
+        "k1": draw(st.sampled_from([0.0, 0.3, 1.5, 20.0])),
+        "b": draw(st.sampled_from([0.0, 0.75, 1.0])),
+        "floor": draw(st.sampled_from([0.0, 0.3, 0.4, 0.8, 1.0])),
+        "power": draw(st.sampled_from([0.5, 1.0, 1.5, 4.0])),
+    }
+
+
+@st.composite
+def cases(draw):
+    seed = draw(st.integers(0, 10_000))
+    vocabulary = draw(st.sampled_from([1, 3, 40, 300]))
+    longest = draw(st.sampled_from([3, 14, 80, 600]))
+    sort, dimension = draw(st.sampled_from(SORTS)), draw(st.sampled_from([1, 4, 25]))
+    return {
+        "words": words_of(sort, vocabulary, dimension, seed),
+        "documents": corpora.texts(draw(st.sampled_from([1, 30, 150])), vocabulary, seed, longest),
+        "queries": corpora.texts(draw(st.sampled_from([1, 3, 9])), vocabulary, seed + 5, 14),
+        "options": draw(options_of()),
+        "steps": draw(
+            st.lists(st.tuples(st.booleans(), st.integers(1, 40), st.integers(0, 99)), max_size=5)
+        ),
+        "k": draw(st.sampled_from([1, 3, 10, 1000])),
+        "min_score": draw(st.sampled_from([-1.0, 0.0, 1e-6, 0.2, 0.5, 1.0])),
+        "simd": draw(st.sampled_from(_kernel.info()["available"])),
+        "threads": draw(st.sampled_from([1, 2])),
+        "filtered": draw(st.booleans()),
+    }
+
+
+@given(case=cases())
+def test_search_equals_brute_force_whatever_was_added_and_deleted(case):
+    before = _kernel.info()["simd"]
+    _kernel.set_simd(case["simd"])
+    try:
+        table = table_of(case["words"])
+        grown = Grown(table, case["documents"], case["options"])
+        for number, (adds, size, seed) in enumerate(case["steps"]):
+            if adds:
+                grown.append(corpora.texts(size, len(table), seed, 14))
+            else:
+                random = np.random.default_rng(seed)
+                grown.delete(random.integers(0, len(grown.documents), size).tolist())
+            if number % 2:  # a search between two changes remembers words
+                grown.corpus.search(ragged(case["queries"]), threads=1)
+        random = np.random.default_rng(1)
+        allowed = random.random(len(grown.documents)) < 0.5 if case["filtered"] else None
+        grown.check(case["queries"], case["k"], case["min_score"], allowed, threads=case["threads"])
+    finally:
+        _kernel.set_simd(before)
+
+
+@pytest.mark.parametrize("options", [DEFAULTS, EQUALITY, {**DEFAULTS, "k1": 0.0}], ids=str)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_larger_corpora(simd, options, threads):
+    words = words_of("clustered", 900, 24, 1)
+    grown = Grown(table_of(words), corpora.texts(40_000, 900, 2, 12), options)
+    grown.delete(list(range(0, 40_000, 3)))
+    grown.append(corpora.texts(2_000, 900, 4, 12))
+    queries = [*corpora.texts(8, 900, 3, 12), [5] * 30 + list(range(40)), []]
+    allowed = np.random.default_rng(2).random(42_000) < 0.2
+    for query in queries:  # alone, on both workers
+        grown.check([query], 10, threads=threads)
+    grown.check(queries, 10, 0.1, allowed, threads=threads)
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize(
+    "options", [DEFAULTS, EQUALITY, {"k1": 0.4, "b": 0.2, "floor": 0.1, "power": 1.0}], ids=str
+)
+def test_scores_are_the_formula(simd, sort, options):
+    words = words_of(sort, 60, 12, 3)
+    documents, queries = corpora.texts(40, 60, 1, 14), corpora.texts(8, 60, 2, 14)
+    grown = Grown(table_of(words), documents, options)
+    weights = grown.corpus.word_weights(np.arange(60, dtype=np.uint32))
+    expected = [
+        [
+            naive_score(words, query, document, weights, grown.corpus.mean_length, options)
+            for document in documents
+        ]
+        for query in queries
+    ]
+    np.testing.assert_allclose(grown.scores(queries), expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("options", [DEFAULTS, EQUALITY], ids=str)
+def test_word_weights_are_the_formula(simd, sort, options):
+    words = words_of(sort, 60, 12, 3)
+    documents = corpora.texts(40, 60, 1, 14)
+    grown = Grown(table_of(words), documents, options)
+    grown.delete([3, 3, 8])
+    live = [set(d) for d, alive in zip(documents, grown.alive, strict=True) if alive]
+    for u, found in enumerate(grown.corpus.word_weights(np.arange(60, dtype=np.uint32))):
+        held = sum(gain(words, u, v, options) * sum(v in d for d in live) for v in range(60))
+        held = min(len(live), held)
+        expected = words.weights[u] * np.log(1 + (len(live) - held + 0.5) / (held + 0.5))
+        assert found == pytest.approx(expected, rel=1e-5)
+
+
+def test_statistics_do_not_depend_on_how_the_documents_came():
+    words = words_of("unit-rules", 200, 8, 5)
+    table, documents = table_of(words), corpora.texts(300, 200, 6, 14)
+    at_once = Grown(table, documents, DEFAULTS)
+    grown = Grown(table, [], DEFAULTS)
+    for start in range(0, 300, 7):
+        grown.append(documents[start : start + 7])
+    everything = np.arange(200, dtype=np.uint32)
+    np.testing.assert_array_equal(
+        at_once.corpus.word_weights(everything), grown.corpus.word_weights(everything)
+    )
+    np.testing.assert_array_equal(at_once.scores(documents[:5]), grown.scores(documents[:5]))
+
+
+@pytest.mark.parametrize("often", [254, 255, 256, 600, 5000])
+def test_a_word_may_occur_any_number_of_times(often):
+    words = words_of("clustered", 30, 8, 1)
+    documents = [[3] * often, [3, 4], [3] * (often // 2) + [9], [], [1] * 70_000]
+    grown = Grown(table_of(words), documents, DEFAULTS)
+    grown.check([[3], [3, 9], [1, 3, 3]], 3)
+
+
+def test_long_texts(simd):
+    words = words_of("unit-rules", 3000, 8, 2)
+    random = np.random.default_rng(3)
+    documents = [random.integers(0, 3000, 5000).tolist() for _ in range(4)]
+    documents += corpora.texts(50, 3000, 4, 20)
+    grown = Grown(table_of(words), documents, DEFAULTS)
+    grown.check([random.integers(0, 3000, 5000).tolist(), documents[7]], 5)
+
+
+def test_ties_are_in_the_order_of_insertion():
+    words = words_of("unit", 10, 4, 1)
+    grown = Grown(table_of(words), [[1, 2]] * 50 + [[2, 1]] * 50, DEFAULTS)
+    grown.delete([0, 4])
+    _, ids, _ = grown.corpus.search(ragged([[1]]), 5)
+    assert ids.tolist() == [[1, 2, 3, 5, 6]]
+
+
+def test_unknown_words_only():
+    vectors = np.zeros((6, 4), np.float32)
+    trigrams = [{1, 2, 3}, {1, 2, 4}, {7, 8}, {1, 2, 3, 4, 5}, set(), {9}]
+    words = Words(vectors, None, np.full(6, 2, np.uint8), trigrams, unit=True)
+    grown = Grown(table_of(words), [[0], [1], [2], [3, 4], [4]], DEFAULTS)
+    grown.check([[0], [4], [5], [0, 1, 5, 5]], 5)
+
+
+def test_query_words_may_lie_about_who_they_are(simd):
+    """What is remembered of a word is not used for another that claims its place."""
+    words = words_of("clustered", 40, 8, 1)
+    documents = corpora.texts(100, 40, 2, 10)
+    grown = Grown(table_of(words), documents, DEFAULTS)
+    everything = np.arange(40, dtype=np.uint32)
+    first = grown.corpus.word_weights(everything)
+    arguments = {**words.arguments(), "vectors": np.roll(words.vectors, 7, axis=0)}
+    other, ids = _kernel.Table(**arguments), np.arange(40)
+    fresh = Grown(table_of(words), documents, DEFAULTS)
+    expected = fresh.corpus.word_weights(everything, table=other, corpus_ids=ids)
+    found = grown.corpus.word_weights(everything, table=other, corpus_ids=ids)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(grown.corpus.word_weights(everything), first)
+
+
+def test_words_of_later_documents_count_for_words_asked_before():
+    words = words_of("clustered", 40, 8, 1)
+    grown = Grown(table_of(words), [[0], [20]], DEFAULTS)
+    grown.check([[0, 20]])
+    grown.append([[1], [2, 21]])
+    grown.check([[0, 20]])
+    assert (grown.scores([[0]])[0] > 0).tolist() == [True, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("k1", -1.0), ("k1", np.inf), ("b", 1.5), ("floor", -0.1), ("power", 0.0), ("power", np.nan)],
+)
+def test_parameters_are_refused(name, value):
+    table, given_options = table_of(words_of("unit", 3, 4, 1)), {**DEFAULTS, name: value}
+    with pytest.raises(fuzzbow.InputError, match=f"{name} must be"):
+        _kernel.Bm25Corpus(table, ragged([[1]]), **given_options)
+
+
+def test_a_table_of_other_than_unit_vectors_is_refused():
+    table = _kernel.Table(np.ones((3, 4), np.float32))
+    with pytest.raises(fuzzbow.InputError, match="unit"):
+        _kernel.Bm25Corpus(table, ragged([[1]]), **DEFAULTS)
+
+
+@pytest.mark.parametrize(
+    ("weights", "mean_length"),
+    [
+        (np.ones(2), 1.0),
+        (np.array([1.0, np.nan, 1.0]), 1.0),
+        (np.array([1.0, -1.0, 1.0]), 1.0),
+        (np.ones(3, np.float32), 1.0),
+        (np.ones(3), -1.0),
+        (np.ones(3), np.nan),
+    ],
+)
+def test_statistics_of_pairs_are_refused(weights, mean_length):
+    table, one = table_of(words_of("unit", 3, 4, 1)), np.zeros(1, np.int64)
+    with pytest.raises(fuzzbow.InputError, match="must be"):
+        _kernel.bm25_pairs(table, ragged([[1]]), one, one, weights, mean_length, **DEFAULTS)
+
+
+def test_counts_and_words_outside_the_table_are_refused():
+    table = table_of(words_of("unit", 3, 4, 1))
+    corpus = _kernel.Bm25Corpus(table, ragged([[1]]), **DEFAULTS)
+    with pytest.raises(fuzzbow.InputError, match="without bag counts"):
+        corpus.append(ragged([[1]], [[2.0]]))
+    with pytest.raises(fuzzbow.InputError, match="words must be"):
+        corpus.word_weights(np.array([3], np.uint32))
+    with pytest.raises(fuzzbow.InputError, match="documents must be"):
+        corpus.delete(np.array([1]))
