@@ -16,7 +16,7 @@ from fuzzbow.atomic import replacing
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "choose.json"
-PAGES = (ROOT / "docs" / "how-to" / "evaluate.md",)
+PAGES = (ROOT / "docs" / "how-to" / "choose.md",)
 BEGIN, END = "<!-- choose: begin -->", "<!-- choose: end -->"
 UP, DOWN = " ↑", " ↓"
 KINDS = {  # kind of set -> what its table shows
