@@ -77,6 +77,7 @@ $(VENV)/.bench: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.speed.run
 	$(BIN)/python -m benchmarks.speed.index
+	$(BIN)/python -m benchmarks.speed.bm25
 	$(BIN)/python -m benchmarks.speed.dedupe
 	$(BIN)/python -m benchmarks.page
 

@@ -24,6 +24,7 @@ machine and on what else it does; read the ratios.
 ```
 make bench                                    # speed, search and near-duplicates, and this page
 python -m benchmarks.speed.index              # search alone, results/index.json
+python -m benchmarks.speed.bm25               # fuzzy BM25 beside bm25s, results/bm25.json
 python -m benchmarks.speed.dedupe             # near-duplicates alone, results/dedupe.json
 python -m benchmarks.server.load              # a server under load, results/server_load.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
