@@ -2,13 +2,14 @@
 
 from fuzzbow.measures.decomposition import Dimension, Status
 from fuzzbow.tasks.explain.page import html_page
-from fuzzbow.tasks.explain.result import Explanation, Side, Word
+from fuzzbow.tasks.explain.result import Explanation, Side, StandInWord, Word
 from fuzzbow.tasks.explain.words import explain
 
 __all__ = [
     "Dimension",
     "Explanation",
     "Side",
+    "StandInWord",
     "Status",
     "Word",
     "explain",
