@@ -1,4 +1,4 @@
-"""Fuzzy BM25 beside weighted-jaccard and bm25s: python -m benchmarks.speed.bm25 [COUNT …].
+"""Fuzzy BM25 beside weighted-jaccard and bm25s: python -m benchmarks.speed.bm25 [NAME …].
 
 Sentences are the recipe's, about 12 words; passages are thirteen of them, about 150 words.
 All start from words already split: ours from word ids, bm25s from its own tokens without stop
@@ -22,7 +22,7 @@ from fuzzbow.engine import Bags, Bm25Options, DynamicOptions, WordTable, limited
 from fuzzbow.engine.compiled import CompiledEngine
 
 RESULTS = Path(__file__).parents[1] / "results" / "bm25.json"
-QUERIES, BATCH, K, THREADS = 100, 1000, 10, 2
+QUERIES, BATCH, K, THREADS = 100, 200, 10, 2
 SENTENCES, PASSAGES, PER_PASSAGE = 1_000_000, 100_000, 13
 Search = Callable[[Any], Any]
 
@@ -118,18 +118,21 @@ def passages(count: int) -> list[str]:
     return [" ".join(some[i * PER_PASSAGE : (i + 1) * PER_PASSAGE]) for i in range(count)]
 
 
-def main(sentence_count: int = SENTENCES, passage_count: int = PASSAGES) -> None:
-    """Both corpora; the results are kept where the sizes are the usual ones."""
+def corpora(name: str) -> list[str]:
+    """The texts of a benchmark."""
+    return recipe.sentences(SENTENCES, seed=1) if name == "sentences" else passages(PASSAGES)
+
+
+def main(names: list[str]) -> None:
+    """Run the named benchmarks, or all; keep the results of the others."""
+    results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     asked = recipe.sentences(QUERIES + BATCH, seed=100)
-    results: dict[str, Any] = {}
-    results["sentences"] = compare(recipe.sentences(sentence_count, seed=1), asked)
-    print(json.dumps(results["sentences"], indent=1), flush=True)
-    results["passages"] = compare(passages(passage_count), asked)
-    print(json.dumps(results["passages"], indent=1), flush=True)
-    results["machine"] = recipe.machine()
-    if (sentence_count, passage_count) == (SENTENCES, PASSAGES):
+    for name in names or ["sentences", "passages"]:
+        results[name] = compare(corpora(name), asked)
+        print(json.dumps(results[name], indent=1), flush=True)
+        results["machine"] = recipe.machine()
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(sys.argv[1:])
