@@ -48,6 +48,7 @@ def info(
             "dimension": vectors.dimension,
             "lowercase": vectors.lowercase,
             "counts": vectors.counts is not None,
+            "weights": "stored" if vectors.ready else "by frequency",
             "subwords": vectors.inference is not None,
             "duplicates": vectors.report.duplicates,
             "skipped": vectors.report.skipped,
