@@ -83,7 +83,7 @@ def distil(
     encoder = Encoder(parse_tokenizer(tokenizer), table)
     perturbation = None
     if guide.encode is not None and kind is Train.ALL:
-        perturbation = _perturbation(table, start, seed, device)
+        perturbation = perturbation_of(table, start, Random(seed), device)
     corpus = read_corpus(texts, guide, encoder, perturbation, listener)
     recipe = replace(recipe, steps=steps or usual_steps(corpus.texts, batch))
     run = Run(table, start, corpus, recipe, device, listener)
@@ -126,8 +126,8 @@ class Run:
             NumpyTrainer(self.task) if self.device is None else TorchTrainer(self.task, self.device)
         )
         kept = None if checkpoint is None else Checkpoint(Path(checkpoint), self._identity(chosen))
-        source, unseen = (replace(part, recipe=chosen) for part in (self.source, self.unseen))
-        return train_table(trainer, source, unseen, chosen, kept, self.listener)
+        source = replace(self.source, recipe=chosen)
+        return train_table(trainer, source, self.unseen, chosen, kept, self.listener)
 
     def table(self, state: State, name: str | None = None) -> WordVectors:
         """Word vectors of length √w."""
@@ -150,13 +150,14 @@ class Run:
         }
 
 
-def _perturbation(
-    vectors: WordVectors, start: Start, seed: int, device: str | None
+def perturbation_of(
+    vectors: WordVectors, start: Start, random: Random, device: str | None
 ) -> Perturbation:
+    """A maker of copies over the words of a table."""
     words = list(vectors.words)
-    near = near_rows(start.vectors, tuple(range(NEAREST)), seed, device)
+    near = near_rows(start.vectors, tuple(range(NEAREST)), 0, device)
     usable = [place for place, word in enumerate(words) if word.isalpha()]
-    return Perturbation(words, near, usable or range(len(words)), Random(seed))
+    return Perturbation(words, near, usable or range(len(words)), random)
 
 
 def _check_scipy() -> None:

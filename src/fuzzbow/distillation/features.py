@@ -104,7 +104,8 @@ def context_features(
         rows = corpus.rows.take(texts[part])
         rows = rows.keep(rows.values < size)
         ones = np.ones(len(rows.values), dtype=np.float32)
-        holds = csr_matrix((ones, rows.values, rows.offsets), shape=(len(rows), size))
+        cells = (ones, np.array(rows.values), np.array(rows.offsets))  # which SciPy sorts in place
+        holds = csr_matrix(cells, shape=(len(rows), size))
         holds.sum_duplicates()
         holds.data[:] = 1.0
         sums += holds.T @ corpus.embeddings[texts[part]].astype(np.float32)
