@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from fuzzbow.arrays import Floats, Integers
 from fuzzbow.distillation.checkpoint import Checkpoint, Progressed
@@ -14,6 +15,7 @@ from fuzzbow.distillation.report import DistilReport, Listener
 from fuzzbow.distillation.trainer import PARAMETERS, State, Trainer
 
 EVALUATIONS = 30  # of the held-out loss in a whole run
+AHEAD = 4  # batches drawn before they are needed
 HELD_OUT_STEP = 2**31  # no step of the training has this number, nor its pairs
 
 Batch = tuple[Integers, Integers, Floats]
@@ -84,13 +86,16 @@ def _steps(
 
 def _batches(source: PairSource, first: int, recipe: Recipe) -> Iterator[tuple[int, Batch]]:
     """Steps with their pairs, the next of which are drawn while these are trained on."""
-    with ThreadPoolExecutor(1, thread_name_prefix="fuzzbow-pairs") as pool:
-        waiting = pool.submit(source.draw, first, recipe.batch)
-        for step in range(first, recipe.steps):
-            batch = waiting.result()
-            if step + 1 < recipe.steps:
-                waiting = pool.submit(source.draw, step + 1, recipe.batch)
-            yield step, batch
+    waiting: deque[Future[Batch]] = deque()
+    pool = ThreadPoolExecutor(AHEAD, thread_name_prefix="fuzzbow-pairs")
+    try:
+        for step in range(first, recipe.steps + AHEAD):
+            if step < recipe.steps:
+                waiting.append(pool.submit(source.draw, step, recipe.batch))
+            if step >= first + AHEAD and waiting:
+                yield step - AHEAD, waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _parameters(state: State) -> State:
