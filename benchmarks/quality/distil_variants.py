@@ -57,7 +57,9 @@ def dev_pearson(table: Path, dev: tuple[list[str], list[str], np.ndarray]) -> fl
     return float(np.corrcoef(found, scores)[0, 1] * 100)
 
 
-def measure(run: Run, name: str, output: Path, dev: tuple[list[str], list[str], np.ndarray]) -> dict:
+def measure(
+    run: Run, name: str, output: Path, dev: tuple[list[str], list[str], np.ndarray]
+) -> dict:
     """Train a variant, save its table, and judge it."""
     began, losses = time.perf_counter(), []
 
