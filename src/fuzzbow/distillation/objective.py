@@ -72,7 +72,8 @@ def _side(rows: Ragged, texts: Integers, nothing: int) -> NDArray[np.int64]:
     across = np.arange(int(lengths.max(initial=1)))
     inside = across < lengths[:, None]
     positions = np.where(inside, rows.offsets[:-1][texts][:, None] + across, 0)
-    return np.where(inside, rows.values[positions], nothing).astype(np.int64)
+    # unsigned ids would turn `nothing` into a word
+    return np.where(inside, rows.values[positions].astype(np.int64), nothing)
 
 
 @dataclass
