@@ -112,3 +112,15 @@ def test_info_says_where_the_weights_come_from(ready: WordVectors, tmp_path: Pat
 def test_the_first_default_says_how_to_get_it() -> None:
     with pytest.raises(InputError, match="fuzzbow vectors convert default"):
         fuzzbow.load("default-0.1")
+
+
+def test_an_index_of_the_first_default_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("lance")
+    model = fuzzbow.load("default")
+    model.index(["a cat", "a dog"]).save(tmp_path / "old")
+    place = "fuzzbow.model.loading.FIRST_FINGERPRINT"
+    monkeypatch.setattr(place, model.vectors.fingerprint)
+    with pytest.raises(InputError, match="version 0.1; index the texts again"):
+        fuzzbow.open_index(tmp_path / "old")
