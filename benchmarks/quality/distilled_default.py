@@ -1,4 +1,4 @@
-"""The embedded default by year: every named measure that takes minutes, on STS12-16 and STS-B dev.
+"""The embedded default by year: every named measure that takes minutes, on STS12-16.
 
     PYTHONPATH=. python benchmarks/quality/distilled_default.py STS_FOLDER
 
