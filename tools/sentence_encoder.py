@@ -1,7 +1,7 @@
-"""Encode single words with the sentence model all-MiniLM-L6-v2 (a BERT of six layers).
+"""Encode words and sentences with the sentence model all-MiniLM-L6-v2 (a BERT of six layers).
 
-Only `torch`, `tokenizers` and `safetensors` are needed. Words are batched by their number of
-word pieces, so nothing is padded and no mask is needed.
+Only `torch`, `tokenizers` and `safetensors` are needed. Texts are batched by their number of
+word pieces, so nothing is padded and no mask is needed. On a GPU it computes in float16.
 """
 
 from __future__ import annotations
@@ -22,12 +22,17 @@ Weights = dict[str, torch.Tensor]
 class SentenceEncoder:
     """Mean of the last hidden states over all pieces, [CLS] and [SEP] included."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, device: str = "cpu") -> None:
         self.config = json.loads((folder / "config.json").read_text("utf-8"))
         pooling = json.loads((folder / "1_Pooling" / "config.json").read_text("utf-8"))
         if self.config["hidden_act"] != "gelu" or not pooling["pooling_mode_mean_tokens"]:
             raise ValueError(f"{folder} is not a BERT with gelu and mean pooling")
-        self.weights: Weights = load_file(folder / "model.safetensors")
+        kind = torch.float32 if device == "cpu" else torch.float16
+        self.device = device
+        self.weights: Weights = {
+            name: table.to(device, kind) if table.is_floating_point() else table
+            for name, table in load_file(folder / "model.safetensors").items()
+        }
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
         limit = json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))
@@ -39,8 +44,8 @@ class SentenceEncoder:
         pooled = np.empty((len(texts), self.config["hidden_size"]), dtype=np.float32)
         with torch.inference_mode():
             for rows in _batches([len(ids) for ids in pieces], batch_tokens):
-                batch = torch.tensor([pieces[row] for row in rows])
-                pooled[rows] = self._hidden_states(batch).mean(dim=1).numpy()
+                batch = torch.tensor([pieces[row] for row in rows], device=self.device)
+                pooled[rows] = self._hidden_states(batch).float().mean(dim=1).cpu().numpy()
         return pooled
 
     def _hidden_states(self, pieces: torch.Tensor) -> torch.Tensor:

@@ -1,6 +1,7 @@
 """Compare texts as fuzzy sets of word vectors."""
 
 from fuzzbow import measures
+from fuzzbow.distillation import distil
 from fuzzbow.engine import engine_info
 from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError
 from fuzzbow.fuzzy import set_similarity
@@ -25,6 +26,7 @@ __all__ = [
     "ModelSpec",
     "WordVectors",
     "__version__",
+    "distil",
     "engine_info",
     "load",
     "measures",

@@ -10,11 +10,14 @@ from rich.table import Table
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import output, print_json, progress, reported_errors, say, show
+from fuzzbow.distillation import DistilReport
+from fuzzbow.distillation import distil as distil_vectors
+from fuzzbow.paths import check_paths
 from fuzzbow.text import visible_line
 from fuzzbow.vectors import convert as convert_vectors
-from fuzzbow.vectors import named_sources, open_vectors
+from fuzzbow.vectors import named_sources, open_vectors, save_vectors
 
-app = typer.Typer(no_args_is_help=True, help="Word vectors: list, look at, convert.")
+app = typer.Typer(no_args_is_help=True, help="Word vectors: list, look at, convert, distil.")
 
 
 @app.command("list")
@@ -48,6 +51,7 @@ def info(
             "dimension": vectors.dimension,
             "lowercase": vectors.lowercase,
             "counts": vectors.counts is not None,
+            "weights": "stored" if vectors.ready else "by frequency",
             "subwords": vectors.inference is not None,
             "duplicates": vectors.report.duplicates,
             "skipped": vectors.report.skipped,
@@ -93,3 +97,49 @@ def convert(
             f"{target}: {len(vectors)} words, {vectors.dimension} dimensions;"
             f" {vectors.report.duplicates} repeated, {vectors.report.skipped} skipped"
         )
+
+
+@app.command()
+def distil(
+    texts: Annotated[Path, typer.Argument(help="A file, a text per line.", show_default=False)],
+    teacher: Annotated[
+        str,
+        typer.Option(help="A .npy file of embeddings, or a model's folder.", show_default=False),
+    ],
+    target: Annotated[
+        Path,
+        typer.Option("-o", "--output", help="A new file, NAME.safetensors.", show_default=False),
+    ],
+    vectors: Annotated[str, typer.Option(help="The table to begin with.")] = "default",
+    train: Annotated[str, typer.Option(help="all, or weights alone.")] = "all",
+    steps: Annotated[int | None, typer.Option(help="Steps; by the texts unless given.")] = None,
+    batch: Annotated[int, typer.Option(help="Pairs in a step.")] = 4096,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same table.")] = 0,
+    device: Annotated[
+        str | None, typer.Option(help="cpu or cuda: by PyTorch; NumPy unless given.")
+    ] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="A .safetensors file to go on from after a stop.")
+    ] = None,
+    dtype: Annotated[str, typer.Option(help="float32, float16 or int8.")] = "float32",
+) -> None:
+    """Train vectors and word weights towards a sentence model, without labels."""
+    with reported_errors():
+        check_paths(inputs={"the texts": texts}, outputs={"the output": target})
+        last: list[DistilReport] = []
+
+        def tell(report: DistilReport) -> None:
+            last[:] = [report]
+            if report.loss is not None:
+                say(
+                    f"step {report.done} of {report.total}: loss {report.loss:.5f}, held out"
+                    f" {report.held_out:.5f}, {report.seconds_left:.0f} s left"
+                )
+
+        made = distil_vectors(
+            texts, teacher, vectors=vectors, train=train, steps=steps, batch=batch,
+            seed=seed, device=device, checkpoint=checkpoint, progress=tell,
+        )  # fmt: skip
+        save_vectors(made, target, dtype=dtype)
+        stopped = "interrupted, the best so far: " if last[-1].interrupted else ""
+        say(f"{target}: {stopped}{len(made)} words, {made.dimension} dimensions, with weights")

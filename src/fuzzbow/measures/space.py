@@ -107,6 +107,20 @@ class WordSpace:
         matrix = unit_rows(matrix) if self.normalise else matrix
         return matrix if self.scale is None else matrix * self.scale[:, None]
 
+    @cached_property
+    def rarity(self) -> Floats:
+        """The part of each word's weight that its probability decides: (V,).
+
+        SIF for vectors that are whitened. Ready ones have it in their length, by the table's own
+        probabilities; with other counts it is what these change.
+        """
+        sif = sif_weights(self.probabilities)
+        if not self.vectors.ready:
+            return sif
+        if self.counts is None:
+            return np.ones(len(sif))
+        return np.asarray(sif / sif_weights(word_probabilities(self.vectors)))
+
     def sif(self, texts: Texts) -> Floats:
         """SIF weight of each word of the batch: (m,)."""
         return sif_weights(self.of_words(self.probabilities, texts))

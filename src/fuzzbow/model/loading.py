@@ -16,6 +16,7 @@ from fuzzbow.model.purposes import fields_for
 from fuzzbow.model.spec import ModelSpec
 from fuzzbow.tasks.index import Index, open_folder, read_card
 from fuzzbow.text import Tokenizer
+from fuzzbow.vectors.sources import FIRST_FINGERPRINT, first_default_is_gone
 from fuzzbow.vectors.weights import Counts, Weights
 
 
@@ -85,8 +86,19 @@ def open_index(
     state, read-only. Every file is checked against what was written.
     """
     if model is None:
-        model = stored_spec(path).load()
+        spec = stored_spec(path)
+        if spec.source == "default" and _has_first_default(path):
+            raise InputError(
+                f"{path}: the index was made with the embedded vectors of version 0.1; index the"
+                f" texts again, or open it with model=fuzzbow.load(file): {first_default_is_gone()}"
+            )
+        model = spec.load()
     return open_folder(path, model, version=version, read_only=read_only)
+
+
+def _has_first_default(path: str | os.PathLike[str]) -> bool:
+    found = read_card(Path(path)).get("fingerprint")
+    return isinstance(found, dict) and found.get("vectors") == FIRST_FINGERPRINT
 
 
 def stored_spec(path: str | os.PathLike[str]) -> ModelSpec:

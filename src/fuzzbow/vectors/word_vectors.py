@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
@@ -15,7 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from fuzzbow.arrays import Booleans, Floats, Integers, read_only
 from fuzzbow.errors import InputError
 from fuzzbow.vectors.subwords.inference import Inference
-from fuzzbow.vectors.tables import CHUNK_ROWS, LARGEST_VALUE, ArrayTable, Table, usable_rows
+from fuzzbow.vectors.tables import (
+    CHUNK_ROWS,
+    LARGEST_VALUE,
+    ArrayTable,
+    Table,
+    chunks,
+    usable_rows,
+)
 from fuzzbow.vectors.vocabulary import MemoryVocabulary, Vocabulary
 from fuzzbow.vectors.weights.whitening import Whitening
 
@@ -50,6 +57,7 @@ class WordVectors:
     inference: Inference | None = field(default=None, repr=False)
     stored_fingerprint: str | None = field(default=None, repr=False)
     stored_whitening: Whitening | None = field(default=None, repr=False)  # by rank or by `counts`
+    ready: bool = False  # to be compared as they are, each as long as the root of its word's weight
 
     @classmethod
     def from_words(
@@ -60,13 +68,18 @@ class WordVectors:
         counts: ArrayLike | None = None,
         name: str = "vectors",
         inference: Inference | None = None,
+        ready: bool = False,
     ) -> WordVectors:
-        """Check and keep words, (V,), with their vectors, (V, d); of equal words the first wins."""
+        """Check and keep words, (V,), with their vectors, (V, d); of equal words the first wins.
+
+        `ready` vectors are not whitened: x·√w, a unit vector x and the weight w of its word.
+        """
         array = _checked_matrix(matrix, name)
         checked = _checked_words(words, len(array), name)
         check_finite(array, checked, name)
         numbers = None if counts is None else _checked_counts(counts, len(array), name)
-        return assemble(checked, array, counts=numbers, name=name, inference=inference)
+        made = assemble(checked, array, counts=numbers, name=name, inference=inference)
+        return replace(made, ready=True) if ready else made
 
     @property
     def words(self) -> Sequence[str]:
@@ -77,6 +90,14 @@ class WordVectors:
     def matrix(self) -> Floats:
         """All vectors: (V, d) float32, read-only; made on first use if not stored like that."""
         return self.table.dense()
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """The weight of each word, where vectors are ready: (V,) float64; else None."""
+        if not self.ready:
+            return None
+        squares = [(rows.astype(np.float64) ** 2).sum(axis=1) for rows in chunks(self.table)]
+        return read_only(np.concatenate(squares))
 
     @property
     def dimension(self) -> int:
@@ -148,6 +169,7 @@ class WordVectors:
             self.name,
             self.report,
             self.inference,
+            ready=self.ready,
         )
 
 

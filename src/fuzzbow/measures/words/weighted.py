@@ -1,9 +1,11 @@
 """Weighted words, the recommended ones: whitened vectors, weighted elements, letters.
 
-Three changes to the paper's words, none of them trained:
+Three changes to the paper's words:
 
-* vectors are whitened by word probability, then made unit length;
-* a universe element u weighs w(u), as in `whitened.py`, a word without a vector 1;
+* vectors are whitened by word probability, then made unit length; ready ones are made unit
+  length only;
+* a universe element u weighs w(u), as in `whitened.py`, or what its table says; a word without
+  a vector weighs 1;
 * different numbers have similarity 0, and words without a vector are compared by trigrams.
 """
 
@@ -21,7 +23,7 @@ from fuzzbow.engine import WordRules, WordTable
 from fuzzbow.measures.decomposition import Status, Treatment
 from fuzzbow.measures.words.whitened import WhitenedWords
 from fuzzbow.text import is_number, is_punctuation
-from fuzzbow.vectors.weights import Weights, sif_weights
+from fuzzbow.vectors.weights import Weights
 
 LETTERS_VERSION = 1  # of the rules for numbers and for words without a vector
 BY_LETTERS = "no vector: compared by its letters, in threes"
@@ -46,7 +48,8 @@ class WeightedWords(WhitenedWords):
     ) -> tuple[WordTable, Ragged]:
         """Words with vectors, weights and rules."""
         vectors, known = self.space.raw_vectors(texts)
-        unit, weights = self.unit_and_weights(vectors, self.space.sif(texts), precision)
+        rarity = self.space.of_words(self.space.rarity, texts)
+        unit, weights = self.unit_and_weights(vectors, rarity, precision)
         rules = self._rules(texts, known, trigram_ids)
         weights = np.where(known, weights, 1.0)
         if self.space.collection is not None:
@@ -68,8 +71,8 @@ class WeightedWords(WhitenedWords):
         return weights if collection is None else weights * collection.vocabulary_idf()
 
     def _vocabulary(self) -> tuple[Floats, Floats]:
-        sif = sif_weights(self.space.probabilities)
-        return self.unit_and_weights(self.space.vectors.matrix, sif, np.float64)
+        space = self.space
+        return self.unit_and_weights(space.vectors.matrix, space.rarity, np.float64)
 
     def _rules(
         self, texts: Texts, known: Booleans, trigram_ids: dict[int, int] | None

@@ -17,10 +17,17 @@ from fuzzbow.vectors.subwords.ngrams import LONGEST_NGRAM
 from fuzzbow.vectors.subwords.pieces import PieceInference
 from fuzzbow.vectors.tables import ArrayTable, StoredType
 from fuzzbow.vectors.vocabulary import StoredVocabulary, StoredWords
-from fuzzbow.vectors.weights.whitening import LARGEST_WHITENED, WHITENING_VERSION, Whitening
+from fuzzbow.vectors.weights.whitening import (
+    LARGEST_WHITENED,
+    READY_VERSION,
+    WHITENING_VERSION,
+    Whitening,
+)
 from fuzzbow.vectors.word_vectors import LoadReport, WordVectors
 
 FORMAT = "fuzzbow-vectors/1"
+# vectors of length √w that are not to be whitened: a reader that knows only 1 must not take them
+READY_FORMAT = "fuzzbow-vectors/2"
 SHORTEST_MEAN = 1e-6  # of whitened vectors; a vocabulary of a thousand million words has more
 STORED = tuple(kind.dtype for kind in StoredType)
 
@@ -33,8 +40,7 @@ def is_native(container: Container) -> bool:
 def read_native(container: Container) -> WordVectors:
     """Word vectors in the file's own memory; nothing is decoded."""
     origin, metadata = container.origin, container.metadata
-    if metadata["format"] != FORMAT:
-        raise InputError(f"{origin}: format must be {FORMAT}; got {metadata['format']}")
+    ready = _is_ready(container)
     table = _read_table(container, "vectors", "scales")
     rows = table.shape[0]
     if rows == 0 or table.shape[1] == 0:
@@ -47,8 +53,25 @@ def read_native(container: Container) -> WordVectors:
         LoadReport(),
         _read_inference(container, table.shape[1]),
         metadata.get("fingerprint"),
-        _read_whitening(container, table.shape[1]),
+        None if ready else _read_whitening(container, table.shape[1]),
+        ready,
     )
+
+
+def _is_ready(container: Container) -> bool:
+    """Whether the vectors carry their words' weights; refuses what this version cannot read."""
+    found = container.metadata["format"]
+    if found not in (FORMAT, READY_FORMAT):
+        raise InputError(
+            f"{container.origin}: format must be {FORMAT} or {READY_FORMAT}; got {found}"
+        )
+    version = container.metadata.get("ready")
+    wanted = str(READY_VERSION) if found == READY_FORMAT else None
+    if version != wanted:
+        raise InputError(
+            f"{container.origin}: ready vectors must be of version {wanted}; got {version}"
+        )
+    return found == READY_FORMAT
 
 
 def _typed(

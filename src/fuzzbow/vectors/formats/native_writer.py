@@ -14,13 +14,13 @@ from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.progress import Progress
 from fuzzbow.vectors.formats.container import Tensor, write_container
-from fuzzbow.vectors.formats.native import FORMAT
+from fuzzbow.vectors.formats.native import FORMAT, READY_FORMAT
 from fuzzbow.vectors.subwords.inference import Inference, NgramInference
 from fuzzbow.vectors.subwords.pieces import PieceInference
 from fuzzbow.vectors.tables import ArrayTable, StoredType, Table, chunks, quantise
 from fuzzbow.vectors.vocabulary import Vocabulary, word_hashes
 from fuzzbow.vectors.weights.frequencies import word_probabilities
-from fuzzbow.vectors.weights.whitening import WHITENING_VERSION, fit_whitening
+from fuzzbow.vectors.weights.whitening import READY_VERSION, WHITENING_VERSION, fit_whitening
 from fuzzbow.vectors.word_vectors import Fingerprint, WordVectors
 
 Observer = Callable[[NDArray[Any]], None]
@@ -47,17 +47,25 @@ def save_vectors(
     tensors = [*table.tensors("vectors", "scales"), *_vocabulary_tensors(vectors.vocabulary)]
     if vectors.counts is not None:
         tensors.append(Tensor.of("counts", vectors.counts))
-    tensors.extend(_whitening_tensors(vectors, stored))
+    if not vectors.ready:
+        tensors.extend(_whitening_tensors(vectors, stored))
     tensors.extend(subwords[1])
 
     def metadata() -> dict[str, str]:
         # float32 changes no value, so that the content keeps its fingerprint
         exact = stored is StoredType.FLOAT32
         fingerprint = vectors.fingerprint if exact else digest.value()
-        fixed = {"format": FORMAT, "name": vectors.name, "fingerprint": fingerprint}
-        return {**fixed, "whitening": str(WHITENING_VERSION), **subwords[0]}
+        fixed = {"name": vectors.name, "fingerprint": fingerprint}
+        return {**_version(vectors), **fixed, **subwords[0]}
 
     write_container(path, tensors, metadata)
+
+
+def _version(vectors: WordVectors) -> dict[str, str]:
+    """What says how the vectors are to be read."""
+    if vectors.ready:
+        return {"format": READY_FORMAT, "ready": str(READY_VERSION)}
+    return {"format": FORMAT, "whitening": str(WHITENING_VERSION)}
 
 
 def _whitening_tensors(vectors: WordVectors, stored: StoredType) -> list[Tensor]:

@@ -15,10 +15,16 @@ from fuzzbow.vectors.weights.scaling import (
     sif_weights,
     usif_weights,
 )
-from fuzzbow.vectors.weights.whitening import WHITENING_VERSION, Whitening, fit_whitening
+from fuzzbow.vectors.weights.whitening import (
+    READY_VERSION,
+    WHITENING_VERSION,
+    Whitening,
+    fit_whitening,
+)
 
 __all__ = [
     "COLLECTION",
+    "READY_VERSION",
     "SIF_A",
     "USIF_LENGTH",
     "WHITENING_VERSION",

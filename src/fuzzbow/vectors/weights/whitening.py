@@ -10,6 +10,7 @@ import numpy as np
 from fuzzbow.arrays import Floats, Runs, moments
 from fuzzbow.errors import InputError
 
+READY_VERSION = 1  # of what vectors are that need no whitening: a unit vector times √w
 WHITENING_VERSION = 1  # of this algorithm: a stored whitening of another version is fitted anew
 # directions with less than this share of the largest variance are rounding noise
 RANK_TOLERANCE = 1e-10

@@ -1,0 +1,69 @@
+"""The numbers of the recipe: what a training run consists of."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import Any
+
+from fuzzbow.errors import InputError, check_count
+
+RECIPE_VERSION = 1
+TEACHER_RANKS = (0, 1, 2, 3, 5, 8, 12, 18, 27, 40, 60, 90)  # of the neighbours that make pairs
+LEAST_TEXTS = 32  # that hold words: fewer make no pairs and no held-out part
+PAIRS_PER_TEXT = 33
+LEAST_STEPS, MOST_STEPS = 200, 1500
+HELD_OUT_SHARE, MOST_HELD_OUT = 0.02, 10_000
+HELD_OUT_PAIRS = 8192
+
+
+class Train(str, Enum):
+    """What is trained."""
+
+    ALL = "all"
+    WEIGHTS = "weights"  # the weights of words alone; their vectors keep their directions
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything besides the data that decides the result."""
+
+    train: Train = Train.ALL
+    steps: int = 1500
+    batch: int = 4096  # pairs in a step
+    seed: int = 0
+    warm_up: int = 200
+    vector_rate: float = 1e-3  # of δ, each word's own change
+    map_rate: float = 3e-4  # of M, the change of all words together
+    weight_rate: float = 5e-3  # of log-weights
+    decay: float = 1.0  # of δ and of the change of log-weights, times the rate
+    teacher_share: float = 0.7  # of the target; the rest is the score of the table at the start
+    shares: tuple[float, float, float, float] = (0.45, 0.25, 0.10, 0.20)
+    shrinkage: float = 10.0  # texts that a word's mean embedding has to be seen in to count half
+
+    def __post_init__(self) -> None:
+        check_count(self.steps, "steps")
+        check_count(self.batch, "batch", least=2)
+        check_count(self.seed, "seed", least=0)
+        if not 0.0 <= self.teacher_share <= 1.0:
+            raise InputError(f"teacher_share must be from 0 to 1; got {self.teacher_share}")
+
+    def rate(self, step: int) -> float:
+        """The factor of every rate at a step from 0: up in a line, down as a cosine."""
+        import math
+
+        warm = max(1, min(self.warm_up, self.steps // 5))
+        if step < warm:
+            return (step + 1) / warm
+        return 0.5 * (1.0 + math.cos(math.pi * (step - warm) / max(1, self.steps - warm)))
+
+    def identity(self) -> dict[str, Any]:
+        """All of it, as JSON can hold it."""
+        return {**asdict(self), "train": self.train.value, "version": RECIPE_VERSION} | {
+            "shares": list(self.shares)
+        }
+
+
+def usual_steps(texts: int, batch: int) -> int:
+    """Steps for a corpus: each text in about PAIRS_PER_TEXT pairs, within bounds."""
+    return min(max(texts * PAIRS_PER_TEXT // batch, LEAST_STEPS), MOST_STEPS)
