@@ -36,6 +36,7 @@ SAMPLES = {  # small files under the names that documents use
     "more.jsonl": '{"doc": 43, "body": "A kitten naps", "year": 2024, "lang": "en"}\n',
     "queries.txt": "a kitten\nan airplane\n",
     "texts.csv": "text\nThe airplane landed at noon\nHe has a cat\nThe plane landed at noon\n",
+    "products.csv": "title,name\nGarmin nuvi 010-00715-20,Garmin nuvi\nLexar 64GB,Lexar card\n",
     "train.jsonl": '{"text": "He has a cat"}\n{"text": "A jet landed"}\n',
     "test.jsonl": '{"text": "he has a cat"}\n',
 }

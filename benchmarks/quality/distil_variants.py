@@ -26,6 +26,7 @@ from fuzzbow.distillation.distil import Run
 from fuzzbow.vectors import open_vectors, save_vectors
 
 USUAL = Recipe(steps=1500, batch=16_384, seed=0)
+MORE_COPIES = (0.40, 0.20, 0.05, 0.35)
 VARIANTS = {
     "recipe": USUAL,
     "second-seed": replace(USUAL, seed=1),
@@ -36,8 +37,16 @@ VARIANTS = {
     "teacher-0.6": replace(USUAL, teacher_share=0.6),
     "decay-0.3": replace(USUAL, decay=0.3),
     "decay-3": replace(USUAL, decay=3.0),
-    "more-copies": replace(USUAL, shares=(0.40, 0.20, 0.05, 0.35)),
+    "more-copies": replace(USUAL, shares=MORE_COPIES),
     "fewer-copies": replace(USUAL, shares=(0.5, 0.3, 0.1, 0.1)),
+    "free-3": replace(USUAL, shares=MORE_COPIES, vector_rate=3e-3, decay=0.3),
+    "free-10": replace(USUAL, shares=MORE_COPIES, vector_rate=1e-2, decay=0.3),
+    "free-3-map": replace(
+        USUAL, shares=MORE_COPIES, vector_rate=3e-3, map_rate=1e-3, decay=0.3
+    ),
+    "free-3-teacher": replace(
+        USUAL, shares=MORE_COPIES, vector_rate=3e-3, decay=0.3, teacher_share=0.8
+    ),
     "small-batch": replace(USUAL, batch=4096),
 }
 SAMPLE, SAMPLE_FILES = 100_000, 3

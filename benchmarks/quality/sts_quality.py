@@ -43,6 +43,8 @@ WEIGHTED = tuple(
 )
 SLOW = "vocabmax-"  # the whole vocabulary for each text: hours on all subtasks
 SLOW_SUBTASK = "STS13/FNWN"
+FOR_COLLECTIONS = ("fuzzy-bm25",)  # two texts alone have no score
+NAMES = [name for name in (*MEASURES, *WEIGHTED) if name not in FOR_COLLECTIONS]
 RESULTS = Path(__file__).parents[1] / "results" / "quality.json"
 
 
@@ -81,7 +83,7 @@ def add_new(folder: Path) -> None:
     few = [dataset for dataset in datasets if dataset.key == SLOW_SUBTASK]
     for source in parse_sources(VECTORS, cache=user_cache()):
         known = results["vectors"][source.label]
-        missing = [name for name in (*MEASURES, *WEIGHTED) if name not in known]
+        missing = [name for name in NAMES if name not in known]
         found = measure_all(source, datasets, few, missing)
         known |= {name: as_dict(item) for name, item in found.items()}
     write_results(results)
@@ -97,7 +99,7 @@ def measure_all(
     source: Source,
     datasets: Sequence[Dataset],
     few: Sequence[Dataset],
-    names: Sequence[str] = (*MEASURES, *WEIGHTED),
+    names: Sequence[str] = NAMES,
 ) -> dict[str, Evaluation]:
     """System -> evaluation."""
     found = {}

@@ -8,7 +8,7 @@
 namespace fuzzbow {
 
 struct Bm25Options {
-  double k1 = 1.5, b = 0.75, floor = 0.4, power = 1.5;
+  double k1 = 1.5, b = 0.75, floor = 0.45, power = 1.5;
 
   // Only the word itself counts; another word of the same vector is another word.
   bool equality() const { return floor >= 1; }

@@ -10,7 +10,7 @@ from fuzzbow import _kernel
 from tests.kernel import corpora
 from tests.kernel.oracle import Words, ragged
 
-DEFAULTS = {"k1": 1.5, "b": 0.75, "floor": 0.4, "power": 1.5}
+DEFAULTS = {"k1": 1.5, "b": 0.75, "floor": 0.45, "power": 1.5}
 EQUALITY = {**DEFAULTS, "floor": 1.0}
 SORTS = ("unit", "unit-rules", "clustered")
 

@@ -131,7 +131,7 @@ class Bm25Options:
 
     k1: float = 1.5
     b: float = 0.75
-    floor: float = 0.4
+    floor: float = 0.45
     power: float = 1.5
 
     def __post_init__(self) -> None:

@@ -42,7 +42,7 @@ def by_hand(query: str, document: str, documents: list[str]) -> float:
         found = plain.measure.engine.similarities(
             table, np.array(a, dtype=int), np.array(b, dtype=int), plain.measure.options
         )
-        return np.maximum(0.0, (found.clip(0, 1) - 0.4) / 0.6) ** 1.5
+        return np.maximum(0.0, (found.clip(0, 1) - 0.45) / 0.55) ** 1.5
 
     words = sorted({word for text in collection for word in text})
     holders = np.array([sum(word in text for text in collection) for word in words])
@@ -137,7 +137,7 @@ def test_parameters_may_stand_in_the_name(tmp_path):
     model = fuzzbow.load(measure=name)
     assert model.measure.name == name
     assert model.measure.options.k1 == 0.9
-    assert model.measure.options.floor == 0.4
+    assert model.measure.options.floor == 0.45
     assert model.spec.to_dict()["measure"] == name
     for wrong in ("fuzzy-bm25(k1)", "fuzzy-bm25(k1=2", "fuzzy-bm25(c=2)", "fuzzy-bm25(k1=x)"):
         with pytest.raises(fuzzbow.InputError, match="must be given as in fuzzy-bm25"):

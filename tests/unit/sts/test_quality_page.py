@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from benchmarks.quality import sts_page
-from fuzzbow.measures import MEASURES
+from benchmarks.quality import sts_page, sts_quality
 
 
 def test_the_page_is_made_of_the_committed_results():
@@ -18,4 +17,4 @@ def test_the_results_hold_every_measure_on_three_sets_of_vectors():
     vectors = json.loads(sts_page.RESULTS.read_text(encoding="utf-8"))["vectors"]
     assert list(vectors) == ["default", "glove-6b-50d", "wordllama-256"]
     for found in vectors.values():
-        assert set(MEASURES) <= set(found)
+        assert set(sts_quality.NAMES) <= set(found)

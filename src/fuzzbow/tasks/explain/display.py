@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -37,13 +38,13 @@ def largest_union(explanation: Explanation) -> float:
 
 def matches_of(word: Word) -> str:
     """Its best match, or the words that stand for it, with their similarities."""
-    if word.stand_ins:
-        found = [(item.similarity, item.word) for item in word.stand_ins[:SHOWN_STAND_INS]]
-    elif word.match_word is not None:
-        found = [(word.similarity or 0.0, word.match_word)]
-    else:
-        found = []
-    return ", ".join(f"{similarity:.2f} {visible_line(other)}" for similarity, other in found)
+    found = Counter((item.similarity, item.word) for item in word.stand_ins)
+    if not found and word.match_word is not None:
+        found[word.similarity or 0.0, word.match_word] = 1
+    return ", ".join(
+        f"{similarity:.2f} {visible_line(other)}" + (f" ×{count}" if count > 1 else "")
+        for (similarity, other), count in list(found.items())[:SHOWN_STAND_INS]
+    )
 
 
 def notes_of(words: Iterable[Word]) -> dict[str, list[str]]:

@@ -79,7 +79,7 @@ def _word_table(explanation: Explanation, side: Side) -> Table:
     table.add_column("share", justify="right", no_wrap=True)
     table.add_column("part of union", width=BAR_CELLS, no_wrap=True)
     for name in ("owns",) if fixed else ("left", "right", "weight"):
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", min_width=len(name))
     several = any(word.stand_ins for word in side.words)
     title, width = ("stood for by", 2 * WORD_CELLS) if several else ("best match", WORD_CELLS)
     table.add_column(title, max_width=width + 6, no_wrap=True, overflow="ellipsis")
