@@ -22,11 +22,9 @@ import lzma
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from build_default_vectors import DIMENSION, OUTPUT, WORDS, package_folder, read_words, unit_rows
 from sentence_encoder import SentenceEncoder
@@ -41,12 +39,6 @@ from fuzzbow.text import parse_tokenizer
 from fuzzbow.vectors import WordVectors, open_vectors, save_vectors
 
 STEPS, BATCH, SEED = 1500, 16_384, 0
-# what was best on the development sets: more perturbed copies, and vectors that move more
-CHOSEN: dict[str, Any] = {
-    "shares": (0.40, 0.20, 0.05, 0.35),
-    "vector_rate": 1e-2,
-    "decay": 0.3,
-}
 BATCH_TOKENS = 65_536  # word pieces that the model sees at once on a GPU
 
 
@@ -72,7 +64,6 @@ def prepare(
     perturbation = perturbation_of(alone, start, Random(SEED), device)
     encode = Encoder(parse_tokenizer("words"), alone)
     read = read_corpus(texts, teacher, encode, perturbation, said)
-    # held-out pairs are drawn with the usual shares, the same for every variant
     recipe = Recipe(steps=STEPS, batch=BATCH, seed=SEED)
     return Run(alone, start, read, recipe, device, said), alone
 
@@ -102,7 +93,7 @@ def main() -> None:
     words = list(open_vectors(options.words).words) if options.words else read_words(WORDS)
     run, _ = prepare(options.corpus, model, words, options.device, options.limit)
     prepared = time.perf_counter()
-    table = run.table(run.train(recipe=replace(run.recipe, **CHOSEN)), "default")
+    table = run.table(run.train(), "default")
     save_vectors(table, options.output, dtype="int8")
     size, ended = options.output.stat().st_size, time.perf_counter()
     print(

@@ -25,8 +25,15 @@ from fuzzbow.distillation import Recipe, Train
 from fuzzbow.distillation.distil import Run
 from fuzzbow.vectors import open_vectors, save_vectors
 
-USUAL = Recipe(steps=1500, batch=16_384, seed=0)
 MORE_COPIES = (0.40, 0.20, 0.05, 0.35)
+USUAL = Recipe(  # as in the research that came before
+    steps=1500,
+    batch=16_384,
+    seed=0,
+    vector_rate=1e-3,
+    decay=1.0,
+    shares=(0.45, 0.25, 0.10, 0.20),
+)
 VARIANTS = {
     "recipe": USUAL,
     "second-seed": replace(USUAL, seed=1),
@@ -41,9 +48,7 @@ VARIANTS = {
     "fewer-copies": replace(USUAL, shares=(0.5, 0.3, 0.1, 0.1)),
     "free-3": replace(USUAL, shares=MORE_COPIES, vector_rate=3e-3, decay=0.3),
     "free-10": replace(USUAL, shares=MORE_COPIES, vector_rate=1e-2, decay=0.3),
-    "free-3-map": replace(
-        USUAL, shares=MORE_COPIES, vector_rate=3e-3, map_rate=1e-3, decay=0.3
-    ),
+    "free-3-map": replace(USUAL, shares=MORE_COPIES, vector_rate=3e-3, map_rate=1e-3, decay=0.3),
     "free-3-teacher": replace(
         USUAL, shares=MORE_COPIES, vector_rate=3e-3, decay=0.3, teacher_share=0.8
     ),

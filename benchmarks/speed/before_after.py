@@ -2,8 +2,9 @@
 
     python -m benchmarks.speed.before_after OLD_PYTHON NEW_PYTHON [CASE ...] [--rounds 9]
 
-takes the Python executables of two environments with fuzzbow in them. One process of each stays up, and both do each round's work one after the
-other, so that what else the machine does meets both alike. Of each case it writes the medians
+takes the Python executables of two environments with fuzzbow in them. One process of each stays
+up, and both do each round's work one after the other, so that what else the machine does meets both
+alike. Of each case it writes the medians
 over rounds of the seconds on the clock and of the processor, and of the ratio new to old of each
 round, to benchmarks/results/before_after.json, beside those of other cases. One thread.
 """

@@ -8,7 +8,7 @@ from typing import Any
 
 from fuzzbow.errors import InputError, check_count
 
-RECIPE_VERSION = 1
+RECIPE_VERSION = 2
 TEACHER_RANKS = (0, 1, 2, 3, 5, 8, 12, 18, 27, 40, 60, 90)  # of the neighbours that make pairs
 LEAST_TEXTS = 32  # that hold words: fewer make no pairs and no held-out part
 PAIRS_PER_TEXT = 33
@@ -33,12 +33,13 @@ class Recipe:
     batch: int = 4096  # pairs in a step
     seed: int = 0
     warm_up: int = 200
-    vector_rate: float = 1e-3  # of δ, each word's own change
+    vector_rate: float = 1e-2  # of δ, each word's own change
     map_rate: float = 3e-4  # of M, the change of all words together
     weight_rate: float = 5e-3  # of log-weights
-    decay: float = 1.0  # of δ and of the change of log-weights, times the rate
+    decay: float = 0.3  # of δ and of the change of log-weights, times the rate
     teacher_share: float = 0.7  # of the target; the rest is the score of the table at the start
-    shares: tuple[float, float, float, float] = (0.45, 0.25, 0.10, 0.20)
+    # of pairs: near under the teacher, near under the table, random, with a perturbed copy
+    shares: tuple[float, float, float, float] = (0.40, 0.20, 0.05, 0.35)
     shrinkage: float = 10.0  # texts that a word's mean embedding has to be seen in to count half
 
     def __post_init__(self) -> None:
