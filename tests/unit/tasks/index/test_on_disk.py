@@ -99,9 +99,10 @@ def test_options_and_frequencies_of_weighted_jaccard_count(tmp_path):
         fuzzbow.open_index(tmp_path / "index", other)
 
 
+@pytest.mark.filterwarnings("ignore::fuzzbow.FuzzbowWarning")
 @pytest.mark.parametrize("measure", ["weighted-jaccard", "dynamax-jaccard", "max-dice"])
-def test_an_index_of_version_0_1_which_said_less_about_its_model_opens(tmp_path, measure):
-    model = fuzzbow.load("default", measure=measure)
+def test_an_index_of_version_0_1_which_said_less_about_its_model_opens(pets, tmp_path, measure):
+    model = fuzzbow.load(pets, measure=measure)
     model.index(["a cat", "a dog"], path=tmp_path / "index")
     card = read_card(tmp_path / "index")
     said = card["fingerprint"]
@@ -109,19 +110,21 @@ def test_an_index_of_version_0_1_which_said_less_about_its_model_opens(tmp_path,
     if measure == "weighted-jaccard":
         said["measure"] = {"name": measure, "numbers": True, "unknown": True}
     write_sealed(tmp_path / "index" / CARD, card)
-    assert fuzzbow.open_index(tmp_path / "index").search("a cat", k=1).ids == [0]
+    assert fuzzbow.open_index(tmp_path / "index", model).search("a cat", k=1).ids == [0]
 
 
-def test_another_constant_or_algorithm_is_another_model(tmp_path, monkeypatch):
-    fuzzbow.load("default").index(["a cat"], path=tmp_path / "index")
+@pytest.mark.filterwarnings("ignore::fuzzbow.FuzzbowWarning")
+def test_another_constant_or_algorithm_is_another_model(pets, tmp_path, monkeypatch):
+    model = fuzzbow.load(pets)
+    model.index(["a cat"], path=tmp_path / "index")
     monkeypatch.setattr("fuzzbow.measures.words.whitened.WHITENING_VERSION", 2)
     with pytest.raises(InputError, match=r"other constants; it needs .*whitening 1"):
-        fuzzbow.open_index(tmp_path / "index")
+        fuzzbow.open_index(tmp_path / "index", model)
     card = read_card(tmp_path / "index")
     del card["fingerprint"]["constants"]
     write_sealed(tmp_path / "index" / CARD, card)
     with pytest.raises(InputError, match=r"other constants; it needs .*whitening 1"):
-        fuzzbow.open_index(tmp_path / "index")
+        fuzzbow.open_index(tmp_path / "index", model)
 
 
 def test_another_universe_is_refused(pets, tmp_path):
