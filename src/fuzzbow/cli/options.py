@@ -17,7 +17,25 @@ from fuzzbow.text import TOKENIZERS
 USUAL = ModelSpec()
 BY_PURPOSE = "by --for"
 
-File = Annotated[Path, typer.Argument(help="csv, tsv, jsonl or parquet.", show_default=False)]
+TABLES = "csv, tsv, jsonl, parquet or xlsx"
+File = Annotated[
+    Path, typer.Argument(help=f"{TABLES}; - for stdin, with --format.", show_default=False)
+]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", help=f"Of stdin, stdout and files without an ending: {TABLES}."),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option("--delimiter", help="Between the fields of CSV; seen from its header otherwise."),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", help="Of a text file, such as latin-1; UTF-8 or UTF-16 otherwise."),
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace outputs that are there already.")
+]
 Vectors = Annotated[
     str | None,
     typer.Option(
@@ -85,7 +103,7 @@ Limit = Annotated[
     int | None, typer.Option("--limit", help="Read only the first words of a vector file.")
 ]
 SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Pass over malformed lines of a vector file.")
+    bool, typer.Option("--skip-bad", help="Pass over malformed rows of a table or vector file.")
 ]
 Threads = Annotated[
     int | None,

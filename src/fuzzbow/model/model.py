@@ -13,7 +13,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.measures import TextMeasure, build_measure
 from fuzzbow.model.spec import ModelSpec
 from fuzzbow.progress import Progress
-from fuzzbow.tasks.dedupe import Duplicates, find_duplicates
+from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Duplicates, find_duplicates
 from fuzzbow.tasks.explain import Explanation, explain
 from fuzzbow.tasks.index import Index, build_index
 
@@ -48,18 +48,22 @@ class Model(TextMeasure):
         self,
         texts: Iterable[str],
         *,
-        threshold: float = 0.8,
+        threshold: float = DEFAULT_THRESHOLD,
         others: Iterable[str] | None = None,
+        same_details: bool = True,
         threads: int | None = None,
         progress: Progress | None = None,
         path: str | os.PathLike[str] | None = None,
     ) -> Duplicates:
         """Every pair of texts that scores at least `threshold`, exactly, without an n × n matrix.
 
-        With `others`, every pair of a text with one of those. Copies of one string are
-        reported as exact pairs of the first with each copy, whatever words they hold.
-        Many pairs are kept in a Parquet file: a temporary one, or that at `path`.
-        `progress` is called with texts done, of how many.
+        With `others`, every pair of a text with one of those. Two texts whose details differ
+        are no pair, unless `same_details` is False: the words with a digit in them (numbers
+        and codes such as 64GB or A1234) must be the same, and either both or neither must
+        hold a negation such as "not"; `apart` of the result says how many pairs that undid.
+        Copies of one string are reported as exact pairs of the first with each copy, whatever
+        words they hold. Many pairs are kept in a Parquet file: a temporary one, or that at
+        `path`. `progress` is called with texts done, of how many.
         """
         return find_duplicates(
             self.measure,
@@ -67,6 +71,7 @@ class Model(TextMeasure):
             texts,
             threshold=threshold,
             others=others,
+            same_details=same_details,
             threads=threads,
             progress=progress,
             path=path,

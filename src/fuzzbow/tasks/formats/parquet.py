@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.errors import InputError
-from fuzzbow.tasks.formats.table import Records, Table, Write, stored_names
+from fuzzbow.tasks.formats.table import AS_IT_IS, Reading, Records, Table, Write, stored_names
 from fuzzbow.text import whole_text, whole_value
 
 # what Arrow raises for damaged files, and what Python does with the values in them
@@ -23,8 +23,9 @@ class Parquet:
     name: str = "parquet"
     suffixes: tuple[str, ...] = (".parquet",)
     one_line: bool = False
+    writable: bool = True
 
-    def read(self, path: Path, *, batch_rows: int) -> Table:
+    def read(self, path: Path, *, batch_rows: int, reading: Reading = AS_IT_IS) -> Table:
         """Open a file; its rows come in batches of at most `batch_rows`."""
         return _read(path, batch_rows)
 
