@@ -11,18 +11,10 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
-from rich.progress import Progress as ProgressBar
 from rich.table import Table
 
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.progress import Progress
+from fuzzbow.progress import Progress, progress_bar
 from fuzzbow.tasks.formats import json_line
 from fuzzbow.text import visible
 from fuzzbow.text.unicode import UNSAFE
@@ -117,14 +109,5 @@ def reported_errors() -> Iterator[None]:
 @contextmanager
 def progress(task: str) -> Iterator[Progress]:
     """A progress bar on stderr, where that is a terminal; call it with done, of how many."""
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    hidden = not messages.is_terminal
-    with ProgressBar(*columns, console=messages, transient=True, disable=hidden) as bar:
-        handle = bar.add_task(task, total=None)
-        yield lambda done, total: bar.update(handle, completed=done, total=total)
+    with progress_bar(task, messages) as heard:
+        yield heard

@@ -12,6 +12,7 @@ from fuzzbow import __version__
 from fuzzbow.cli import index, vectors
 from fuzzbow.cli.console import end_like_ctrl_c, output
 from fuzzbow.cli.dedupe import dedupe
+from fuzzbow.cli.join import join
 from fuzzbow.cli.score import score
 from fuzzbow.cli.search import search
 from fuzzbow.cli.serve import serve
@@ -50,6 +51,7 @@ app.command()(score)
 app.add_typer(index.app, name="index")
 app.command()(search)
 app.command()(dedupe)
+app.command()(join)
 app.command()(serve)
 app.add_typer(vectors.app, name="vectors")
 

@@ -43,6 +43,7 @@ def search(
     threads: options.Threads = None,
     explain: options.Explain = False,
     html: options.Html = None,
+    overwrite: options.Overwrite = False,
     json: options.Json = False,
 ) -> None:
     """Find the texts of an index that are most similar to a query, exactly.
@@ -52,7 +53,10 @@ def search(
     """
     with reported_errors():
         check_paths(
-            inputs={"--vectors": vectors}, outputs={"--html": html}, folders={"the index": folder}
+            inputs={"--vectors": vectors},
+            outputs={"--html": html},
+            folders={"the index": folder},
+            overwrite=overwrite,
         )
         index = open_folder(folder, vectors, read_only=True)
         if explain or html is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
@@ -36,7 +37,7 @@ def read_table(path: Path, *, batch_rows: int, reading: Reading = AS_IT_IS) -> T
 
 
 @contextmanager
-def table_writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]:
+def table_writer(path: Path, source: Table, added: dict[str, Any]) -> Iterator[Write]:
     """Write records of a source, with `added` columns (name -> Arrow type), to a file.
 
     The file appears when the block ends without an error; until then what was at
@@ -51,7 +52,7 @@ def table_writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[W
 
 
 def part_writer(
-    beside: Path, path: Path, source: Table, added: dict[str, str]
+    beside: Path, path: Path, source: Table, added: dict[str, Any]
 ) -> AbstractContextManager[Write]:
     """Write such records to a file beside `path`, in the format that the name of `path` tells."""
     return format_of(path, writing=True).writer(beside, path, source, added)

@@ -157,15 +157,13 @@ def to_reasons(table: Any) -> Iterator[Reason]:
 def _sentence(matches: list[tuple[str, str | None, float, float]]) -> str:
     """Word, match, similarity and weight of each match, as a reason of one line.
 
-    Punctuation says nothing, nor does a light word such as "the" that stands in both texts;
-    where nothing else matches, these are all there is.
+    Punctuation says nothing, nor does a light word such as "the"; where nothing else matches,
+    these are all there is.
     """
     found = [item for item in matches if item[1] is not None]
     heaviest = max((weight for *_, weight in found), default=0.0)
     telling = [
-        item
-        for item in found
-        if not is_punctuation(item[0]) and (item[0] != item[1] or item[3] >= NOISE * heaviest)
+        item for item in found if not is_punctuation(item[0]) and item[3] >= NOISE * heaviest
     ]
     return ", ".join(_phrase(*item[:3]) for item in telling or found)
 

@@ -33,7 +33,7 @@ class Excel:
         return Table(columns, _batches(_records(rows, columns), batch_rows))
 
     def writer(
-        self, path: Path, name: Path, source: Table, added: dict[str, str]
+        self, path: Path, name: Path, source: Table, added: dict[str, Any]
     ) -> AbstractContextManager[Write]:
         """Workbooks are not written."""
         raise InputError(f"'{name}': Excel is read, not written; write .csv, which Excel opens")

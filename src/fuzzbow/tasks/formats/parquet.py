@@ -30,7 +30,7 @@ class Parquet:
         return _read(path, batch_rows)
 
     def writer(
-        self, path: Path, name: Path, source: Table, added: dict[str, str]
+        self, path: Path, name: Path, source: Table, added: dict[str, Any]
     ) -> AbstractContextManager[Write]:
         """Write records of a source, with `added` columns (name -> Arrow type), to `path`."""
         return _writer(path, source, added)
@@ -65,7 +65,7 @@ def _read(path: Path, batch_rows: int) -> Table:
 
 
 @contextmanager
-def _writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]:
+def _writer(path: Path, source: Table, added: dict[str, Any]) -> Iterator[Write]:
     """Parquet with the types of a Parquet source, else those that the first batch suggests."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -78,7 +78,7 @@ def _writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]
             first = [{name: record.get(name) for name in columns} for record in records]
             known = pa.Table.from_pylist(first).schema if first else _strings(pa, columns)
         for name, kind in added.items():
-            known = known.append(pa.field(whole_text(name), pa.type_for_alias(kind)))
+            known = known.append(pa.field(whole_text(name), _arrow_type(pa, kind)))
         return known
 
     writer: Any = None
@@ -100,6 +100,10 @@ def _writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]
     finally:
         if writer is not None:
             writer.close()
+
+
+def _arrow_type(pa: Any, kind: Any) -> Any:
+    return pa.type_for_alias(kind) if isinstance(kind, str) else kind
 
 
 def _strings(pa: Any, columns: list[str]) -> Any:

@@ -97,7 +97,7 @@ class TableFormat(Protocol):
         ...
 
     def writer(
-        self, path: Path, name: Path, source: Table, added: dict[str, str]
+        self, path: Path, name: Path, source: Table, added: dict[str, Any]
     ) -> AbstractContextManager[Write]:
         """Write records of a source, with `added` columns (name -> Arrow type), to `path`.
 

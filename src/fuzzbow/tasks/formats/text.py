@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from fuzzbow.streams import WRITERS
 from fuzzbow.tasks.formats.lines import Lines, batched
@@ -33,7 +33,7 @@ class TextFormat:
 
     @contextmanager
     def writer(
-        self, path: Path, name: Path, source: Table, added: dict[str, str]
+        self, path: Path, name: Path, source: Table, added: dict[str, Any]
     ) -> Iterator[Write]:
         """Write records to `path`, compressed as the end of `name` tells."""
         opener = WRITERS.get(name.suffix, open)
