@@ -34,7 +34,7 @@ def watched(progress: Watching, task: str) -> Iterator[Progress]:
 
 
 @contextmanager
-def progress_bar(task: str, console: Any = None) -> Iterator[Progress]:
+def progress_bar(task: str, console: Any = None, *, hidden: bool = False) -> Iterator[Progress]:
     """A bar with how much is done, of how much, how fast, and how long it still takes.
 
     It goes to stderr unless another console is given, and is not shown where that is no
@@ -52,7 +52,7 @@ def progress_bar(task: str, console: Any = None) -> Iterator[Progress]:
         TextColumn("{task.fields[counted]}"),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    hidden = not (shown.is_terminal or shown.is_jupyter)
+    hidden = hidden or not (shown.is_terminal or shown.is_jupyter)
     with Bar(*columns, console=shown, transient=True, disable=hidden) as bar:
         handle = bar.add_task(task, total=None, counted="")
         work = bar.tasks[0]

@@ -27,8 +27,25 @@ messages = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 output = Console(highlight=False, soft_wrap=True, emoji=False)
 
 
+class Loudness:
+    """Whether messages and progress are wanted; errors always are."""
+
+    quiet = False
+
+
+def be_quiet(quiet: bool) -> None:
+    """Show errors only, or messages too."""
+    Loudness.quiet = quiet
+
+
 def say(text: str) -> None:
     """A message for a person, on stderr; markup and control characters have no effect."""
+    if not Loudness.quiet:
+        complain(text)
+
+
+def complain(text: str) -> None:
+    """What a person has to see, however quiet things are to be."""
     messages.print(visible(text), markup=False)
 
 
@@ -89,25 +106,27 @@ def reported_errors() -> Iterator[None]:
     try:
         yield
     except (InputError, MissingExtraError) as error:
-        say(f"error: {error}")
+        complain(f"error: {error}")
         raise typer.Exit(FAILED) from error
     except UnicodeEncodeError as error:
         letters = error.object[error.start : error.end]
-        say(f"error: {error.encoding} cannot hold {letters!r}; for stdout set PYTHONIOENCODING")
+        complain(
+            f"error: {error.encoding} cannot hold {letters!r}; for stdout set PYTHONIOENCODING"
+        )
         raise typer.Exit(FAILED) from error
     except BrokenPipeError:
         sys.stderr.close()  # the reader has gone; nothing more can be told
         raise typer.Exit(FAILED) from None
     except OSError as error:
-        say(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "))
+        complain(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "))
         raise typer.Exit(FAILED) from error
     except KeyboardInterrupt as stop:
-        say(f"interrupted; {str(stop) or 'nothing was written'}")
+        complain(f"interrupted; {str(stop) or 'nothing was written'}")
         raise typer.Exit(128 + signal_of(stop)) from None
 
 
 @contextmanager
 def progress(task: str) -> Iterator[Progress]:
     """A progress bar on stderr, where that is a terminal; call it with done, of how many."""
-    with progress_bar(task, messages) as heard:
+    with progress_bar(task, messages, hidden=Loudness.quiet) as heard:
         yield heard

@@ -149,6 +149,7 @@ def dedupe(
         _say_odd(column, file)
         if other is not None and against is not None:
             _say_odd(other, against)
+        options.warn_of_language(model, texts)
         with progress("comparing") as done:
             found = model.duplicates(
                 texts,

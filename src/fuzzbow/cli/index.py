@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,6 +22,8 @@ from fuzzbow.tasks.index import Index, index_batches
 from fuzzbow.tasks.index.documents import Column, file_documents, parse_column
 from fuzzbow.tasks.index.folder import is_index, replaced_index
 
+WORD = re.compile("[a-z]+")  # what may be meant as a command
+
 
 class IndexCommands(TyperGroup):
     """`fuzzbow index FILE` is short for `fuzzbow index build FILE`."""
@@ -28,14 +31,12 @@ class IndexCommands(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the name of the command in front where there is none."""
         if args and args[0] not in self.commands and args[0] != "--help":
-            hint = nearest(args[0], self.commands)
-            if not Path(args[0]).exists() and len(args[0]) < 20 and "." not in args[0][1:]:
-                if args[0] != "-" and not args[0].startswith("--"):
-                    known = ", ".join(self.commands)
-                    ctx.fail(
-                        f"'{args[0]}' is neither a file nor one of {known}{hint}; to build an"
-                        " index: fuzzbow index FILE --output DIR"
-                    )
+            if WORD.fullmatch(args[0]) and not Path(args[0]).exists():
+                known, hint = ", ".join(self.commands), nearest(args[0], self.commands)
+                ctx.fail(
+                    f"'{args[0]}' is neither a file nor one of {known}{hint}; an index is built by"
+                    " fuzzbow index FILE --output DIR"
+                )
             args = ["build", *args]
         return super().parse_args(ctx, args)
 

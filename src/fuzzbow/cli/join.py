@@ -101,8 +101,10 @@ def join(
         with progress("reading") as done:
             rows = read_right(beside, names[1], str(right), done)
         say_bad(beside.bad, right)
+        model = options.load_model(spec)
+        options.warn_of_language(model, rows.texts)
         work = FileJoin(
-            options.load_model(spec),
+            model,
             table,
             rows,
             left_on=names[0],

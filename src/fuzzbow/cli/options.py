@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +17,7 @@ from fuzzbow.text import TOKENIZERS
 
 USUAL = ModelSpec()
 BY_PURPOSE = "by --for"
+SAMPLE, FEW_KNOWN = 1000, 1 / 3  # texts that are looked at, and the least share of known words
 
 TABLES = "csv, tsv, jsonl, parquet or xlsx"
 File = Annotated[
@@ -135,6 +137,16 @@ def load_model(spec: ModelSpec) -> Model:
             f" {report.skipped} malformed lines skipped"
         )
     return model
+
+
+def warn_of_language(model: Model, texts: Sequence[str]) -> None:
+    """Say so where most words of the texts, of the first of many, have no vector."""
+    sample = [text for text in texts[:SAMPLE] if text.strip()]
+    if sample and (share := model.coverage(sample)) < FEW_KNOWN:
+        say(
+            f"warning: only {share:.0%} of the words have a vector in {model.vectors.name}; if the"
+            " texts are in another language, give vectors of that: --vectors FILE"
+        )
 
 
 def index_model(folder: Path, vectors: str | None) -> Model:

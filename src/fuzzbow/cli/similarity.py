@@ -45,6 +45,7 @@ def similarity(
         if html is not None:
             write_page(html, explanations)
         score = model.similarity(a, b)
+        options.warn_of_language(model, [a, b])
         if json:
             print_json(
                 {
