@@ -24,6 +24,7 @@ from fuzzbow.tasks.formats import (
 )
 
 STANDARD = Path("-")  # stdin, or stdout
+STDIN = "stdin"
 COPIED = 1 << 20  # bytes at a time
 
 
@@ -52,10 +53,13 @@ def table_file(file: Path, form: str | None, reading: Reading) -> Iterator[tuple
     if form is None:
         raise InputError("--format must say what stdin holds: csv, tsv, jsonl, parquet or xlsx")
     with tempfile.TemporaryDirectory(prefix="fuzzbow-") as folder:
-        path = Path(folder) / "stdin"
+        path = Path(folder) / STDIN
         with path.open("wb") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy, COPIED)
-        yield path, replace(reading, format=form)
+        try:
+            yield path, replace(reading, format=form)
+        except InputError as error:
+            raise InputError(str(error).replace(str(path), STDIN)) from error
 
 
 def open_table(path: Path, reading: Reading) -> Table:
@@ -81,4 +85,7 @@ def say_bad(bad: BadRows, file: Path) -> None:
     """Say what was passed over, if anything."""
     if bad.count:
         rows = "row" if bad.count == 1 else "rows"
-        say(f"{file}: {bad.count} malformed {rows} passed over; the first: {bad.first}")
+        name, first = (file, bad.first)
+        if file == STANDARD:
+            name, first = Path(STDIN), STDIN + bad.first.partition(f"/{STDIN}")[2]
+        say(f"{name}: {bad.count} malformed {rows} passed over; the first: {first}")

@@ -187,3 +187,10 @@ def test_names_in_a_table_are_never_cut():
     cells = [line.split("│")[1:3] for line in shown.splitlines() if line.startswith("│")]
     joined = ["".join(part.strip() for part in column) for column in zip(*cells, strict=True)]
     assert joined == [_Found.vectors, _Found.system.name]
+
+
+def test_stdin_is_called_stdin(folder):
+    command = ["score", "-", "--format", "csv", "-l", "a", "-r", "b"]
+    assert "error: stdin, line 3: must have" in run(*command, code=1, input="a,b\n1,2\n3\n").stderr
+    done = run(*command, "--skip-bad", input="a,b\n1,2\n3\n")
+    assert "stdin: 1 malformed row passed over; the first: stdin, line 3" in done.stderr
