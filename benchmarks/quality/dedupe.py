@@ -24,15 +24,35 @@ RESULTS = Path(__file__).parents[1] / "results" / "dedupe_quality.json"
 THRESHOLDS = (0.9, 0.925, 0.95, 0.975)
 
 
-def quality(tickets: Tickets, found: Duplicates, linkage: str = "leader") -> dict[str, Any]:
-    """Precision and recall of the rows that go, and the lowest score of one with what stays."""
+def judged(tickets: Tickets, found: Duplicates, linkage: str) -> tuple[Any, Any, Any]:
+    """Positions of the rows that go, their scores with what stays, and which of them are right."""
     removed = found.removed(linkage=linkage)
     position, kept = removed["position"].to_numpy(), removed["kept"].to_numpy()
-    scores = removed["score"].to_numpy()
     source = np.array(tickets.copy_of)
     ticket = np.where(source < 0, np.arange(len(source)), source)  # what each row is about
     right = (source[position] >= 0) & (ticket[position] == ticket[kept])
-    copies = int((source >= 0).sum())
+    return position, removed["score"].to_numpy(), right
+
+
+def recall_by_typos(tickets: Tickets, found: Duplicates) -> list[dict[str, Any]]:
+    """How many copies with each number of typos go."""
+    position, _, right = judged(tickets, found, "leader")
+    typos, copied = np.array(tickets.typos), np.array(tickets.copy_of) >= 0
+    goes = np.zeros(len(typos), dtype=np.bool_)
+    goes[position[right]] = True
+    rows = []
+    for count in range(TYPOS + 1):
+        chosen = copied & (typos == count)
+        rows.append(
+            {"typos": count, "copies": int(chosen.sum()), "recall": float(goes[chosen].mean())}
+        )
+    return rows
+
+
+def quality(tickets: Tickets, found: Duplicates, linkage: str = "leader") -> dict[str, Any]:
+    """Precision and recall of the rows that go, and the lowest score of one with what stays."""
+    position, scores, right = judged(tickets, found, linkage)
+    copies = sum(source >= 0 for source in tickets.copy_of)
     return {
         "threshold": found.threshold,
         "linkage": linkage,
@@ -63,7 +83,14 @@ def measure(rows: int, seed: int) -> dict[str, Any]:
         "higher": [quality(tickets, found.rethreshold(at)) for at in THRESHOLDS[1:]],
         "single_linkage": quality(tickets, found, "single"),
         "any_details": quality(tickets, anything),
+        "by_typos": recall_by_typos(tickets, found),
+        "other_seeds": [_with_seed(rows, other) for other in (seed + 1, seed + 2)],
     }
+
+
+def _with_seed(rows: int, seed: int) -> dict[str, Any]:
+    tickets = make_tickets(rows, seed)
+    return {"seed": seed} | quality(tickets, load().duplicates(tickets.texts))
 
 
 def main() -> None:

@@ -103,6 +103,7 @@ class Tickets:
 
     texts: list[str]
     copy_of: list[int]
+    typos: list[int]  # that were made in each
 
 
 def make_tickets(rows: int = 50_000, seed: int = 0) -> Tickets:
@@ -110,12 +111,14 @@ def make_tickets(rows: int = 50_000, seed: int = 0) -> Tickets:
     random = np.random.default_rng(seed)
     texts: list[str] = []
     copy_of: list[int] = []
+    typos: list[int] = []
     originals: list[int] = []
     seen: set[str] = set()
     while len(texts) < rows:
         if originals and random.random() < COPIES:
             source = originals[int(random.integers(len(originals)))]
-            texts.append(_with_typos(texts[source], int(random.integers(TYPOS + 1)), random))
+            typos.append(int(random.integers(TYPOS + 1)))
+            texts.append(_with_typos(texts[source], typos[-1], random))
             copy_of.append(source)
             continue
         text = _ticket(random)
@@ -125,7 +128,8 @@ def make_tickets(rows: int = 50_000, seed: int = 0) -> Tickets:
         originals.append(len(texts))
         texts.append(text)
         copy_of.append(-1)
-    return Tickets(texts, copy_of)
+        typos.append(0)
+    return Tickets(texts, copy_of, typos)
 
 
 def _ticket(random: np.random.Generator) -> str:

@@ -46,7 +46,7 @@ def check_texts(texts: Iterable[Any], name: str) -> list[str]:
             )
     if missing:
         warnings.warn(
-            f"{missing} of {len(items)} {name} are missing (None or NaN), and taken as empty",
+            f"{name}: {missing} of {len(items)} are missing (None or NaN), and taken as empty",
             FuzzbowWarning,
             stacklevel=3,
         )

@@ -70,7 +70,7 @@ MISSING = [
 
 @pytest.mark.parametrize("texts", MISSING, ids=lambda texts: type(texts).__module__)
 def test_missing_texts_are_empty_and_counted(model, texts):
-    with pytest.warns(FuzzbowWarning, match="2 of 3 lefts are missing"):
+    with pytest.warns(FuzzbowWarning, match="lefts: 2 of 3 are missing"):
         scores = model.pairs(texts, ["a cat"] * 3)
     assert scores.tolist() == [1.0, 0.0, 0.0]
 

@@ -164,7 +164,7 @@ def test_a_lazy_frame_is_refused(model):
 
 def test_missing_texts_match_nothing_and_are_told(model):
     left = pd.DataFrame({"name": ["a cat", None, float("nan")]})
-    with pytest.warns(FuzzbowWarning, match="2 of 3 left are missing"):
+    with pytest.warns(FuzzbowWarning, match="left: 2 of 3 are missing"):
         found = model.join(left, ["a cat"], on="name", how="left")
     assert found["score"].isna().tolist() == [False, True, True]
 
