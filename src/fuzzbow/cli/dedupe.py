@@ -116,6 +116,8 @@ def dedupe(
             raise InputError(f"--pairs must end in .parquet; got '{pairs}'")
         if preview and (out is not None or pairs is not None):
             raise InputError("--preview writes nothing; give it without --output and --pairs")
+        if file == against == STANDARD:
+            raise InputError("only one of the two files can be stdin")
         printed = out == STANDARD
         target = None if printed else out
         check_paths(

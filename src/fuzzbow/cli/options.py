@@ -119,6 +119,7 @@ Html = Annotated[
     typer.Option("--html", help="Write the explanation to a file, a page of its own."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no messages, only errors.")]
 
 
 def model_files(spec: ModelSpec) -> dict[str, str | None]:

@@ -55,9 +55,10 @@ def test_completion_can_be_installed():
 def test_quiet_leaves_results_and_errors(folder):
     command = ["score", "t.csv", "-l", "text", "-r", "other"]
     assert "2 rows scored" in run(*command).stderr
-    done = run("-q", *command)
-    assert done.stderr == ""
-    assert len(done.stdout.splitlines()) == 3
+    for quiet in (run("-q", *command), run(*command, "-q")):
+        assert quiet.stderr == ""
+        assert len(quiet.stdout.splitlines()) == 3
+    assert "2 rows scored" in run(*command).stderr
     assert "error: t.csv: column 'x'" in run("-q", *command[:-1], "x", code=1).stderr
 
 

@@ -20,7 +20,12 @@ RIGHT = {
     "title": ["a cat he has", "an airplane landed", "He has a cat", "a plane landed"],
     "n": [10, 20, 30, 40],
 }
-KINDS = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "arrow": pa.table}
+KINDS = {
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+    "batch": pa.RecordBatch.from_pydict,
+}
 KEYS = {"left_on": "name", "right_on": "title"}
 
 
