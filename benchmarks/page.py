@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks.markdown import number, percent, table
 from benchmarks.quality import choose_page
+from benchmarks.quality.dedupe_page import dedupe_quality
 from benchmarks.server.page import server_load
 from benchmarks.speed.dedupe_page import duplicates
 from benchmarks.speed.index_page import indexes
@@ -30,6 +31,7 @@ python -m benchmarks.server.load              # a server under load, results/ser
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
 python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
 python -m benchmarks.quality.choose           # measures by purpose, results/choose.json
+python -m benchmarks.quality.dedupe           # what dedupe removes, results/dedupe_quality.json
 ```
 """
 
@@ -175,7 +177,7 @@ def page() -> str:
     parts = [INTRODUCTION.strip(), scores(data["speed"]), searches(data["speed"])]
     if "index" in data:
         parts.append(indexes(data["index"]))
-    parts.append(duplicates(data["dedupe"]))
+    parts += [duplicates(data["dedupe"]), dedupe_quality(data["dedupe_quality"])]
     if "server_load" in data:
         parts.append(server_load(data["server_load"]))
     parts += [parsing(data["parse_vectors"]), machine(data["speed"])]

@@ -13,12 +13,14 @@ from fuzzbow.errors import InputError
 Paths = Mapping[str, Path | str | None]  # what the user calls it -> where it is, if given
 
 
-def check_paths(*, inputs: Paths, outputs: Paths, folders: Paths | None = None) -> None:
+def check_paths(
+    *, inputs: Paths, outputs: Paths, folders: Paths | None = None, overwrite: bool = True
+) -> None:
     """Every output must be able to be written, and must be no other file of the command.
 
     Two names of one file, by links of either kind, are the same file. Nothing may be written
     into one of the `folders`, nor over a file of a folder among the inputs. A device or a pipe
-    may be named more than once.
+    may be named more than once. Without `overwrite` a file that is there is not replaced.
     """
     read = {name: Path(path) for name, path in inputs.items() if path is not None}
     closed = {name: Path(path) for name, path in (folders or {}).items() if path is not None}
@@ -37,6 +39,14 @@ def check_paths(*, inputs: Paths, outputs: Paths, folders: Paths | None = None) 
     for (name, path), (other, second) in combinations(files.items(), 2):
         if _is_same(path, second):
             raise _clash(name, other, path)
+    for name, path in files.items():
+        if not overwrite and path.exists():
+            raise is_there(name, path)
+
+
+def is_there(name: str, path: Path) -> InputError:
+    """What to say of an output that would replace something."""
+    return InputError(f"{name}: '{path}' is there already; --overwrite replaces it")
 
 
 def _clash(name: str, other: str, path: Path) -> InputError:

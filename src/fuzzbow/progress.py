@@ -2,10 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from fuzzbow.errors import InputError
 
 Progress = Callable[[int, int | None], None]  # how much is done, of how much if that is known
+Watching = Progress | bool | None  # True for a bar on stderr
 
 
 def unheard(done: int, total: int | None) -> None:
     """The progress of work that nobody watches: does nothing."""
+
+
+@contextmanager
+def watched(progress: Watching, task: str) -> Iterator[Progress]:
+    """Whoever asked to hear of a task: a callable, or for True a bar on stderr."""
+    if progress is None or progress is False:
+        yield unheard
+    elif progress is True:
+        with progress_bar(task) as heard:
+            yield heard
+    elif callable(progress):
+        yield progress
+    else:
+        raise InputError(
+            "progress must be True, for a bar, or a function of done and total;"
+            f" got {progress!r:.40}"
+        )
+
+
+@contextmanager
+def progress_bar(task: str, console: Any = None, *, hidden: bool = False) -> Iterator[Progress]:
+    """A bar with how much is done, of how much, how fast, and how long it still takes.
+
+    It goes to stderr unless another console is given, and is not shown where that is no
+    terminal; in a notebook it is.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    shown = Console(stderr=True) if console is None else console
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[counted]}"),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    hidden = hidden or not (shown.is_terminal or shown.is_jupyter)
+    with Bar(*columns, console=shown, transient=True, disable=hidden) as bar:
+        handle = bar.add_task(task, total=None, counted="")
+        work = bar.tasks[0]
+
+        def heard(done: int, total: int | None) -> None:
+            counted = described(done, total, work.elapsed or 0.0)
+            bar.update(handle, completed=done, total=total, counted=counted)
+
+        yield heard
+
+
+def described(done: int, total: int | None, seconds: float) -> str:
+    """How much is done, of how much, and how fast.
+
+    >>> described(1500, 60000, 2.0)
+    '1,500 of 60,000, 750/s'
+    """
+    of = "" if total is None else f" of {total:,}"
+    rate = f", {done / seconds:,.0f}/s" if seconds > 0 else ""
+    return f"{done:,}{of}{rate}"

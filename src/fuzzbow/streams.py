@@ -101,25 +101,49 @@ class Stream:
                     raise self._too_long()
                 yield line
 
-    def text_lines(self) -> Iterator[str]:
+    def text_lines(self, encoding: str | None = None) -> Iterator[str]:
         """The same decoded, after a byte order mark if there is one; a return ends a line too.
 
-        The ends of lines are kept as they are.
+        Unless an encoding is given it is UTF-8, or UTF-16 by its mark or its zero bytes. The
+        ends of lines are kept as they are.
         """
+        known = encoding or _encoding_of(self.head)
         buffered = io.BufferedReader(_Raw(self), 1 << 18)
-        with io.TextIOWrapper(buffered, encoding="utf-8-sig", newline="") as decoded:
+        with io.TextIOWrapper(buffered, encoding=known, newline="") as decoded:
             readline, limit = decoded.readline, LONGEST_LINE
             while True:
                 try:
                     line = readline(limit + 1)
-                except UnicodeDecodeError as error:
-                    raise InputError(f"{self._place}: must be UTF-8; {error.reason}") from error
+                except UnicodeError as error:
+                    raise self._not_decodable(known, error) from error
                 if not line:
                     return
                 self._line += 1
                 if len(line) > limit:
                     raise self._too_long()
-                yield line
+                yield line.removeprefix("\ufeff") if self._line == 1 else line
+
+    def _not_decodable(self, encoding: str, error: UnicodeError) -> InputError:
+        """Name the line of the first byte that cannot be decoded, which takes another reading."""
+        name = encoding.removesuffix("-sig").upper()
+        if not isinstance(error, UnicodeDecodeError) or name != "UTF-8":
+            return InputError(f"{self._place}: must be {name}; {error}")
+        with open_stream(Path(self.origin)) as again:
+            for number, line in enumerate(again.lines(), start=1):
+                try:
+                    line.decode("utf-8")
+                except UnicodeDecodeError as bad:
+                    return InputError(
+                        f"{self.origin}, line {number}: must be UTF-8; byte"
+                        f" {line[bad.start]:#04x} is not (if the file is Latin-1, as older programs"
+                        " write it, give the encoding latin-1)"
+                    )
+        return InputError(f"{self._place}: must be UTF-8; {error.reason}")
+
+    @property
+    def share(self) -> float:
+        """How much of the file has been taken from the disk, from 0 to 1."""
+        return min(self._raw.tell() / self.file_size, 1.0) if self.file_size else 1.0
 
     def _too_long(self) -> InputError:
         return InputError(
@@ -145,6 +169,30 @@ class Stream:
         if self._progress is not None:
             self._progress(min(self._raw.tell(), self.file_size), self.file_size)
         return part
+
+
+def check_encoding(name: str) -> str:
+    """The name of an encoding of text, or an error."""
+    try:
+        "".encode(name)
+    except (LookupError, ValueError) as error:
+        raise InputError(
+            f"encoding must be one that Python knows, such as utf-8, utf-16, latin-1 or cp1252;"
+            f" got {name!r:.40}"
+        ) from error
+    return name
+
+
+def _encoding_of(head: bytes) -> str:
+    """UTF-16 by its mark, or by zero bytes in every other place; else UTF-8."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    start = head[:4096]
+    if start[1::2].count(0) > len(start) // 4 and 0 not in start[::2]:
+        return "utf-16-le"
+    if start[::2].count(0) > len(start) // 4 and 0 not in start[1::2]:
+        return "utf-16-be"
+    return "utf-8-sig"
 
 
 class _Raw(io.RawIOBase):

@@ -83,8 +83,8 @@ PUBLIC = {
     " metadata model parse_ids path read_only restore save search versions",
     "Hits": "as_record count ids index query scores to_arrow to_dicts to_json to_pandas",
     "Hit": "id metadata rank score text",
-    "Duplicates": "collection copies every_pair groups kept measure others pairs reasons removed"
-    " representatives rethreshold sentences texts threshold why",
+    "Duplicates": "apart around collection copies every_pair groups kept measure others pairs"
+    " reasons removed removed_at representatives rethreshold sentences texts threshold why",
     "Explanation": "denominator dimension_count dimensions formula intersection left left_size"
     " measure right right_size score to_dict to_html to_json union vectors",
     "ModelSpec": "counts engine from_dict limit load measure name normalise skip_bad source"

@@ -11,18 +11,10 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
-from rich.progress import Progress as ProgressBar
 from rich.table import Table
 
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.progress import Progress
+from fuzzbow.progress import Progress, progress_bar
 from fuzzbow.tasks.formats import json_line
 from fuzzbow.text import visible
 from fuzzbow.text.unicode import UNSAFE
@@ -35,8 +27,25 @@ messages = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 output = Console(highlight=False, soft_wrap=True, emoji=False)
 
 
+class Loudness:
+    """Whether messages and progress are wanted; errors always are."""
+
+    quiet = False
+
+
+def be_quiet(quiet: bool) -> None:
+    """Show errors only, or messages too."""
+    Loudness.quiet = quiet
+
+
 def say(text: str) -> None:
     """A message for a person, on stderr; markup and control characters have no effect."""
+    if not Loudness.quiet:
+        complain(text)
+
+
+def complain(text: str) -> None:
+    """What a person has to see, however quiet things are to be."""
     messages.print(visible(text), markup=False)
 
 
@@ -97,34 +106,27 @@ def reported_errors() -> Iterator[None]:
     try:
         yield
     except (InputError, MissingExtraError) as error:
-        say(f"error: {error}")
+        complain(f"error: {error}")
         raise typer.Exit(FAILED) from error
     except UnicodeEncodeError as error:
         letters = error.object[error.start : error.end]
-        say(f"error: {error.encoding} cannot hold {letters!r}; for stdout set PYTHONIOENCODING")
+        complain(
+            f"error: {error.encoding} cannot hold {letters!r}; for stdout set PYTHONIOENCODING"
+        )
         raise typer.Exit(FAILED) from error
     except BrokenPipeError:
         sys.stderr.close()  # the reader has gone; nothing more can be told
         raise typer.Exit(FAILED) from None
     except OSError as error:
-        say(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "))
+        complain(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "))
         raise typer.Exit(FAILED) from error
     except KeyboardInterrupt as stop:
-        say(f"interrupted; {str(stop) or 'nothing was written'}")
+        complain(f"interrupted; {str(stop) or 'nothing was written'}")
         raise typer.Exit(128 + signal_of(stop)) from None
 
 
 @contextmanager
 def progress(task: str) -> Iterator[Progress]:
     """A progress bar on stderr, where that is a terminal; call it with done, of how many."""
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    hidden = not messages.is_terminal
-    with ProgressBar(*columns, console=messages, transient=True, disable=hidden) as bar:
-        handle = bar.add_task(task, total=None)
-        yield lambda done, total: bar.update(handle, completed=done, total=total)
+    with progress_bar(task, messages, hidden=Loudness.quiet) as heard:
+        yield heard

@@ -74,6 +74,7 @@ def run(
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Seed of resamples and of the order of ties.")
     ] = 0,
+    overwrite: options.Overwrite = False,
     threads: options.Threads = None,
     json: options.Json = False,
     *,
@@ -89,7 +90,11 @@ def run(
         files: dict[str, Path | str | None] = {
             f"SET {number}": path for number, path in enumerate(sets, 1)
         }
-        check_paths(inputs=files | options.model_files(specs[0]), outputs={"--output": out})
+        check_paths(
+            inputs=files | options.model_files(specs[0]),
+            outputs={"--output": out},
+            overwrite=overwrite,
+        )
         data = [
             read_set(
                 path,

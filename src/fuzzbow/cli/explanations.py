@@ -34,11 +34,16 @@ def show_anything() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def write_page(path: Path, explanations: Sequence[Titled], total: int | None = None) -> None:
-    """Write one self-contained page; if it shows only the first of `total`, stderr says so."""
+def write_page(
+    path: Path, explanations: Sequence[Titled], total: int | None = None, *, intro: str = ""
+) -> None:
+    """Write one self-contained page; if it shows only the first of `total`, stderr says so.
+
+    `intro` is HTML that stands above the explanations.
+    """
     shown = explanations[:MOST_ON_PAGE]
     titles = [title for title, _ in shown if title]
-    page = html_page((explanation for _, explanation in shown), headings=titles)
+    page = html_page((explanation for _, explanation in shown), headings=titles, intro=intro)
     with replacing(path) as beside:
         beside.write_text(page, encoding="utf-8")
     say(f"{_how_many(len(shown), total or len(explanations))} written to {path}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,12 +14,15 @@ from typer.core import TyperGroup
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.errors import InputError
+from fuzzbow.cli.tables import open_table, reading_options, say_bad, table_file
+from fuzzbow.errors import InputError, nearest
 from fuzzbow.model import ModelSpec, open_index
-from fuzzbow.tasks import BATCH_ROWS, read_table
+from fuzzbow.paths import is_there
 from fuzzbow.tasks.index import Index, index_batches
 from fuzzbow.tasks.index.documents import Column, file_documents, parse_column
-from fuzzbow.tasks.index.folder import is_index
+from fuzzbow.tasks.index.folder import is_index, replaced_index
+
+WORD = re.compile("[a-z]+")  # what may be meant as a command
 
 
 class IndexCommands(TyperGroup):
@@ -27,6 +31,12 @@ class IndexCommands(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the name of the command in front where there is none."""
         if args and args[0] not in self.commands and args[0] != "--help":
+            if WORD.fullmatch(args[0]) and not Path(args[0]).exists():
+                known, hint = ", ".join(self.commands), nearest(args[0], self.commands)
+                ctx.fail(
+                    f"'{args[0]}' is neither a file nor one of {known}{hint}; an index is built by"
+                    " fuzzbow index FILE --output DIR"
+                )
             args = ["build", *args]
         return super().parse_args(ctx, args)
 
@@ -103,23 +113,38 @@ def build(
     name: IdColumn = None,
     metadata: MetadataColumns = None,
     no_metadata: NoMetadata = False,
+    overwrite: options.Overwrite = False,
+    form: options.Format = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
     threads: options.Threads = None,
     json: options.Json = False,
     *,
     spec: ModelSpec,
 ) -> None:
     """Build an index of a file's texts, whatever its size; the other columns are metadata."""
-    with reported_errors():
-        table = read_table(file, batch_rows=BATCH_ROWS)
+    with reported_errors(), ExitStack() as stack:
+        if is_index(out) and not overwrite:
+            raise is_there("--output", out)
+        given = reading_options(form, delimiter, encoding, spec.skip_bad)
+        path, reading = stack.enter_context(table_file(file, form, given))
+        table = open_table(path, reading)
         key = None if name is None else parse_column(name)
         rows = file_documents(table, str(file), text, key, _chosen(metadata, no_metadata))
         model = options.load_model(spec)
         there = is_index(out)
         with exact_end(lambda: f"{out} is complete" if is_index(out) and not there else None):
-            with progress("indexing") as done:
-                index = index_batches(
-                    model, rows, table.rows, path=out, progress=done, threads=threads
+            with progress("indexing") as heard, replaced_index(out) as target:
+                index_batches(
+                    model,
+                    rows,
+                    table.rows,
+                    path=target,
+                    progress=lambda done, _: heard(done, table.total(done)),
+                    threads=threads,
                 )
+            index = open_index(out, model)
+            say_bad(table.bad, file)
             if json:
                 print_json(index.info())
             say(f"{len(index)} texts indexed in {out}")
@@ -134,19 +159,32 @@ def add(
     metadata: MetadataColumns = None,
     no_metadata: NoMetadata = False,
     vectors: OtherVectors = None,
+    form: options.Format = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    skip_bad: options.SkipBad = False,
     json: options.Json = False,
 ) -> None:
     """Add a file's texts, all of them or, whatever goes wrong, none."""
-    with reported_errors(), changed_folder(folder, vectors) as index:
-        table = read_table(file, batch_rows=BATCH_ROWS)
+    with reported_errors(), changed_folder(folder, vectors) as index, ExitStack() as stack:
+        given = reading_options(form, delimiter, encoding, skip_bad)
+        path, reading = stack.enter_context(table_file(file, form, given))
+        table = open_table(path, reading)
         key = None if name is None else parse_column(name)
         chosen = _chosen(metadata, no_metadata)
         if chosen is None:
             known = [column for column in table.columns if column in index.metadata]
             chosen = [Column(column) for column in known]
         rows = file_documents(table, str(file), text, key, chosen)
-        with progress("adding") as done:
-            added = len(index.add_batches(rows, table.rows, progress=done))
+        with progress("adding") as heard:
+            added = len(
+                index.add_batches(
+                    rows,
+                    table.rows,
+                    progress=lambda done, _: heard(done, table.total(done)),
+                )
+            )
+        say_bad(table.bad, file)
         if json:
             print_json({"added": added, "texts": len(index)})
         say(f"{added} texts added; {folder} has {len(index)}")

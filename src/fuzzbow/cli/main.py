@@ -10,8 +10,10 @@ from typer.core import TyperGroup
 
 from fuzzbow import __version__
 from fuzzbow.cli import index, vectors
-from fuzzbow.cli.console import end_like_ctrl_c, output
+from fuzzbow.cli.console import be_quiet, end_like_ctrl_c, output
 from fuzzbow.cli.dedupe import dedupe
+from fuzzbow.cli.join import join
+from fuzzbow.cli.plain_help import plain_parameters, with_plain_help
 from fuzzbow.cli.score import score
 from fuzzbow.cli.search import search
 from fuzzbow.cli.serve import serve
@@ -24,6 +26,10 @@ EXPERIMENTS = {"eval": "fuzzbow.cli.evaluation", "sts": "fuzzbow.cli.sts"}
 class Commands(TyperGroup):
     """The commands, with the experiments behind the others."""
 
+    def get_params(self, ctx: Any) -> Any:
+        """Options, as their help shows them."""
+        return plain_parameters(super().get_params(ctx))
+
     def list_commands(self, ctx: Any) -> list[str]:
         """Names in the order of the help page."""
         return [*super().list_commands(ctx), *EXPERIMENTS]
@@ -31,16 +37,15 @@ class Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command by name."""
         if cmd_name not in EXPERIMENTS:
-            return super().get_command(ctx, cmd_name)
+            return with_plain_help(super().get_command(ctx, cmd_name))
         command = typer.main.get_command(import_module(EXPERIMENTS[cmd_name]).app)
         command.name = cmd_name
-        return command
+        return with_plain_help(command)
 
 
 app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="Compare texts as fuzzy sets of word vectors.",
 )
@@ -50,6 +55,7 @@ app.command()(score)
 app.add_typer(index.app, name="index")
 app.command()(search)
 app.command()(dedupe)
+app.command()(join)
 app.command()(serve)
 app.add_typer(vectors.app, name="vectors")
 
@@ -63,10 +69,15 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Show no messages and no progress, only errors.")
     ] = False,
 ) -> None:
     """Compare texts as fuzzy sets of word vectors."""
+    be_quiet(quiet)
 
 
 def run() -> None:

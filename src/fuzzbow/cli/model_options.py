@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import reported_errors
+from fuzzbow.cli.console import be_quiet, reported_errors
 from fuzzbow.model import ModelSpec, fields_for
 
 # field of ModelSpec -> its type on the command line, with names and help
@@ -54,10 +54,13 @@ def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Com
                 _option(name, annotation, False if name in FLAGS else None)
                 for name, annotation in annotations.items()
             ),
+            _option("quiet", options.Quiet, False),
         ]
 
         @wraps(command)
-        def run(purpose: str | list[str], **given: Any) -> None:
+        def run(purpose: str | list[str], quiet: bool, **given: Any) -> None:
+            if quiet:
+                be_quiet(True)
             values = {name: given.pop(name) for name in MODEL_OPTIONS}
             purposes = purpose if isinstance(purpose, list) else [purpose]
             measures = values.pop("measure")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -16,8 +17,27 @@ from fuzzbow.text import TOKENIZERS
 
 USUAL = ModelSpec()
 BY_PURPOSE = "by --for"
+SAMPLE, FEW_KNOWN = 1000, 1 / 3  # texts that are looked at, and the least share of known words
 
-File = Annotated[Path, typer.Argument(help="csv, tsv, jsonl or parquet.", show_default=False)]
+TABLES = "csv, tsv, jsonl, parquet or xlsx"
+File = Annotated[
+    Path, typer.Argument(help=f"{TABLES}; - for stdin, with --format.", show_default=False)
+]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", help=f"Of stdin, stdout and files without an ending: {TABLES}."),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option("--delimiter", help="Between the fields of CSV; seen from its header otherwise."),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", help="Of a text file, such as latin-1; UTF-8 or UTF-16 otherwise."),
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace outputs that are there already.")
+]
 Vectors = Annotated[
     str | None,
     typer.Option(
@@ -85,7 +105,7 @@ Limit = Annotated[
     int | None, typer.Option("--limit", help="Read only the first words of a vector file.")
 ]
 SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Pass over malformed lines of a vector file.")
+    bool, typer.Option("--skip-bad", help="Pass over malformed rows of a table or vector file.")
 ]
 Threads = Annotated[
     int | None,
@@ -99,6 +119,7 @@ Html = Annotated[
     typer.Option("--html", help="Write the explanation to a file, a page of its own."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no messages, only errors.")]
 
 
 def model_files(spec: ModelSpec) -> dict[str, str | None]:
@@ -117,6 +138,16 @@ def load_model(spec: ModelSpec) -> Model:
             f" {report.skipped} malformed lines skipped"
         )
     return model
+
+
+def warn_of_language(model: Model, texts: Sequence[str]) -> None:
+    """Say so where most words of the texts, of the first of many, have no vector."""
+    sample = [text for text in texts[:SAMPLE] if text.strip()]
+    if sample and (share := model.coverage(sample)) < FEW_KNOWN:
+        say(
+            f"warning: only {share:.0%} of the words have a vector in {model.vectors.name}; if the"
+            " texts are in another language, give vectors of that: --vectors FILE"
+        )
 
 
 def index_model(folder: Path, vectors: str | None) -> Model:

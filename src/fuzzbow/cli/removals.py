@@ -8,29 +8,36 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.table import Table
 from rich.text import Text
 
 from fuzzbow.arrays import Integers
+from fuzzbow.cli.charts import threshold_picture
 from fuzzbow.cli.console import output, print_json, say, show
 from fuzzbow.cli.explanations import MOST_ON_PAGE, Titled, show_anything, show_explanations
+from fuzzbow.measures.blockwise_join import at_least
 from fuzzbow.model import Model
 from fuzzbow.tasks.dedupe import Duplicates, Groups, Keep, Linkage
-from fuzzbow.tasks.dedupe.file_rows import removed_path
+from fuzzbow.tasks.dedupe.file_rows import Column, removed_path
+from fuzzbow.tasks.dedupe.preview import pairs_around
 from fuzzbow.tasks.explain import Explanation
 from fuzzbow.text import visible_line
 
 SHOWN_GROUPS = 10
 SHOWN_ROWS = 5
 SHOWN_TEXT = 60
+SHOWN_PREVIEW = 10
+PREVIEW_TEXT = 110
+SHOWN_THRESHOLDS = (0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.99, 1.0)
 
 
 @dataclass(frozen=True)
 class Removal:
-    """A row that goes, and the one that stays for it; rows count from 1."""
+    """A row that goes, and the one that stays for it, by id or by number from 1 on."""
 
-    row: int
-    duplicate_of: int
+    row: Any
+    duplicate_of: Any
     score: float
     explanation: Explanation | None  # None for a copy to the letter, which needs none
 
@@ -45,8 +52,8 @@ class Shown:
     """A group as it is shown: its size, first rows and first text, and what is removed of those."""
 
     size: int
-    rows: list[int]
-    against_rows: list[int] | None  # of the other file, where there is one
+    rows: list[Any]  # ids, or numbers from 1 on
+    against_rows: list[Any] | None  # of the other file, where there is one
     text: str
     removed: list[Removal] | None  # None where nothing is to be explained
 
@@ -66,11 +73,13 @@ class Report:
     keep: Keep
     linkage: Linkage
     explain: bool
+    column: Column
+    other: Column | None = None  # of the other file, where there is one
 
     @cached_property
     def groups(self) -> Groups:
         """All groups, the largest first."""
-        return self.found.groups(self.linkage)
+        return self.found.groups(self.linkage, keep=self.keep)
 
     @cached_property
     def _removed(self) -> Any:
@@ -78,16 +87,63 @@ class Report:
 
     def summary(self) -> dict[str, Any]:
         """What was found, in numbers."""
-        stays = len(self.found.kept(keep=self.keep, linkage=self.linkage))
+        gone = len(self._removed)
+        scores = self._removed["score"].to_numpy()
         return {
             "rows": len(self.found.texts),
             "threshold": self.found.threshold,
             "pairs": len(self.found.pairs),
             "exact_copies": self.found.copies,
+            "kept_apart": self.found.apart,
+            "empty": self.column.missing,
+            "malformed": self.column.bad.count,
             "groups": len(self.groups),
-            "kept": stays,
-            "removed": len(self.found.texts) - stays,
+            "kept": len(self.found.texts) - gone,
+            "removed": gone,
+            "removed_below_threshold": int((~at_least(scores, self.found.threshold)).sum()),
         }
+
+    def line(self) -> str:
+        """The same for a person."""
+        facts = self.summary()
+        line = (
+            f"{facts['rows']} rows: {facts['pairs']} pairs at {facts['threshold']:g} or above,"
+            f" {facts['exact_copies']} exact copies, {facts['groups']} groups;"
+            f" {facts['kept']} rows stay, {facts['removed']} go"
+        )
+        if facts["kept_apart"]:
+            line += f"; {facts['kept_apart']} pairs apart by a number, code or negation"
+        if below := facts["removed_below_threshold"]:
+            line += f"; {below} of those that go score below the threshold with what stays"
+        return line
+
+    def around(self, count: int) -> list[dict[str, Any]]:
+        """Rows that go which are least like what stays for them, by id or number."""
+        found = pairs_around(self.found, None, count, keep=self.keep, linkage=self.linkage)
+        return [
+            {
+                "row": self.column.id_of(row["position"]),
+                "duplicate_of": (self.other or self.column).id_of(row["kept"]),
+                "score": row["score"],
+                "text": row["text"],
+                "duplicate_text": row["kept_text"],
+            }
+            for row in found.to_pylist()
+        ]
+
+    def counts(self) -> list[tuple[float, int]]:
+        """How many rows would go from the threshold upward."""
+        at = np.unique([self.found.threshold, *(t for t in SHOWN_THRESHOLDS)])
+        chosen = [float(t) for t in at if t >= self.found.threshold]
+        gone = [
+            len(self.found.rethreshold(t).removed(keep=self.keep, linkage=self.linkage))
+            for t in chosen
+        ]
+        return list(zip(chosen, gone, strict=True))
+
+    def picture(self) -> str:
+        """How many rows would go, as a picture."""
+        return threshold_picture(self.counts(), len(self.found.texts))
 
     def largest(self) -> list[Shown]:
         """The largest groups."""
@@ -99,9 +155,11 @@ class Report:
         first = int(group[0])
         return Shown(
             size=len(group),
-            rows=(own + 1).tolist(),
+            rows=[self.column.id_of(row) for row in own.tolist()],
             against_rows=(
-                None if others is None else (behind - len(texts) + 1)[:SHOWN_ROWS].tolist()
+                None
+                if self.other is None
+                else [self.other.id_of(row) for row in (behind - len(texts))[:SHOWN_ROWS].tolist()]
             ),
             text=texts[first] if first < len(texts) else (others or [])[first - len(texts)],
             removed=list(self._removals(own)) if self.explain else None,
@@ -137,31 +195,57 @@ class Report:
         for row in removed.to_pylist():
             gone, stays = row["position"], row["kept"]
             why = None if row["exact"] else self.model.explain(texts[gone], partners[stays])
-            yield Removal(gone + 1, stays + 1, row["score"], why)
+            stays_as = (self.other or self.column).id_of(stays)
+            yield Removal(self.column.id_of(gone), stays_as, row["score"], why)
 
 
 def print_report(report: Report, out: Path | None, json: bool) -> None:
     """A summary: on stdout where that is all there is or JSON is wanted, else on stderr."""
-    summary, largest = report.summary(), report.largest()
+    largest = report.largest()
     if json:
+        summary = report.summary()
         if out is not None:
             summary |= {"output": str(out), "removed_output": str(removed_path(out))}
         print_json(summary | {"largest_groups": [group.to_dict() for group in largest]})
         return
     show_anything()
-    line = (
-        f"{summary['rows']} rows: {summary['pairs']} pairs at {summary['threshold']:g} or above,"
-        f" {summary['exact_copies']} exact copies, {summary['groups']} groups;"
-        f" {summary['kept']} rows stay, {summary['removed']} go"
-    )
     if out is not None:
-        say(line)
+        say(report.line())
         say(f"kept: {out}; removed, with the reason: {removed_path(out)}")
     else:
-        show(line)
+        show(report.line())
         if largest:
             output.print(_table(largest), soft_wrap=False)
     show_explanations([found for group in largest for found in report.titled(group.removed or [])])
+
+
+def print_preview(report: Report, json: bool) -> None:
+    """What would go at the threshold and above it, the least similar rows first."""
+    shown, counts = report.around(SHOWN_PREVIEW), report.counts()
+    if json:
+        steps = [{"threshold": threshold, "removed": gone} for threshold, gone in counts]
+        print_json(report.summary() | {"least_similar": shown, "thresholds": steps})
+        return
+    show_anything()
+    show(report.line())
+    for row in shown:
+        goes, stays = _called(row["row"]), _called(row["duplicate_of"])
+        show(f"\n{row['score']:.4f}  {goes} would go for {stays}")
+        show(f"        {_brief(row['text'], PREVIEW_TEXT)}")
+        show(f"        {_brief(row['duplicate_text'], PREVIEW_TEXT)}")
+    if shown:
+        show("")
+    for threshold, gone in counts:
+        show(f"at {threshold:g}: {gone} would go")
+
+
+def _called(name: Any) -> str:
+    return visible_line(f"row {name}")
+
+
+def _brief(text: str, width: int) -> str:
+    line = visible_line(" ".join(text.split()))
+    return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def _table(shown: list[Shown]) -> Table:
@@ -175,5 +259,6 @@ def _table(shown: list[Shown]) -> Table:
             for rows in columns
         ]
         text = group.text[:SHOWN_TEXT] + ("…" if len(group.text) > SHOWN_TEXT else "")
-        table.add_row(str(group.size), *listed, Text(visible_line(" ".join(text.split()))))
+        cells = [Text(visible_line(cell)) for cell in listed]
+        table.add_row(str(group.size), *cells, Text(visible_line(" ".join(text.split()))))
     return table

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -14,19 +13,18 @@ from fuzzbow.atomic import rows_before
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.model import Model, ModelSpec
-from fuzzbow.paths import check_paths
-from fuzzbow.tasks import (
-    BATCH_ROWS,
-    JSONL,
-    check_columns,
-    collection_of,
-    read_table,
-    score_table,
-    table_writer,
-    text_format_of,
+from fuzzbow.cli.tables import (
+    STANDARD,
+    open_table,
+    reading_options,
+    say_bad,
+    stdout_writer,
+    table_file,
 )
-from fuzzbow.tasks.formats import Table, Write
+from fuzzbow.model import ModelSpec
+from fuzzbow.paths import check_paths
+from fuzzbow.tasks import check_columns, collection_of, score_table, table_writer
+from fuzzbow.tasks.formats import Reading, Table, Write
 
 
 @with_model_options()
@@ -39,6 +37,10 @@ def score(
         typer.Option("--output", "-o", help="Where to write; its name tells the format."),
     ] = None,
     column: Annotated[str, typer.Option("--column", help="Name of the new column.")] = "score",
+    overwrite: options.Overwrite = False,
+    form: options.Format = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
     threads: options.Threads = None,
     json: options.Json = False,
     *,
@@ -52,20 +54,28 @@ def score(
     Without an output file the rows go to stdout, in the input's text format, or as JSON
     lines with --json. With one, --json prints a summary.
     """
-    with reported_errors():
+    with reported_errors(), ExitStack() as stack:
+        out = None if out == STANDARD else out
         check_paths(
             inputs={"FILE": file, **options.model_files(spec)},
             outputs={
                 "--output": out,
                 "what --output leaves of a bad file": None if out is None else rows_before(out),
             },
+            overwrite=overwrite,
         )
-        table = read_table(file, batch_rows=BATCH_ROWS)
+        given = reading_options(form, delimiter, encoding, spec.skip_bad)
+        path, reading = stack.enter_context(table_file(file, form, given))
+        table = open_table(path, reading)
         check_columns(table, [left, right], column, str(file))
-        model = _fitted(options.load_model(spec), file, left, right)
+        model = options.load_model(spec)
+        if model.measure.takes_collection and model.measure.by_call:
+            columns = [left, right] if model.measure.symmetric else [right]
+            model = model.fit(collection_of(open_table(path, reading), columns))
+        form = "jsonl" if json else form
         with (
             progress("scoring") as done,
-            _writer(file, out, table, column, json) as write,
+            _writer(out, table, column, form, reading, path) as write,
         ):
             report = score_table(
                 model,
@@ -77,6 +87,7 @@ def score(
                 threads=threads,
                 progress=done,
             )
+        say_bad(table.bad, file)
         if out is not None and json:
             print_json(
                 {"rows": report.rows, "without_text": report.without_text, "output": str(out)}
@@ -85,21 +96,14 @@ def score(
         say(f"{report.rows} rows scored with {model.measure.name}{empty}")
 
 
-def _fitted(model: Model, file: Path, left: str, right: str) -> Model:
-    """The model with the texts of the file as its collection, if it needs one."""
-    if not (model.measure.takes_collection and model.measure.by_call):
-        return model
-    columns = [left, right] if model.measure.symmetric else [right]
-    return model.fit(collection_of(read_table(file, batch_rows=BATCH_ROWS), columns))
-
-
 @contextmanager
-def _writer(file: Path, out: Path | None, table: Table, column: str, json: bool) -> Iterator[Write]:
+def _writer(
+    out: Path | None, table: Table, column: str, form: str | None, reading: Reading, path: Path
+) -> Iterator[Write]:
     """Rows to a file, or to stdout in a text format."""
     if out is not None:
         with table_writer(out, table, {column: "double"}) as write:
             yield write
         return
-    kind = JSONL if json else text_format_of(file)
-    yield kind.write(sys.stdout, [*table.columns, column])
-    sys.stdout.flush()
+    with stdout_writer([*table.columns, column], form, reading, path) as write:
+        yield write

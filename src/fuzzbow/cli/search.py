@@ -8,7 +8,14 @@ from typing import Annotated
 import typer
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import print_json, reported_errors, say, show
+from fuzzbow.cli.console import (
+    Loudness,
+    be_quiet,
+    print_json,
+    reported_errors,
+    say,
+    show,
+)
 from fuzzbow.cli.explanations import (
     MOST_ON_PAGE,
     Titled,
@@ -43,6 +50,8 @@ def search(
     threads: options.Threads = None,
     explain: options.Explain = False,
     html: options.Html = None,
+    overwrite: options.Overwrite = False,
+    quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
     """Find the texts of an index that are most similar to a query, exactly.
@@ -50,9 +59,13 @@ def search(
     With --json each query gives one line. With --html the first 100 hits are explained on
     a page.
     """
+    be_quiet(quiet or Loudness.quiet)
     with reported_errors():
         check_paths(
-            inputs={"--vectors": vectors}, outputs={"--html": html}, folders={"the index": folder}
+            inputs={"--vectors": vectors},
+            outputs={"--html": html},
+            folders={"the index": folder},
+            overwrite=overwrite,
         )
         index = open_folder(folder, vectors, read_only=True)
         if explain or html is not None:

@@ -30,18 +30,22 @@ def similarity(
     b: Annotated[str, typer.Argument(help="Another text.", show_default=False)],
     explain: options.Explain = False,
     html: options.Html = None,
+    overwrite: options.Overwrite = False,
     json: options.Json = False,
     *,
     spec: ModelSpec,
 ) -> None:
     """Compare two texts and print one number; with --explain, what each word adds to it."""
     with reported_errors():
-        check_paths(inputs={**options.model_files(spec)}, outputs={"--html": html})
+        check_paths(
+            inputs={**options.model_files(spec)}, outputs={"--html": html}, overwrite=overwrite
+        )
         model = options.load_model(spec)
         explanations = [("", model.explain(a, b))] if explain or html else []
         if html is not None:
             write_page(html, explanations)
         score = model.similarity(a, b)
+        options.warn_of_language(model, [a, b])
         if json:
             print_json(
                 {

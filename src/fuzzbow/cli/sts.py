@@ -197,6 +197,7 @@ def reproduce(
     resamples: Resamples = RESAMPLES,
     seed: Seed = 0,
     no_cache: NoCache = False,
+    overwrite: options.Overwrite = False,
     json: options.Json = False,
 ) -> None:
     """All tables and figures of the paper, and a verdict on each of its claims."""
@@ -215,7 +216,7 @@ def reproduce(
         sources = parse_sources(vectors, limit=limit, cache=cache)
         files = {f"--vectors {source.label}": source.origin for source in sources}
         table = data if data.is_file() else None
-        check_report(out, {"--data": table, "--counts": counts} | files)
+        check_report(out, {"--data": table, "--counts": counts} | files, overwrite=overwrite)
         datasets = _load(data, task, "left", "right", "score", tokenizer)
         result = reproduce_paper(
             sources,

@@ -75,10 +75,12 @@ def convert(
     dtype: Annotated[str, typer.Option(help="float32, float16 or int8.")] = "float32",
     limit: options.Limit = None,
     skip_bad: options.SkipBad = False,
+    overwrite: options.Overwrite = False,
     json: options.Json = False,
 ) -> None:
     """Write vectors in fuzzbow's own format, which opens at once whatever its size."""
     with reported_errors():
+        check_paths(inputs={"SOURCE": source}, outputs={"TARGET": target}, overwrite=overwrite)
         with progress("converting") as done:
             vectors = convert_vectors(
                 source, target, dtype=dtype, limit=limit, skip_bad=skip_bad, progress=done

@@ -1,6 +1,23 @@
 """From strings to word ids: what every measure works on."""
 
-from fuzzbow.encoding.encoder import Encoder, check_text, check_texts, decoded
+from fuzzbow.encoding.encoder import Encoder, decoded
+from fuzzbow.encoding.given_texts import (
+    check_text,
+    check_texts,
+    column_names,
+    column_of,
+    is_frame,
+)
 from fuzzbow.encoding.texts import Texts, known_rows
 
-__all__ = ["Encoder", "Texts", "check_text", "check_texts", "decoded", "known_rows"]
+__all__ = [
+    "Encoder",
+    "Texts",
+    "check_text",
+    "check_texts",
+    "column_names",
+    "column_of",
+    "decoded",
+    "is_frame",
+    "known_rows",
+]

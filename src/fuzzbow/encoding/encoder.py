@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import compress
@@ -13,8 +13,7 @@ import numpy as np
 from fuzzbow.arrays import Integers, Ragged
 from fuzzbow.encoding.texts import Texts
 from fuzzbow.engine import current_threads, load_kernel
-from fuzzbow.errors import InputError
-from fuzzbow.text import Tokenizer, whole_text
+from fuzzbow.text import Tokenizer
 from fuzzbow.text.tokenizers import WhitespaceTokenizer, WordTokenizer
 from fuzzbow.vectors import WordVectors
 
@@ -173,29 +172,3 @@ def _compact(ids: Ragged, size: int) -> tuple[Integers, Ragged]:
     flags[ids.values] = True
     place = (np.cumsum(flags) - 1).astype(np.uint32)
     return np.flatnonzero(flags), Ragged(place[ids.values], ids.offsets)
-
-
-def check_text(text: object, name: str) -> str:
-    """A string of whole characters, or an error that says what came."""
-    if not isinstance(text, str):
-        raise InputError(f"{name} must be a string; got {type(text).__name__}")
-    return whole_text(str(text))
-
-
-def check_texts(texts: Iterable[Any], name: str) -> list[str]:
-    """A list of strings of whole characters, or an error that says which item is not one.
-
-    Texts come in here and in `check_text` only. A lone surrogate, which no file can hold,
-    becomes U+FFFD at once, so that a text is the same to a score, a search and a file.
-    """
-    if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
-        raise InputError(f"{name} must be a list of strings; got {type(texts).__name__}")
-    items = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
-    if set(map(type, items)) <= {str}:
-        return items if all(map(str.isascii, items)) else [whole_text(text) for text in items]
-    for position, item in enumerate(items):
-        if not isinstance(item, str):
-            raise InputError(
-                f"{name} must hold strings; item {position} is {type(item).__name__}: {item!r:.40}"
-            )
-    return [whole_text(str(item)) for item in items]  # NumPy's strings, say

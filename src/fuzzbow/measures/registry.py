@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import asdict
 
@@ -133,7 +134,10 @@ def build_measure(
 
 def _for_space(factory: MeasureFactory, space: WordSpace, engine: Engine) -> Measure:
     """The measure of a factory; one that waits for a collection where the model says so."""
+    _check_factory(factory, space, engine)
     measure = factory(space, engine)
+    if not isinstance(measure, Measure):
+        raise _no_factory(factory, f"this one gave {type(measure).__name__}")
     if not space.by_collection:
         return measure
     if not measure.takes_collection:
@@ -144,6 +148,25 @@ def _for_space(factory: MeasureFactory, space: WordSpace, engine: Engine) -> Mea
     if measure.by_call:  # it takes the texts of a call by itself
         return measure
     return CollectionMeasure(factory, space, engine)
+
+
+def _check_factory(factory: MeasureFactory, space: WordSpace, engine: Engine) -> None:
+    """Refuse a function that does not take what a factory takes."""
+    try:
+        inspect.signature(factory).bind(space, engine)
+    except TypeError as error:
+        raise _no_factory(factory, str(error)) from error
+    except ValueError:  # some classes do not say what they take
+        return
+
+
+def _no_factory(factory: object, reason: str) -> InputError:
+    name = getattr(factory, "__name__", type(factory).__name__)
+    return InputError(
+        f"measure must be a name, a measure, or a function of word space and engine that gives a"
+        f" measure, as fuzzbow.measures.compose makes one; {name}: {reason}. A formula of your own"
+        f" is an object with name, pairs and matrix"
+    )
 
 
 def find_factory(name: str) -> MeasureFactory:

@@ -7,15 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fuzzbow.encoding import check_texts
+from fuzzbow.encoding import check_texts, column_of, is_frame
 from fuzzbow.engine import choose_engine
 from fuzzbow.errors import InputError
-from fuzzbow.measures import TextMeasure, build_measure
+from fuzzbow.measures import Measure, TextMeasure, build_measure
 from fuzzbow.model.spec import ModelSpec
-from fuzzbow.progress import Progress
-from fuzzbow.tasks.dedupe import Duplicates, find_duplicates
+from fuzzbow.progress import Watching, watched
+from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Duplicates, find_duplicates
 from fuzzbow.tasks.explain import Explanation, explain
 from fuzzbow.tasks.index import Index, build_index
+from fuzzbow.tasks.join import join_frames
 
 
 @dataclass(frozen=True)
@@ -48,29 +49,88 @@ class Model(TextMeasure):
         self,
         texts: Iterable[str],
         *,
-        threshold: float = 0.8,
+        column: str | None = None,
+        threshold: float = DEFAULT_THRESHOLD,
         others: Iterable[str] | None = None,
+        same_details: bool = True,
         threads: int | None = None,
-        progress: Progress | None = None,
+        progress: Watching = None,
         path: str | os.PathLike[str] | None = None,
     ) -> Duplicates:
         """Every pair of texts that scores at least `threshold`, exactly, without an n × n matrix.
 
-        With `others`, every pair of a text with one of those. Copies of one string are
-        reported as exact pairs of the first with each copy, whatever words they hold.
-        Many pairs are kept in a Parquet file: a temporary one, or that at `path`.
-        `progress` is called with texts done, of how many.
+        With `others`, every pair of a text with one of those. `texts` and `others` are lists
+        or columns, or frames with their texts in `column`. Two texts whose details differ
+        are no pair, unless `same_details` is False: the words with a digit in them (numbers
+        and codes such as 64GB or A1234) must be the same, and either both or neither must
+        hold a negation such as "not"; `apart` of the result says how many pairs that undid.
+        Copies of one string are reported as exact pairs of the first with each copy, whatever
+        words they hold. Many pairs are kept in a Parquet file: a temporary one, or that at
+        `path`. `progress` is True for a bar, or is called with texts done, of how many.
         """
-        return find_duplicates(
-            self.measure,
-            self.encoder,
-            texts,
-            threshold=threshold,
-            others=others,
-            threads=threads,
-            progress=progress,
-            path=path,
-        )
+        given = column_of(texts, column, "texts")
+        against = column_of(others, column, "others") if is_frame(others) else others
+        with watched(progress, "comparing") as heard:
+            return find_duplicates(
+                self.measure,
+                self.encoder,
+                given,
+                threshold=threshold,
+                others=against,
+                same_details=same_details,
+                threads=threads,
+                progress=heard,
+                path=path,
+            )
+
+    def join(
+        self,
+        left: Any,
+        right: Any,
+        *,
+        on: str | None = None,
+        left_on: str | None = None,
+        right_on: str | None = None,
+        k: int = 1,
+        threshold: float = 0.8,
+        how: str = "inner",
+        one_to_one: bool = False,
+        score: str = "score",
+        reasons: bool = False,
+        threads: int | None = None,
+        progress: Watching = None,
+    ) -> Any:
+        """Each row of `left` with the rows of `right` that are most similar, exactly.
+
+        Both are frames of pandas, Polars or Arrow, with their texts in the columns `left_on`
+        and `right_on`, or `on` if these are called the same; or lists of texts. A row has up
+        to `k` matches that score at least `threshold`, the best first, equal ones in the order
+        of `right`. With `one_to_one` no row of either side is matched twice: the pair with the
+        best score is taken first, then the best of those whose rows are both free, and so on,
+        equal scores by the place in `left`, then in `right`. `how` is "inner", the rows that
+        match, "left", all of `left`, or "anti", those of `left` without a match.
+
+        What comes back is a frame of the kind of `left` (of lists, a list of dictionaries):
+        its columns, those of `right`, called `…_right` where both have one, the `score`, and
+        with `reasons` the words that match. A pandas frame keeps the labels of `left`.
+        """
+        with watched(progress, "joining") as heard:
+            return join_frames(
+                self,
+                left,
+                right,
+                on=on,
+                left_on=left_on,
+                right_on=right_on,
+                k=k,
+                threshold=threshold,
+                how=how,
+                one_to_one=one_to_one,
+                score=score,
+                reasons=reasons,
+                threads=threads,
+                progress=heard,
+            )
 
     def fit(self, texts: Iterable[str]) -> Model:
         """The same model with what its measure takes from a collection of texts stored.
@@ -88,17 +148,38 @@ class Model(TextMeasure):
         ids: Iterable[int] | Iterable[str] | None = None,
         metadata: Any = None,
         *,
+        column: str | None = None,
         path: str | os.PathLike[str] | None = None,
-        progress: Progress | None = None,
+        progress: Watching = None,
         threads: int | None = None,
     ) -> Index:
         """The texts ready for exact search: `index.search("a query", k=10)`.
 
         `ids` are whole numbers or strings; without them texts are numbered from 0. `metadata`
         is a mapping of columns, a list of dictionaries, a pandas frame or an Arrow table, for
-        `where`. With a `path` the index is written to that new folder, a batch at a time, and
-        stays there. `progress` hears of texts done, of how many.
+        `where`. `texts` may be a frame with its texts in `column`. With a `path` the index is
+        written to that new folder, a batch at a time, and stays there. `progress` is True for
+        a bar, or hears of texts done, of how many.
         """
-        return build_index(
-            self, texts, ids, metadata, path=path, progress=progress, threads=threads
-        )
+        given = column_of(texts, column, "texts")
+        with watched(progress, "indexing") as heard:
+            return build_index(
+                self, given, ids, metadata, path=path, progress=heard, threads=threads
+            )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A model is pickled and copied by what it was loaded with, and loaded again."""
+        if isinstance(self.spec.measure, Measure):
+            raise InputError(
+                "a fitted model, or one of a measure that is an object, cannot be pickled or"
+                " copied; copy the model that it was made of, and fit that again"
+            )
+        return _loaded_again, (self.spec, self.vectors.fingerprint)
+
+
+def _loaded_again(spec: ModelSpec, fingerprint: str) -> Model:
+    """The model of a spec, whose vectors must be those that they were."""
+    model = spec.load()
+    if model.vectors.fingerprint != fingerprint:
+        raise InputError(f"the vectors of the model, {spec.source!r:.200}, have changed since")
+    return model

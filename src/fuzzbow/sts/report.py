@@ -43,14 +43,17 @@ def render_report(result: Reproduction) -> dict[str, bytes]:
     return {**{name: text.encode() for name, text in pages.items()}, **pictures}
 
 
-def check_report(folder: Path, inputs: Paths) -> None:
-    """Before long work: the report must have a place, and must not be written over its inputs."""
+def check_report(folder: Path, inputs: Paths, *, overwrite: bool = True) -> None:
+    """Before long work: the report must have a place, and must not be written over its inputs.
+
+    Without `overwrite` no file of an older report is replaced.
+    """
     if os.path.lexists(folder) and not folder.is_dir():
         raise InputError(f"the report goes into a folder; '{folder}' is a file")
     pictures = [f"{name}.{kind}" for name in FIGURES for kind in ("svg", "png")]
     if folder.is_dir():
         written = {f"--out ({name})": folder / name for name in (*PAGES, *pictures)}
-        check_paths(inputs=inputs, outputs=written)
+        check_paths(inputs=inputs, outputs=written, overwrite=overwrite)
 
 
 def write_report(folder: Path, rendered: Mapping[str, bytes]) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from rich.table import Table
+from rich.table import Column, Table
 
 from fuzzbow.sts.comparison import Comparison
 from fuzzbow.sts.evaluation import Evaluation, Task
@@ -32,8 +32,8 @@ def run_table(
     """An average per task, a row for each system."""
     name = "Spearman" if spearman else "Pearson"
     table = Table(title=f"{name} × 100, {TITLES[average]}")
-    table.add_column("vectors")
-    table.add_column("system")
+    table.add_column("vectors", overflow="fold")  # a name is never cut
+    table.add_column("system", overflow="fold")
     for task in found[0].tasks:
         table.add_column(task.name, justify="right")
     if len(found[0].tasks) > 1:
@@ -69,7 +69,7 @@ def comparison_table(comparison: Comparison, *, holm: bool) -> Table:
     """The paper's table of significance for one set of vectors."""
     system, baseline = comparison.system, comparison.baseline
     table = Table(
-        "subtask",
+        Column("subtask", overflow="fold"),
         title=f"{system.vectors} {system.system.name} against"
         f" {baseline.vectors} {baseline.system.name}",
     )

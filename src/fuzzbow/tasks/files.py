@@ -9,31 +9,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
-from fuzzbow.tasks.formats import CSV, Table, TextFormat, Write, format_of
+from fuzzbow.tasks.formats import (
+    AS_IT_IS,
+    CSV,
+    Reading,
+    Table,
+    TextFormat,
+    Write,
+    format_named,
+    format_of,
+)
 
 BATCH_ROWS = 16_384  # rows that are read, scored or stored at once
 
 
-def read_table(path: Path, *, batch_rows: int) -> Table:
+def read_table(path: Path, *, batch_rows: int, reading: Reading = AS_IT_IS) -> Table:
     """Open a table; its rows come in batches of at most `batch_rows`."""
-    kind = format_of(path)
+    kind = format_of(path) if reading.format is None else format_named(reading.format)
     if not path.is_file():
         what = "a directory" if path.is_dir() else "nothing there"
         raise InputError(f"'{path}' must be a file; got {what}")
-    return kind.read(path, batch_rows=batch_rows)
+    return kind.read(path, batch_rows=batch_rows, reading=reading)
 
 
 @contextmanager
-def table_writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]:
+def table_writer(path: Path, source: Table, added: dict[str, Any]) -> Iterator[Write]:
     """Write records of a source, with `added` columns (name -> Arrow type), to a file.
 
     The file appears when the block ends without an error; until then what was at
     `path` stays as it was.
     """
-    format_of(path)  # a name that tells no format is an error before anything is written
+    format_of(path, writing=True)  # an error before anything is written
     with (
         replacing(path, keep_rows=True) as beside,
         part_writer(beside, path, source, added) as write,
@@ -42,13 +52,13 @@ def table_writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[W
 
 
 def part_writer(
-    beside: Path, path: Path, source: Table, added: dict[str, str]
+    beside: Path, path: Path, source: Table, added: dict[str, Any]
 ) -> AbstractContextManager[Write]:
     """Write such records to a file beside `path`, in the format that the name of `path` tells."""
-    return format_of(path).writer(beside, path, source, added)
+    return format_of(path, writing=True).writer(beside, path, source, added)
 
 
-def text_format_of(path: Path) -> TextFormat:
+def text_format_of(path: Path, name: str | None = None) -> TextFormat:
     """The format in which rows of a file are printed: its own, or CSV where that is no text."""
-    kind = format_of(path)
+    kind = format_of(path) if name is None else format_named(name)
     return kind if isinstance(kind, TextFormat) else CSV

@@ -68,7 +68,7 @@ def score_table(
             not (a.strip() and b.strip()) for a, b in zip(lefts, rights, strict=True)
         )
         rows += len(records)
-        progress(rows, table.rows)
+        progress(rows, table.total(rows))
     return ScoreReport(rows, without_text)
 
 

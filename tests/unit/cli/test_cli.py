@@ -181,7 +181,8 @@ def test_score_of_a_broken_file_keeps_the_output_that_was_there(tmp_path):
     path, out = tmp_path / "pairs.csv", tmp_path / "out.csv"
     path.write_text("a,b\n" + "x,y\n" * 20_000 + "broken\n")
     out.write_text("precious")
-    done = fuzzbow_command("score", path, "-l", "a", "-r", "b", "-o", out, check=1)
+    words = ("-l", "a", "-r", "b", "-o", out, "--overwrite")
+    done = fuzzbow_command("score", path, *words, check=1)
     assert "line 20002: must have 2 fields; got 1" in done.stderr
     assert out.read_text() == "precious"
     assert len((tmp_path / "partial-out.csv").read_text().splitlines()) == 16_385

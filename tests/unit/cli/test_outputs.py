@@ -145,7 +145,7 @@ def test_scored_rows_keep_the_mode_of_the_file_before(data, monkeypatch):
     monkeypatch.chdir(data)
     (data / "x.csv").write_text("")
     (data / "x.csv").chmod(0o600)
-    run(*SCORE.split(), "-o", "x.csv")
+    run(*SCORE.split(), "-o", "x.csv", "--overwrite")
     assert stat.S_IMODE((data / "x.csv").stat().st_mode) == 0o600
 
 
@@ -169,7 +169,8 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, command, out):
     def cap():
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
 
-    done = fuzzbow_command(*command.split(), check=1, cwd=tmp_path, preexec_fn=cap)
+    words = [*command.split(), "--overwrite"]
+    done = fuzzbow_command(*words, check=1, cwd=tmp_path, preexec_fn=cap)
     assert "too large" in done.stderr
     assert "Traceback" not in done.stderr
     assert (tmp_path / out).read_text() == "before"

@@ -158,7 +158,7 @@ def test_inferred_words_take_part(pets):
     ("call", "message"),
     [
         (lambda m: m.pairs(["a"], ["b", "c"]), "equal length; got 1 and 2"),
-        (lambda m: m.pairs(["a", None], ["b", "c"]), "item 1 is NoneType"),
+        (lambda m: m.pairs(["a", 5], ["b", "c"]), "item 1 is int"),
         (lambda m: m.pairs("ab", ["a", "b"]), "must be a list of strings; got str"),
         (lambda m: m.matrix(["a"], [1.5]), "columns must hold strings; item 0 is float"),
         (lambda m: m.matrix(7), "must be a list of strings; got int"),

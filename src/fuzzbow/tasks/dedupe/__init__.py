@@ -1,13 +1,14 @@
 """Near-duplicates: every pair at or above a threshold, groups, what to keep, and why."""
 
 from fuzzbow.tasks.dedupe.duplicate_join import find_duplicates
-from fuzzbow.tasks.dedupe.duplicates import Duplicates
+from fuzzbow.tasks.dedupe.duplicates import DEFAULT_THRESHOLD, Duplicates
 from fuzzbow.tasks.dedupe.groups import Groups, Linkage
 from fuzzbow.tasks.dedupe.pairs import Pairs
 from fuzzbow.tasks.dedupe.reasons import Reason, WordMatch
 from fuzzbow.tasks.dedupe.removal import Keep
 
 __all__ = [
+    "DEFAULT_THRESHOLD",
     "Duplicates",
     "Groups",
     "Keep",

@@ -14,6 +14,7 @@ from fuzzbow.engine import limited_threads
 from fuzzbow.measures import Ability, Measure
 from fuzzbow.progress import Progress, unheard
 from fuzzbow.tasks.dedupe.collection import Collection, collect
+from fuzzbow.tasks.dedupe.details import Details
 from fuzzbow.tasks.dedupe.duplicates import Duplicates, check_threshold
 from fuzzbow.tasks.dedupe.pairs import PairArrays, store_pairs
 
@@ -25,11 +26,12 @@ def find_duplicates(
     *,
     threshold: float,
     others: Iterable[str] | None = None,
+    same_details: bool = True,
     threads: int | None = None,
     progress: Progress | None = None,
     path: str | PathLike[str] | None = None,
 ) -> Duplicates:
-    """Every pair of texts at or above the threshold, or of a text with one of the others."""
+    """What `Model.duplicates` does."""
     bound = check_threshold(threshold)
     measure.require(Ability.JOIN)
     given = check_texts(texts, "texts")
@@ -37,13 +39,18 @@ def find_duplicates(
     with limited_threads(threads):
         collection = collect(encoder, given, against)
         scored_by = measure.fitted(collection.batch, collection.distinct)
-        found = _pairs(scored_by, collection, bound, progress or unheard)
+        details = Details(collection.batch) if same_details else None
+        found = _pairs(scored_by, collection, bound, details, progress or unheard)
         pairs = store_pairs(found, bound, None if path is None else Path(path))
-    return Duplicates(bound, pairs, collection, scored_by)
+    return Duplicates(bound, pairs, collection, scored_by, 0 if details is None else details.apart)
 
 
 def _pairs(
-    measure: Measure, collection: Collection, threshold: float, progress: Progress
+    measure: Measure,
+    collection: Collection,
+    threshold: float,
+    details: Details | None,
+    progress: Progress,
 ) -> Iterator[PairArrays]:
     """Exact pairs first, then those of distinct texts, by position."""
     left, right = _exact(collection)
@@ -56,6 +63,8 @@ def _pairs(
         collection.batch, threshold=threshold, boundary=collection.boundary, progress=progress
     ):
         near = strings[part.left] != strings[part.right]
+        if details is not None:
+            near &= details.agree(part.left, part.right)
         a, b = part.left[near], part.right[near]
         yield PairArrays(
             first[a],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,9 +16,20 @@ from fuzzbow.tasks.dedupe.collection import Collection
 from fuzzbow.tasks.dedupe.complete_linkage import complete_labels
 from fuzzbow.tasks.dedupe.expansion import written_out
 from fuzzbow.tasks.dedupe.groups import Groups, Linkage, connected
-from fuzzbow.tasks.dedupe.pairs import Pairs
+from fuzzbow.tasks.dedupe.leaders import leaders
+from fuzzbow.tasks.dedupe.pairs import PairArrays, Pairs
+from fuzzbow.tasks.dedupe.preview import pairs_around
 from fuzzbow.tasks.dedupe.reasons import EXACT, Reason, Reasoner, reason_table, reasoner, to_reasons
-from fuzzbow.tasks.dedupe.removal import NOTHING, Keep, best_partners, check_across, representatives
+from fuzzbow.tasks.dedupe.removal import (
+    NOTHING,
+    Keep,
+    best_partners,
+    check_across,
+    preference,
+    representatives,
+)
+
+DEFAULT_THRESHOLD = 0.9
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,6 +44,7 @@ class Duplicates:
     pairs: Pairs
     collection: Collection
     measure: Measure
+    apart: int = 0  # pairs that were similar enough, but differ in a code, number or negation
 
     def __repr__(self) -> str:
         against = "" if self.others is None else f" against {len(self.others)}"
@@ -66,20 +78,61 @@ class Duplicates:
             )
         return replace(self, threshold=higher, pairs=self.pairs.at_least(higher))
 
-    def groups(self, linkage: str | Linkage = "single") -> Groups:
-        """Groups of two texts or more: connected by pairs, or with "complete" all pairs.
+    def groups(self, linkage: str | Linkage = "leader", *, keep: str | Keep = "first") -> Groups:
+        """Groups of two texts or more.
 
-        In a join of two data sets the texts of the other one are numbered on behind
-        those of the first; there only "single" has a meaning.
+        With "leader" a group is a text that stays and those that go for it, each of which is
+        a pair with it. In the order of `keep` (first to last, or longest to shortest) a text
+        stays unless it is a pair with one that stays already; it then goes for the one of
+        these with the best score. With "single" a group is connected by pairs, so that a
+        chain of them may join texts that are nothing like each other, and with "complete"
+        every two texts of a group are a pair.
+
+        In a join of two data sets the texts of the other one are numbered on behind those of
+        the first; "leader" has each text with its best partner there, "complete" no meaning.
         """
-        if parse_choice(Linkage, linkage, "linkage") is Linkage.SINGLE:
+        choice = parse_choice(Linkage, linkage, "linkage")
+        if choice is Linkage.LEADER:
+            return self._led(parse_choice(Keep, keep, "keep"))
+        if choice is Linkage.SINGLE:
             return self._connected
         if self.others is not None:
             raise InputError(
                 "linkage 'complete' needs the pairs inside a data set;"
-                " a join of two has only those between them: use 'single'"
+                " a join of two has only those between them: use 'leader' or 'single'"
             )
         return self._complete
+
+    def _led(self, keep: Keep) -> Groups:
+        """Every text with its leader, or in a join of two data sets with its best partner."""
+        found = self.collection
+        instead = self._kept_instead(keep, Linkage.LEADER)
+        gone = np.flatnonzero(instead != NOTHING)
+        edges = [(gone, instead[gone] + found.shift)]
+        if self.others is None:
+            return Groups(connected(np.arange(found.places), edges))
+        return Groups(connected(found.first[found.distinct], edges))
+
+    def _leaders(self, keep: Keep) -> Integers:
+        """The text that each goes for, itself if it stays: (texts,)."""
+        return self._first_leaders if keep is Keep.FIRST else self._longest_leaders
+
+    @cached_property
+    def _first_leaders(self) -> Integers:
+        return self._leaders_by(Keep.FIRST)
+
+    @cached_property
+    def _longest_leaders(self) -> Integers:
+        return self._leaders_by(Keep.LONGEST)
+
+    def _leaders_by(self, keep: Keep) -> Integers:
+        found = self.collection
+
+        def near() -> Iterator[PairArrays]:
+            return (part.where(~part.exact) for part in self.pairs.parts())
+
+        led_by = leaders(preference(keep, found.lengths), near)
+        return led_by[found.first[found.distinct]]  # a copy goes where its first goes
 
     @cached_property
     def _complete(self) -> Groups:
@@ -94,26 +147,27 @@ class Duplicates:
         return Groups(connected(found.first[found.distinct], edges))
 
     def representatives(
-        self, *, keep: str | Keep = "first", linkage: str | Linkage = "single"
+        self, *, keep: str | Keep = "first", linkage: str | Linkage = "leader"
     ) -> Integers:
         """One text of each group, in the order of the groups: (groups,)."""
-        groups = self.groups(linkage)
-        stands_for = self._stand_ins(groups, keep)
-        return stands_for[groups.members.values[groups.members.offsets[:-1]]]
+        choice = parse_choice(Keep, keep, "keep")
+        groups = self.groups(linkage, keep=choice)
+        members = groups.members.values[groups.members.offsets[:-1]]
+        return self._stand_ins(parse_choice(Linkage, linkage, "linkage"), choice)[members]
 
-    def kept(self, *, keep: str | Keep = "first", linkage: str | Linkage = "single") -> Integers:
+    def kept(self, *, keep: str | Keep = "first", linkage: str | Linkage = "leader") -> Integers:
         """Positions of the texts that stay, ascending: one per group, and those in none.
 
         In a join of two data sets: the texts of the first that are in no pair.
         """
         return np.flatnonzero(self._kept_instead(keep, linkage) == NOTHING)
 
-    def removed(self, *, keep: str | Keep = "first", linkage: str | Linkage = "single") -> Any:
+    def removed(self, *, keep: str | Keep = "first", linkage: str | Linkage = "leader") -> Any:
         """Arrow table of the texts that go: `position`, `kept`, `score`, `exact`.
 
         `kept` is the text that stands for the group, or in a join of two data sets the
-        best partner, a position in the other. With "single" linkage a chain of pairs may
-        lead to it, and the score of the two be below the threshold.
+        best partner, a position in the other. No score is below the threshold, except with
+        "single" linkage, where a chain of pairs may lead to the text that stays.
         """
         import pyarrow as pa
 
@@ -123,6 +177,25 @@ class Duplicates:
         scores = np.ones(len(gone))
         scores[~exact] = self._reasoner.scores(rows[0][~exact], rows[1][~exact])
         return pa.table({"position": gone, "kept": instead[gone], "score": scores, "exact": exact})
+
+    def around(
+        self, threshold: float | None = None, count: int = 10, *, keep: str | Keep = "first"
+    ) -> Any:
+        """Arrow table of the pairs nearest to a threshold, the least similar first.
+
+        Columns: `position`, `kept`, `score`, `goes`, `text`, `kept_text`. Up to `count` texts
+        that would go at that threshold, those least like the text that stays for them, and,
+        where lower pairs were looked for, up to `count` pairs just below it that would both
+        stay. To choose a threshold, read where the pairs stop saying the same.
+        """
+        return pairs_around(self, threshold, count, keep=keep)
+
+    def removed_at(self, thresholds: Iterable[float], *, keep: str | Keep = "first") -> list[int]:
+        """How many texts would go at each of some thresholds, none below that of the pairs."""
+        return [
+            len(self.texts) - len(self.rethreshold(threshold).kept(keep=keep))
+            for threshold in thresholds
+        ]
 
     def every_pair(self) -> Iterator[Any]:
         """All pairs with copies written out, as Arrow record batches like `pairs`.
@@ -140,7 +213,7 @@ class Duplicates:
         """The same for many pairs, as an Arrow table: positions (n,), (n,).
 
         Columns: left, right, score, exact, left_words, right_words; the last two are
-        lists of word, match and similarity.
+        lists of word, match, similarity and weight.
         """
         left = _positions(lefts, len(self.texts), "lefts")
         right = _positions(
@@ -168,17 +241,18 @@ class Duplicates:
         a, b = found.distinct[left], found.distinct[right + found.shift]
         return (a, b), found.strings[a] == found.strings[b]
 
-    def _stand_ins(self, groups: Groups, keep: str | Keep) -> Integers:
+    def _stand_ins(self, linkage: Linkage, keep: Keep) -> Integers:
         """The text that stands for each text's group, itself if alone: (places,)."""
-        choice = parse_choice(Keep, keep, "keep")
-        return representatives(groups, choice, self.collection.lengths)
+        if linkage is Linkage.LEADER and self.others is None:
+            return self._leaders(keep)
+        return representatives(self.groups(linkage, keep=keep), keep, self.collection.lengths)
 
     def _kept_instead(self, keep: str | Keep, linkage: str | Linkage) -> Integers:
         """The text that is kept instead of each removed one; -1 for kept texts: (texts,)."""
         keep = parse_choice(Keep, keep, "keep")
         linkage = parse_choice(Linkage, linkage, "linkage")
         if self.others is None:
-            stands_for = self._stand_ins(self.groups(linkage), keep)
+            stands_for = self._stand_ins(linkage, keep)
             return np.where(stands_for == np.arange(len(stands_for)), NOTHING, stands_for)
         check_across(keep, linkage)
         return self._partners

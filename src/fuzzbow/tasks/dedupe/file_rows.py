@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,51 +17,91 @@ from fuzzbow.tasks.dedupe.duplicates import Duplicates
 from fuzzbow.tasks.dedupe.groups import Linkage
 from fuzzbow.tasks.dedupe.removal import Keep
 from fuzzbow.tasks.files import BATCH_ROWS, part_writer, read_table
-from fuzzbow.tasks.formats import Record, Records, Table, format_of
+from fuzzbow.tasks.formats import AS_IT_IS, Reading, Record, Records, Table, format_of
 from fuzzbow.tasks.scores import check_text_columns, text_of
 
 TEXT = "text"  # the column that holds the texts, unless it is named or the only one
-# columns of a removed row: the row that stays for it (from 1 on), its text, their score, and why
-ADDED = {
-    "duplicate_of": "int64",
-    "duplicate_text": "string",
-    "duplicate_score": "double",
-    "duplicate_reason": "string",
-}
+BETWEEN = "\n"  # texts of several columns
+# columns of a removed row: the row that stays for it, its text, their score, and why
+DUPLICATE_OF = "duplicate_of"  # the id of the row, or its number from 1 on
+ADDED = (DUPLICATE_OF, "duplicate_text", "duplicate_score", "duplicate_reason")
 
 
 class Column:
-    """A column of texts in a file; its header and its texts are read from one opening."""
+    """The texts of a file: one column, or several joined; read from one opening with its header.
 
-    def __init__(self, path: Path, name: str, table: Table) -> None:
-        self.path, self.name, self.columns = path, name, table.columns
+    A missing value is an empty text; `missing` counts the rows without any, once they are read.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        names: Sequence[str],
+        table: Table,
+        *,
+        id_name: str | None = None,
+        reading: Reading = AS_IT_IS,
+    ) -> None:
+        self.path, self.names, self.id_name = path, list(names), id_name
+        self.columns, self.reading = table.columns, reading
+        self.ids: list[Any] | None = None  # where they have a column, once the texts are read
+        self.missing = 0
+        self.bad = table.bad
         self._unread: Table | None = table
 
     def table(self) -> Table:
         """The file at its first row; after the first time, opened again."""
         table, self._unread = self._unread, None
-        return table or read_table(self.path, batch_rows=BATCH_ROWS)
+        return table or read_table(self.path, batch_rows=BATCH_ROWS, reading=self.reading)
 
     def texts(self, progress: Progress) -> list[str]:
-        """All the texts; a missing one is empty."""
+        """All the texts."""
         texts: list[str] = []
+        ids: list[Any] = []
+        self.missing = 0
         table = self.table()
+        self.bad = table.bad
         for records in table.batches:
-            rows = enumerate(records, start=len(texts))
-            texts += [text_of(record, self.name, row) for row, record in rows]
-            progress(len(texts), table.rows)
+            for row, record in enumerate(records, start=len(texts)):
+                parts = [text_of(record, name, row) for name in self.names]
+                self.missing += not any(parts)
+                texts.append(parts[0] if len(parts) == 1 else BETWEEN.join(filter(None, parts)))
+            if self.id_name is not None:
+                ids += [record.get(self.id_name) for record in records]
+            progress(len(texts), table.total(len(texts)))
+        self.ids = None if self.id_name is None else ids
         return texts
 
+    def id_of(self, row: int) -> Any:
+        """What a row is called: its id, or its number from 1 on."""
+        return row + 1 if self.ids is None else self.ids[row]
 
-def find_column(path: Path, name: str | None) -> Column:
-    """The named column, the only one, or the one called `text`."""
-    table = read_table(path, batch_rows=BATCH_ROWS)
+    @property
+    def id_type(self) -> str:
+        """The Arrow type of what rows are called."""
+        numbers = self.ids is None or all(type(value) is int for value in self.ids)
+        return "int64" if numbers else "string"
+
+
+def find_column(
+    path: Path,
+    name: str | Sequence[str] | None = None,
+    *,
+    id_name: str | None = None,
+    reading: Reading = AS_IT_IS,
+) -> Column:
+    """The named column or columns, the only one, or the one called `text`."""
+    table = read_table(path, batch_rows=BATCH_ROWS, reading=reading)
     columns = table.columns
-    chosen = name or (columns[0] if len(columns) == 1 else TEXT)
-    if name is None and chosen not in columns:
+    given = [name] if isinstance(name, str) else list(name or [])
+    only = [column for column in columns if column != id_name]
+    chosen = given or [only[0] if len(only) == 1 else TEXT]
+    if not given and chosen[0] not in columns:
         raise InputError(f"{path}: name the column of texts; there are {', '.join(columns)}")
-    check_text_columns(columns, [chosen], str(path))
-    return Column(path, chosen, table)
+    if len(set(chosen)) < len(chosen):
+        raise InputError(f"a column of texts can be named once; got {', '.join(chosen)}")
+    check_text_columns(columns, [*chosen, *([] if id_name is None else [id_name])], str(path))
+    return Column(path, chosen, table, id_name=id_name, reading=reading)
 
 
 def removed_path(out: Path) -> Path:
@@ -73,7 +113,7 @@ def removed_path(out: Path) -> Path:
 
 def check_outputs(out: Path, column: Column) -> None:
     """The output must have a known format, and the input no column named like an added one."""
-    format_of(out)
+    format_of(out, writing=True)
     clash = [name for name in ADDED if name in column.columns]
     if clash:
         raise InputError(f"{column.path}: has columns {', '.join(clash)} already; rename them")
@@ -84,25 +124,31 @@ def write_rows(
     found: Duplicates,
     out: Path,
     *,
+    other: Column | None = None,
     keep: str | Keep = "first",
-    linkage: str | Linkage = "single",
+    linkage: str | Linkage = "leader",
     progress: Progress = unheard,
 ) -> int:
     """Write the rows that stay to `out`, and those that go to `removed_path(out)`; how many go.
 
-    Both files appear when both are complete; until then what was there stays.
+    Both files appear when both are complete; until then what was there stays. `other` is the
+    column of the other data set, where there is one.
     """
     check_paths(
         inputs={"the input": column.path},
         outputs={"the kept rows": out, "the removed rows": removed_path(out)},
     )
     removed = found.removed(keep=keep, linkage=linkage)
-    notes = _notes(found, removed, one_line=format_of(out).one_line)
+    kept_of = other or column
+    notes = _notes(found, removed, kept_of, one_line=format_of(out).one_line)
+    kinds = (kept_of.id_type, "string", "double", "string")
     paths = [removed_path(out), out]
     source, rows = column.table(), 0
     with (
         replacing_all(paths) as written,
-        part_writer(written[0], paths[0], source, ADDED) as write_removed,
+        part_writer(
+            written[0], paths[0], source, dict(zip(ADDED, kinds, strict=True))
+        ) as write_removed,
         part_writer(written[1], paths[1], source, {}) as write_kept,
     ):
         for records, gone in _marked(column.path, source, removed["position"], len(found.texts)):
@@ -115,6 +161,20 @@ def write_rows(
             rows += len(records)
             progress(rows, len(found.texts))
     return len(removed)
+
+
+def kept_rows(
+    column: Column,
+    found: Duplicates,
+    *,
+    keep: str | Keep = "first",
+    linkage: str | Linkage = "leader",
+) -> Iterator[Records]:
+    """The rows that stay, in batches."""
+    removed = found.removed(keep=keep, linkage=linkage)
+    rows = _marked(column.path, column.table(), removed["position"], len(found.texts))
+    for records, gone in rows:
+        yield [record for record, goes in zip(records, gone, strict=True) if not goes]
 
 
 def _marked(
@@ -133,12 +193,15 @@ def _marked(
         raise InputError(f"{path}: changed while it was read; it had {expected} rows")
 
 
-def _notes(found: Duplicates, removed: Any, *, one_line: bool) -> Iterator[Record]:
+def _notes(found: Duplicates, removed: Any, column: Column, *, one_line: bool) -> Iterator[Record]:
     """The added columns of each removed row."""
     texts = found.texts if found.others is None else found.others
     kept = removed["kept"].to_numpy()
     reasons = found.sentences(removed["position"].to_numpy(), kept)
     scores = removed["score"].to_numpy().tolist()
+    as_text = column.id_type == "string"
     for row, score, reason in zip(kept.tolist(), scores, reasons, strict=True):
         text = " ".join(texts[row].split()) if one_line else texts[row]
-        yield dict(zip(ADDED, (row + 1, text, score, reason), strict=True))
+        name = column.id_of(row)
+        name = str(name) if as_text and name is not None else name
+        yield dict(zip(ADDED, (name, text, score, reason), strict=True))

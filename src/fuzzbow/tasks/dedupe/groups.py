@@ -13,8 +13,10 @@ from fuzzbow.arrays import Integers, Ragged, read_only
 
 
 class Linkage(str, Enum):
-    """When texts are one group: a chain of pairs suffices, or every two must be a pair."""
+    """When texts are one group: each is a pair with the one that stays; a chain of pairs
+    suffices; or every two must be a pair."""
 
+    LEADER = "leader"
     SINGLE = "single"
     COMPLETE = "complete"
 

@@ -13,10 +13,11 @@ from fuzzbow.arrays import Booleans, Floats, Integers, blocks
 from fuzzbow.encoding import Texts
 from fuzzbow.measures import Measure
 from fuzzbow.measures.word_matches import NO_MATCH, BestMatches, WordMatches
-from fuzzbow.text import whole_text
+from fuzzbow.text import is_punctuation, whole_text
 
 BLOCK_PAIRS = 20_000  # pairs whose words are compared at once
 EXACT = "exact duplicate"
+NOISE = 0.25  # a word that weighs less than so much of the heaviest that matches is noise
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class WordMatch:
     word: str
     match: str | None
     similarity: float
+    weight: float = 1.0  # of the word, as the measure has it
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,7 @@ class Reason:
     def __str__(self) -> str:
         if self.exact:
             return EXACT
-        found = ((match.word, match.match, match.similarity) for match in self.left_words)
-        return ", ".join(_phrase(*match) for match in found if match[1] is not None)
+        return _sentence([(m.word, m.match, m.similarity, m.weight) for m in self.left_words])
 
 
 @dataclass(frozen=True)
@@ -68,18 +69,27 @@ class Reasoner:
         for part in blocks(len(left), BLOCK_PAIRS):
             found = self.words.best(left[part], right[part])
             ids = np.unique(np.concatenate([found.words.values, found.matches]))
-            name = {word: self.texts.words[word] for word in ids[ids != NO_MATCH].tolist()}
-            flat = zip(found.words.values.tolist(), found.matches.tolist(), strict=True)
-            phrases = [
-                "" if match == NO_MATCH else _phrase(name[word], name[match], similarity)
-                for (word, match), similarity in zip(flat, found.similarities.tolist(), strict=True)
+            known = ids[ids != NO_MATCH].tolist()
+            name: dict[int, str | None] = {word: self.texts.words[word] for word in known}
+            name[NO_MATCH] = None
+            columns = (found.words.values, found.matches, found.similarities)
+            weights = self._weights(found.words.values)
+            flat = [
+                (name[word] or "", name[match], similarity, weight)
+                for word, match, similarity, weight in zip(
+                    *(column.tolist() for column in (*columns, weights)), strict=True
+                )
             ]
-            ends = found.words.offsets.tolist()
-            for start, stop in pairwise(ends):
-                yield ", ".join(filter(None, phrases[start:stop]))
+            for start, stop in pairwise(found.words.offsets.tolist()):
+                yield _sentence(flat[start:stop])
+
+    def _weights(self, words: Integers) -> Floats:
+        """Weights of words as elements, 1 where the measure has none: (n,) -> (n,)."""
+        weights = self.words.table.weights
+        return np.ones(len(words)) if weights is None else weights[words].astype(np.float64)
 
     def column(self, found: BestMatches) -> Any:
-        """An Arrow column of lists of word, match and similarity: (pairs,)."""
+        """An Arrow column of lists of word, match, similarity and weight: (pairs,)."""
         import pyarrow as pa
 
         ids = np.concatenate([found.words.values, found.matches])
@@ -91,8 +101,13 @@ class Reasoner:
         strings = names.take(pa.array(chosen, mask=chosen == NO_MATCH))
         size = len(found.matches)
         rows = pa.StructArray.from_arrays(
-            [strings[:size], strings[size:], pa.array(found.similarities, pa.float64())],
-            ["word", "match", "similarity"],
+            [
+                strings[:size],
+                strings[size:],
+                pa.array(found.similarities, pa.float64()),
+                pa.array(self._weights(found.words.values), pa.float64()),
+            ],
+            ["word", "match", "similarity", "weight"],
         )
         return pa.ListArray.from_arrays(pa.array(found.words.offsets, pa.int32()), rows)
 
@@ -137,6 +152,20 @@ def to_reasons(table: Any) -> Iterator[Reason]:
             for side in ("left_words", "right_words"):
                 row[side] = tuple(WordMatch(**found) for found in row[side])
             yield Reason(**row)
+
+
+def _sentence(matches: list[tuple[str, str | None, float, float]]) -> str:
+    """Word, match, similarity and weight of each match, as a reason of one line.
+
+    Punctuation says nothing, nor does a light word such as "the"; where nothing else matches,
+    these are all there is.
+    """
+    found = [item for item in matches if item[1] is not None]
+    heaviest = max((weight for *_, weight in found), default=0.0)
+    telling = [
+        item for item in found if not is_punctuation(item[0]) and item[3] >= NOISE * heaviest
+    ]
+    return ", ".join(_phrase(*item[:3]) for item in telling or found)
 
 
 def _phrase(word: str, match: str | None, similarity: float) -> str:

@@ -24,10 +24,10 @@ class Keep(str, Enum):
 
 def check_across(keep: Keep, linkage: Linkage) -> None:
     """Refuse choices that only groups within one data set have."""
-    if (keep, linkage) != (Keep.FIRST, Linkage.SINGLE):
+    if keep is not Keep.FIRST or linkage is Linkage.COMPLETE:
         raise InputError(
             f"a join of two data sets has no groups to choose from: keep must be 'first' and"
-            f" linkage 'single'; got {keep.value!r} and {linkage.value!r}"
+            f" linkage 'leader' or 'single'; got {keep.value!r} and {linkage.value!r}"
         )
 
 
@@ -44,6 +44,16 @@ def representatives(groups: Groups, keep: Keep, lengths: Integers) -> Integers:
     chosen = labels.copy()
     chosen[labels[order][heads]] = order[heads]
     return chosen[labels]
+
+
+def preference(keep: Keep, lengths: Integers) -> Integers:
+    """The rank of each text, 0 for the one that is kept before all others: (n,) -> (n,)."""
+    places = np.arange(len(lengths))
+    if keep is Keep.FIRST:
+        return places
+    ranks = np.empty(len(lengths), dtype=np.int64)
+    ranks[np.lexsort((places, -lengths))] = places
+    return ranks
 
 
 def best_partners(size: int, parts: Iterable[PairArrays]) -> tuple[Integers, Floats]:

@@ -33,10 +33,12 @@ def html_page(
     *,
     title: str = "Why these texts are alike",
     headings: Sequence[str] = (),
+    intro: str = "",
 ) -> str:
     """One page that needs nothing else, with a figure for each explanation.
 
-    `headings`, if there are any, stand above the figures, one each.
+    `headings`, if there are any, stand above the figures, one each; `intro`, which is HTML,
+    above all of them.
     """
     figures = [found.to_html() for found in explanations]
     if headings and len(headings) != len(figures):
@@ -45,4 +47,4 @@ def html_page(
         )
     above = [f"<h2>{escape(visible_line(text))}</h2>\n" for text in headings] or [""] * len(figures)
     body = "\n".join(map("".join, zip(above, figures, strict=True)))
-    return PAGE.format(title=escape(title), body=body)
+    return PAGE.format(title=escape(title), body=f"{intro}\n{body}" if intro else body)

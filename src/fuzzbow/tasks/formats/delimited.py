@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -32,10 +33,28 @@ class Commas(csv.excel):
     lineterminator = "\n"
 
 
+DELIMITERS = ",;\t|"  # of files that are called CSV, by how many there are
+
+
 def _read(dialect: type[csv.Dialect], lines: Lines) -> tuple[list[str], Iterator[Record]]:
-    rows = csv.reader(lines, dialect, strict=True)
+    stream = iter(lines)
+    first = next(stream, "")
+    delimiter = lines.reading.delimiter or dialect.delimiter
+    if lines.reading.delimiter is None and dialect is Commas:
+        delimiter = _delimiter_of(first)
+    rows = csv.reader(chain([first], stream), dialect, strict=True, delimiter=delimiter)
     columns = _header(lines.path, rows)
     return columns, _records(lines, rows, columns)
+
+
+def _delimiter_of(header: str) -> str:
+    """What separates most columns of a header, outside quotes; a comma among equals.
+
+    >>> _delimiter_of('id;"name, first";year')
+    ';'
+    """
+    outside = "".join(header.split('"')[::2])
+    return max(DELIMITERS, key=outside.count)
 
 
 def _header(path: Path, rows: Any) -> list[str]:
@@ -55,17 +74,30 @@ def _records(lines: Lines, rows: Any, columns: list[str]) -> Iterator[Record]:
     """Rows as records; each must have as many fields as there are columns."""
     place = f"{lines.path}, line"
     lines.record_began = lines.characters
-    try:
-        for row in rows:
+    while True:
+        began = rows.line_num + 1
+        try:
+            row = next(rows, None)
+        except csv.Error as error:
+            lines.refuse(InputError(f"{place} {began}: {_reason(error)}"))
             lines.record_began = lines.characters
-            if len(row) == len(columns):
-                yield dict(zip(columns, row, strict=True))
-            elif row:
-                raise InputError(
-                    f"{place} {rows.line_num}: must have {len(columns)} fields; got {len(row)}"
-                )
-    except csv.Error as error:
-        raise InputError(f"{place} {rows.line_num}: {error}") from error
+            continue
+        if row is None:
+            return
+        lines.record_began = lines.characters
+        if len(row) == len(columns):
+            yield dict(zip(columns, row, strict=True))
+        elif row:
+            lines.refuse(
+                InputError(f"{place} {began}: must have {len(columns)} fields; got {len(row)}")
+            )
+
+
+def _reason(error: csv.Error) -> str:
+    """What is wrong with a row, in plain words."""
+    if "unexpected end" in str(error):
+        return "a quote is opened here and never closed"
+    return str(error)
 
 
 def _write(dialect: type[csv.Dialect], stream: IO[str], columns: list[str]) -> Write:

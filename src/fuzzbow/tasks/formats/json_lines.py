@@ -31,19 +31,28 @@ def _records(lines: Lines) -> Iterator[Record]:
         lines.record_began = lines.characters
         if not line.strip():
             continue
-        place = f"{lines.path}, line {lines.number}"
         try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise InputError(f"{place}: must be JSON: {error}") from error
-        except (RecursionError, MemoryError) as error:
-            raise InputError(f"{place}: must be JSON that fits in memory, {NOT_DEEP}") from error
-        if not isinstance(record, dict):
-            raise InputError(f"{place}: must be a JSON object; got {line[:40]!r}")
-        # most lines have fewer brackets than the depth that is allowed
-        if line.count("[") + line.count("{") > DEEPEST_JSON and _depth(record) > DEEPEST_JSON:
-            raise InputError(f"{place}: must be JSON {NOT_DEEP}")
-        yield record
+            record = _record(line, f"{lines.path}, line {lines.number}")
+        except InputError as error:
+            lines.refuse(error)
+        else:
+            yield record
+
+
+def _record(line: str, place: str) -> Record:
+    """The object of a line."""
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"{place}: must be JSON: {error}") from error
+    except (RecursionError, MemoryError) as error:
+        raise InputError(f"{place}: must be JSON that fits in memory, {NOT_DEEP}") from error
+    if not isinstance(record, dict):
+        raise InputError(f"{place}: must be a JSON object; got {line[:40]!r}")
+    # most lines have fewer brackets than the depth that is allowed
+    if line.count("[") + line.count("{") > DEEPEST_JSON and _depth(record) > DEEPEST_JSON:
+        raise InputError(f"{place}: must be JSON {NOT_DEEP}")
+    return record
 
 
 def _depth(value: Any) -> int:

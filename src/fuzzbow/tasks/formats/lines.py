@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fuzzbow.errors import InputError
 from fuzzbow.streams import LONGEST_LINE, WRITERS, open_stream
-from fuzzbow.tasks.formats.table import Record, Records
+from fuzzbow.tasks.formats.table import AS_IT_IS, BadRows, Reading, Record, Records
 
 BATCH_CHARACTERS = 1 << 26  # a batch with so many ends before it has all its rows
 
@@ -19,9 +19,12 @@ class Lines:
     make the rest of the file one value.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, reading: Reading = AS_IT_IS) -> None:
+        self.path, self.reading = path, reading
+        self.bad = BadRows()
         self.number = 0
+        self.bytes = 0  # of the lines so far, as they are in the file
+        self.share = 0.0  # of the file that has been read
         self.characters = 0
         self.record_began = 0  # at which character; set by whoever knows where a record ends
 
@@ -32,12 +35,21 @@ class Lines:
                 raise InputError(
                     f"{self.path}: broken compression: its name says {named}, its content does not"
                 )
-            for line in stream.text_lines():
+            plain = stream.compression == ""
+            for line in stream.text_lines(self.reading.encoding):
                 self.number += 1
                 self.characters += len(line)
+                self.bytes += len(line) if line.isascii() else len(line.encode("utf-8", "replace"))
+                self.share = min(self.bytes / stream.file_size, 1.0) if plain else stream.share
                 if self.characters - self.record_began > LONGEST_LINE:
                     raise self._too_long()
                 yield line
+
+    def refuse(self, error: InputError) -> None:
+        """Raise what is wrong with a row, or count it where bad rows are passed over."""
+        if not self.reading.skip_bad:
+            raise error
+        self.bad.pass_over(error)
 
     def _too_long(self) -> InputError:
         return InputError(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.errors import InputError
-from fuzzbow.tasks.formats.table import Records, Table, Write, stored_names
+from fuzzbow.tasks.formats.table import AS_IT_IS, Reading, Records, Table, Write, stored_names
 from fuzzbow.text import whole_text, whole_value
 
 # what Arrow raises for damaged files, and what Python does with the values in them
@@ -23,13 +23,14 @@ class Parquet:
     name: str = "parquet"
     suffixes: tuple[str, ...] = (".parquet",)
     one_line: bool = False
+    writable: bool = True
 
-    def read(self, path: Path, *, batch_rows: int) -> Table:
+    def read(self, path: Path, *, batch_rows: int, reading: Reading = AS_IT_IS) -> Table:
         """Open a file; its rows come in batches of at most `batch_rows`."""
         return _read(path, batch_rows)
 
     def writer(
-        self, path: Path, name: Path, source: Table, added: dict[str, str]
+        self, path: Path, name: Path, source: Table, added: dict[str, Any]
     ) -> AbstractContextManager[Write]:
         """Write records of a source, with `added` columns (name -> Arrow type), to `path`."""
         return _writer(path, source, added)
@@ -64,7 +65,7 @@ def _read(path: Path, batch_rows: int) -> Table:
 
 
 @contextmanager
-def _writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]:
+def _writer(path: Path, source: Table, added: dict[str, Any]) -> Iterator[Write]:
     """Parquet with the types of a Parquet source, else those that the first batch suggests."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -77,7 +78,7 @@ def _writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]
             first = [{name: record.get(name) for name in columns} for record in records]
             known = pa.Table.from_pylist(first).schema if first else _strings(pa, columns)
         for name, kind in added.items():
-            known = known.append(pa.field(whole_text(name), pa.type_for_alias(kind)))
+            known = known.append(pa.field(whole_text(name), _arrow_type(pa, kind)))
         return known
 
     writer: Any = None
@@ -99,6 +100,10 @@ def _writer(path: Path, source: Table, added: dict[str, str]) -> Iterator[Write]
     finally:
         if writer is not None:
             writer.close()
+
+
+def _arrow_type(pa: Any, kind: Any) -> Any:
+    return pa.type_for_alias(kind) if isinstance(kind, str) else kind
 
 
 def _strings(pa: Any, columns: list[str]) -> Any:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from fuzzbow.streams import WRITERS
 from fuzzbow.tasks.formats.lines import Lines, batched
-from fuzzbow.tasks.formats.table import Record, Table, Write
+from fuzzbow.tasks.formats.table import AS_IT_IS, Reading, Record, Table, Write
 
 
 @dataclass(frozen=True)
@@ -22,16 +22,18 @@ class TextFormat:
     records: Callable[[Lines], tuple[list[str], Iterator[Record]]]  # lines -> columns, records
     write: Callable[[IO[str], list[str]], Write]  # an open stream, columns -> what writes records
     one_line: bool = False
+    writable: bool = True
 
-    def read(self, path: Path, *, batch_rows: int) -> Table:
+    def read(self, path: Path, *, batch_rows: int, reading: Reading = AS_IT_IS) -> Table:
         """Open a file; its rows come in batches of at most `batch_rows`."""
-        lines = Lines(path)
+        lines = Lines(path, reading)
         columns, records = self.records(lines)
-        return Table(columns, batched(records, lines, batch_rows))
+        batches = batched(records, lines, batch_rows)
+        return Table(columns, batches, share=lambda: lines.share, bad=lines.bad)
 
     @contextmanager
     def writer(
-        self, path: Path, name: Path, source: Table, added: dict[str, str]
+        self, path: Path, name: Path, source: Table, added: dict[str, Any]
     ) -> Iterator[Write]:
         """Write records to `path`, compressed as the end of `name` tells."""
         opener = WRITERS.get(name.suffix, open)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
 from fuzzbow.encoding import check_texts
-from fuzzbow.errors import InputError
+from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.formats import Records, Table
 from fuzzbow.tasks.index.ids import check_distinct, check_range, id_column
@@ -19,6 +20,7 @@ from fuzzbow.text import whole_value
 
 INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
 NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
+STRAY_SHARE = 0.5  # of values that are no numbers, in a column that was meant to hold numbers
 TYPES = {
     "string": "string",
     "int": "int64",
@@ -38,8 +40,13 @@ class NewDocuments:
     metadata: Any
 
 
-def new_documents(texts: Iterable[str], ids: Any, metadata: Any) -> NewDocuments:
-    """Check that texts, ids and metadata have equal lengths and usable values."""
+def new_documents(
+    texts: Iterable[str], ids: Any, metadata: Any, *, before: int = 0
+) -> NewDocuments:
+    """Check that texts, ids and metadata have equal lengths and usable values.
+
+    `before` is how many rows came before these, for errors.
+    """
     items = check_texts(texts, "texts")
     column = None if ids is None else id_column(ids)
     if column is not None and len(column) != len(items):
@@ -48,7 +55,7 @@ def new_documents(texts: Iterable[str], ids: Any, metadata: Any) -> NewDocuments
         )
     if column is not None:
         check_range(column)
-        check_distinct(column)
+        check_distinct(column, before)
     return NewDocuments(items, column, metadata_table(metadata, len(items)))
 
 
@@ -133,7 +140,22 @@ def _typed(column: Column, records: Records) -> Column:
     for kind, pattern in kinds:
         if values and all(pattern.fullmatch(value) for value in values):
             return replace(column, type=kind)
+    _warn_of_strays(column.name, records, values)
     return replace(column, type="string")
+
+
+def _warn_of_strays(name: str, records: Records, values: list[Any]) -> None:
+    """Say which value makes text of a column of numbers, since `where` will compare it as text."""
+    strays = [value for value in values if not NUMBER.fullmatch(value)]
+    if strays and len(strays) <= STRAY_SHARE * len(values):
+        row = next(n for n, record in enumerate(records, 1) if record.get(name) == strays[0])
+        warnings.warn(
+            f"column {name!r} is kept as text, since row {row} holds {strays[0]!r:.40} among"
+            f" numbers; where has to compare it as text ({name} = '5'), unless the value is"
+            " mended or left empty",
+            FuzzbowWarning,
+            stacklevel=2,
+        )
 
 
 def _documents(
@@ -142,9 +164,8 @@ def _documents(
     """One batch."""
     texts = [text_of(record, text, done + place) for place, record in enumerate(records)]
     ids = None if name is None else _values(records, name, done)
-    return new_documents(
-        texts, ids, {column.name: _values(records, column, done) for column in metadata}
-    )
+    columns = {column.name: _values(records, column, done) for column in metadata}
+    return new_documents(texts, ids, columns, before=done)
 
 
 def _values(records: Records, column: Column, done: int) -> Any:

@@ -78,6 +78,31 @@ def new_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(beside, ignore_errors=True)
 
 
+@contextmanager
+def replaced_index(path: Path) -> Iterator[Path]:
+    """Where to build an index: at `path`, or beside the one there, whose place it then takes.
+
+    Until the new index is whole the old one stays; then there is a moment with neither at
+    `path`, after which nothing is left of the old one.
+    """
+    if not is_index(path):
+        yield path
+        return
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
+    try:
+        yield fresh
+        old = path.with_name(f".{path.name}.{secrets.token_hex(8)}.old")
+        path.replace(old)
+        try:
+            fresh.replace(path)
+        except OSError:
+            old.replace(path)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
 def remove_abandoned(path: Path) -> None:
     """Remove folders beside `path` whose writers died: nobody holds their locks any more."""
     for beside in path.parent.glob(f".{glob.escape(path.name)}.*.partial"):

@@ -73,13 +73,19 @@ def arrow_array(values: Any) -> Any:
     return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
 
 
-def check_distinct(column: Any) -> None:
-    """Refuse a column in which an id occurs twice."""
+def check_distinct(column: Any, before: int = 0) -> None:
+    """Refuse a column in which an id occurs twice, and say where; `before` are rows before it."""
     import pyarrow.compute as pc
 
     if pc.count_distinct(column).as_py() < len(column):
-        value, times = Counter(column.to_pylist()).most_common(1)[0]
-        raise InputError(f"ids must differ; got {value!r} {times} times")
+        values = column.to_pylist()
+        value, times = Counter(values).most_common(1)[0]
+        first = values.index(value)
+        second = values.index(value, first + 1)
+        raise InputError(
+            f"ids must differ; got {value!r} {times} times,"
+            f" in rows {before + first + 1} and {before + second + 1}"
+        )
 
 
 def check_new(ids: Any, known: Any) -> None:

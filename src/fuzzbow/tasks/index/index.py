@@ -23,7 +23,7 @@ from fuzzbow.tasks.index.folder import remove_abandoned, write_index
 from fuzzbow.tasks.index.hits import Hits, Results, SharedRows, check_limits, results_of
 from fuzzbow.tasks.index.ids import DocumentIds, check_new, documents_of, id_column, parse_number
 from fuzzbow.tasks.index.lock import Guard
-from fuzzbow.tasks.index.rows import Rows, RowsRemovedError, import_lance
+from fuzzbow.tasks.index.rows import MemoryRows, Rows, RowsRemovedError, import_lance
 from fuzzbow.tasks.index.store import LAST_VERSION, LanceRows, Version, check_version
 
 Id = int | str
@@ -54,6 +54,15 @@ class Index:
     def __repr__(self) -> str:
         place = f", path='{self.path}'" if self.path else ""
         return f"Index({len(self)} texts, measure={self.model.measure.name!r}{place})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by its folder, which is opened again, or in memory by its rows."""
+        rows = self._rows
+        if isinstance(rows, LanceRows):
+            version = rows.version if rows.pinned else None
+            return _opened_again, (self.model, rows.folder.resolve(), version, self.read_only)
+        with self._reading():
+            return _made_again, (self.model, _held(rows), rows.next_id, self.read_only)
 
     @property
     def path(self) -> Path | None:
@@ -364,3 +373,20 @@ class Index:
         except BaseException:
             self._searcher = None
             raise
+
+
+def _held(rows: Rows) -> Any:
+    """The rows of an index in memory."""
+    if not isinstance(rows, MemoryRows):
+        raise InputError("only an index in memory or on disk can be copied")
+    return rows.table()
+
+
+def _opened_again(model: TextMeasure, folder: Path, version: int | None, read_only: bool) -> Index:
+    from fuzzbow.tasks.index.construction import open_folder  # which is above this module
+
+    return open_folder(folder, model, version=version, read_only=read_only)
+
+
+def _made_again(model: TextMeasure, table: Any, next_id: int, read_only: bool) -> Index:
+    return Index(model, MemoryRows(table, next_id), model.encoder, read_only=read_only)

@@ -169,6 +169,10 @@ class MemoryRows:
     def __len__(self) -> int:
         return self._state.rows
 
+    def table(self) -> Any:
+        """The rows that are left, as an Arrow table."""
+        return self._state.table.filter(self._state.alive).select(self.schema.names)
+
     def writing(self) -> AbstractContextManager[None]:
         """No other process knows of these rows."""
         return nullcontext()

@@ -24,7 +24,9 @@ STS_CASES = [  # measure, years, every how manieth sentence is compared with all
 
 
 def assert_equals_matrix(model, texts, others, threshold, scores):
-    found = corpora.written_out(model.duplicates(texts, threshold=threshold, others=others))
+    found = corpora.written_out(
+        model.duplicates(texts, threshold=threshold, others=others, same_details=False)
+    )
     expected = corpora.expected_pairs(scores, texts, others, threshold)
     assert found.keys() == expected.keys()
     pairs = sorted(found)
@@ -93,7 +95,8 @@ def test_sts_sentences_equal_their_matrix(sts_folder, measure, years, step):
     model = fuzzbow.load("default", measure=measure)
     if measure == "sif-pca":
         model = model.fit(texts)
-    pairs = model.duplicates(texts, threshold=threshold).pairs.to_arrow()
+    found = model.duplicates(texts, threshold=threshold, same_details=False)
+    pairs = found.pairs.to_arrow()
     assert len(pairs) > 50
     left, right = pairs["left"].to_numpy(), pairs["right"].to_numpy()
     scores = model.matrix(texts[::step], texts)

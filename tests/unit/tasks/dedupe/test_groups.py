@@ -83,8 +83,8 @@ def test_every_two_of_a_complete_group_are_a_pair_and_no_two_groups_could_be_one
 def test_complete_groups_keep_copies_together():
     model, texts = corpora.model(), corpora.corpus(150, 12)
     found = model.duplicates(texts, threshold=0.6)
-    labels, single = found.groups("complete").labels, found.groups().labels
-    assert len(found.groups("complete")) != len(found.groups())
+    labels, single = found.groups("complete").labels, found.groups("single").labels
+    assert len(found.groups("complete")) != len(found.groups("single"))
     by_text = {}
     for text, label in zip(texts, labels.tolist(), strict=True):
         assert by_text.setdefault(text, label) == label

@@ -114,7 +114,7 @@ def test_min_score_must_be_a_number(index, score):
         index.search("a cat", min_score=score)
 
 
-@pytest.mark.parametrize("query", [None, 5, b"cat", ["a", None]])
+@pytest.mark.parametrize("query", [None, 5, b"cat", ["a", 5]])
 def test_a_query_must_be_text(index, query):
     with pytest.raises(InputError, match="query must"):
         index.search(query)

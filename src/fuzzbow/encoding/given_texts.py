@@ -1,0 +1,107 @@
+"""Texts as callers give them: lists, columns of any library, and what is refused."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.errors import FuzzbowWarning, InputError, nearest
+from fuzzbow.text import whole_text
+
+NOTHINGS = ("NAType", "NaTType")  # pandas' own, which equal nothing, not even themselves
+
+
+def check_text(text: object, name: str) -> str:
+    """A string of whole characters, or an error that says what came."""
+    if not isinstance(text, str):
+        raise InputError(f"{name} must be a string; got {type(text).__name__}")
+    return whole_text(str(text))
+
+
+def check_texts(texts: Iterable[Any], name: str) -> list[str]:
+    """A list of strings of whole characters, or an error that says which item is not one.
+
+    Texts come in here and in `check_text` only. A lone surrogate, which no file can hold,
+    becomes U+FFFD at once, so that a text is the same to a score, a search and a file. A
+    missing one, None or NaN, is an empty text, and a warning says how many there were.
+    """
+    items = _items(texts, name)
+    if set(map(type, items)) <= {str}:
+        return items if all(map(str.isascii, items)) else [whole_text(text) for text in items]
+    missing = 0
+    strings: list[str] = []
+    for position, item in enumerate(items):
+        if isinstance(item, str):
+            strings.append(whole_text(str(item)))  # NumPy's strings, say
+        elif is_missing(item):
+            strings.append("")
+            missing += 1
+        else:
+            raise InputError(
+                f"{name} must hold strings; item {position} is {type(item).__name__}: {item!r:.40}"
+            )
+    if missing:
+        warnings.warn(
+            f"{name}: {missing} of {len(items)} are missing (None or NaN), and taken as empty",
+            FuzzbowWarning,
+            stacklevel=3,
+        )
+    return strings
+
+
+def _items(texts: Any, name: str) -> list[Any]:
+    """The items of a list or column; anything of which they are not the texts is refused."""
+    if isinstance(texts, Mapping):
+        raise InputError(
+            f"{name} must be a list of strings; got a {type(texts).__name__}: give the list of its"
+            " values, or one of them"
+        )
+    if is_frame(texts):
+        columns = column_names(texts)
+        example = columns[0] if columns else "text"
+        raise InputError(
+            f"{name} must be a list of strings or one column; got a {type(texts).__name__} with"
+            f" the columns {', '.join(map(str, columns))}: give one of them, such as"
+            f" frame[{example!r}]"
+        )
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        raise InputError(f"{name} must be a list of strings; got {type(texts).__name__}")
+    return texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value says that there is none: None, NaN, pandas' NA and NaT."""
+    if isinstance(value, float | np.floating):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in NOTHINGS
+
+
+def is_frame(texts: object) -> bool:
+    """Whether this is a table of pandas, Polars, Arrow or the like, and no column."""
+    if type(texts).__name__ == "LazyFrame":
+        raise InputError("a LazyFrame has no rows yet; give frame.collect()")
+    return hasattr(texts, "columns") and hasattr(texts, "__getitem__")
+
+
+def column_names(frame: Any) -> list[Any]:
+    """The names of a frame's columns."""
+    return list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
+
+
+def column_of(texts: Any, column: str | None, name: str) -> Any:
+    """The column of a frame that holds the texts, or the texts themselves where none is named."""
+    if column is None:
+        return texts
+    if not is_frame(texts):
+        raise InputError(f"column names one of a frame; {name} is a {type(texts).__name__}")
+    columns = column_names(texts)
+    if column not in columns:
+        raise InputError(
+            f"{name} have no column {column!r}; there are {', '.join(map(str, columns))}"
+            f"{nearest(column, [str(item) for item in columns])}"
+        )
+    return texts[column]

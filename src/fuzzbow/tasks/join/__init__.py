@@ -1,0 +1,6 @@
+"""A fuzzy join: the rows of one table with the most similar rows of another."""
+
+from fuzzbow.tasks.join.frames import join_frames
+from fuzzbow.tasks.join.matches import How, Matches, match_batches, match_one_to_one
+
+__all__ = ["How", "Matches", "join_frames", "match_batches", "match_one_to_one"]

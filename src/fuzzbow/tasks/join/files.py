@@ -1,0 +1,140 @@
+"""The join of two files: the right one is held in memory, the left one streams by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from fuzzbow.engine import limited_threads
+from fuzzbow.errors import InputError
+from fuzzbow.measures import TextMeasure
+from fuzzbow.progress import Progress
+from fuzzbow.tasks.dedupe.duplicates import check_threshold
+from fuzzbow.tasks.formats import Record, Records, Table, Write
+from fuzzbow.tasks.index import Index, build_index
+from fuzzbow.tasks.join.frames import REASON, check_join, pair_reasons, right_names
+from fuzzbow.tasks.join.matches import NOTHING, How, Matches, match_batches, match_one_to_one
+from fuzzbow.tasks.scores import check_text_columns, text_of
+from fuzzbow.text import whole_value
+
+
+@dataclass(frozen=True)
+class RightSide:
+    """The rows of the file that is looked in, and the text of each."""
+
+    columns: list[str]
+    records: Records
+    texts: list[str]
+    schema: Any = None
+
+    def type_of(self, name: str) -> Any:
+        """The Arrow type of a column, by all its values."""
+        import pyarrow as pa
+
+        if self.schema is not None:
+            return self.schema.field(name).type
+        try:
+            kind = pa.array([whole_value(record.get(name)) for record in self.records]).type
+        except (pa.ArrowException, TypeError, OverflowError) as error:
+            raise InputError(f"column {name!r} must hold values of one type; {error}") from error
+        return pa.string() if pa.types.is_null(kind) else kind
+
+
+def read_right(table: Table, column: str, place: str, progress: Progress) -> RightSide:
+    """All rows of the file that is looked in."""
+    check_text_columns(table.columns, [column], place)
+    records: Records = []
+    texts: list[str] = []
+    for batch in table.batches:
+        texts += [text_of(record, column, row) for row, record in enumerate(batch, len(texts))]
+        records += batch
+        progress(len(records), table.total(len(records)))
+    return RightSide(table.columns, records, texts, table.schema)
+
+
+class FileJoin:
+    """One join of two files; everything is checked before any row is read."""
+
+    def __init__(
+        self,
+        model: TextMeasure,
+        table: Table,
+        right: RightSide,
+        *,
+        left_on: str,
+        k: int,
+        threshold: float,
+        how: How,
+        one_to_one: bool,
+        score: str,
+        reasons: bool,
+        place: str,
+    ) -> None:
+        check_text_columns(table.columns, [left_on], place)
+        check_join(k, one_to_one)
+        self.model, self.table, self.right = model, table, right
+        self.left_on, self.k, self.threshold = left_on, k, check_threshold(threshold)
+        self.how, self.one_to_one, self.score = how, one_to_one, score
+        self.reasons = reasons and how is not How.ANTI
+        self._names = {} if how is How.ANTI else self._named()
+
+    def _named(self) -> dict[str, str]:
+        extra = [self.score, *([REASON] if self.reasons else [])]
+        return right_names(self.table.columns, self.right.columns, extra)
+
+    @cached_property
+    def added(self) -> dict[str, Any]:
+        """Columns behind those of the left side, with their types."""
+        if self.how is How.ANTI:
+            return {}
+        beside = {new: self.right.type_of(name) for name, new in self._names.items()}
+        return beside | {self.score: "double"} | ({REASON: "string"} if self.reasons else {})
+
+    def write(self, write: Write, *, threads: int | None, progress: Progress) -> dict[str, int]:
+        """Write the rows of the join; how many there were of each kind."""
+        counts = {"left": 0, "right": len(self.right.records), "matched": 0, "rows": 0}
+        with limited_threads(threads):
+            index = build_index(self.model, self.right.texts)
+            for records, found, first in self._parts(index):
+                rows = list(self._rows(index, records, found.rows(self.how), first))
+                if rows:
+                    write(rows)
+                counts["left"] += len(records)
+                counts["matched"] += found.matched
+                counts["rows"] += len(rows)
+                progress(counts["left"], self.table.total(counts["left"]))
+        return counts
+
+    def _parts(self, index: Index) -> Iterator[tuple[Records, Matches, int]]:
+        """Rows of the left side with their matches, and the position of the first."""
+        batches = self.table.batches
+        if self.one_to_one:  # which no row can decide alone
+            batches = iter([[record for batch in batches for record in batch]])
+        done = 0
+        for records in batches:
+            texts = self._texts(records, done)
+            if self.one_to_one:
+                found = match_one_to_one(index, texts, threshold=self.threshold)
+            else:
+                found = next(match_batches(index, [texts], k=self.k, threshold=self.threshold))
+            yield records, found, done
+            done += len(records)
+
+    def _texts(self, records: Records, done: int) -> list[str]:
+        return [text_of(record, self.left_on, done + row) for row, record in enumerate(records)]
+
+    def _rows(self, index: Index, records: Records, found: Matches, done: int) -> Iterator[Record]:
+        texts = self._texts(records, done) if self.reasons else []
+        why = pair_reasons(index, texts, self.right.texts, found) if self.reasons else None
+        columns = (found.left.tolist(), found.right.tolist(), found.score.tolist())
+        for row, (a, b, score) in enumerate(zip(*columns, strict=True)):
+            record = dict(records[a])
+            if self.how is not How.ANTI:
+                match = self.right.records[b] if b != NOTHING else {}
+                record |= {new: match.get(name) for name, new in self._names.items()}
+                record[self.score] = score if b != NOTHING else None
+            if why is not None:
+                record[REASON] = why[row]
+            yield record

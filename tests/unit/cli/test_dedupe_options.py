@@ -1,0 +1,132 @@
+"""`fuzzbow dedupe`: ids, several columns, what keeps rows apart, previews, stdin and stdout."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+import fuzzbow
+from fuzzbow.cli.main import app
+from tests.unit.cli.test_dedupe import TEXTS, file, rows_of, write_csv
+
+__all__ = ["file"]
+
+
+def dedupe(*arguments, check: int = 0, **options):
+    done = CliRunner().invoke(app, ["dedupe", *map(str, arguments)], **options)
+    assert done.exit_code == check, done.stderr
+    return done
+
+
+def write_table(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_rows_are_called_by_their_ids(file, tmp_path):
+    out = tmp_path / "kept.csv"
+    done = dedupe(file, "--id", "id", "-o", out, "--explain")
+    removed = rows_of(tmp_path / "kept.removed.csv")
+    assert [(row["id"], row["duplicate_of"]) for row in removed] == [("#3", "#2"), ("#4", "#1")]
+    assert "row #4 goes, row #1 stays" in done.stdout
+    groups = json.loads(dedupe(file, "--id", "id", "--json").stdout)["largest_groups"]
+    assert [group["rows"] for group in groups] == [["#1", "#4"], ["#2", "#3"]]
+
+
+def test_ids_that_are_numbers_stay_numbers(tmp_path):
+    file = write_table(
+        tmp_path / "t.jsonl", '{"n": 7, "text": "a cat"}\n{"n": 9, "text": "a cat"}\n'
+    )
+    dedupe(file, "--id", "n", "-o", tmp_path / "out.parquet")
+    assert rows_of(tmp_path / "out.removed.parquet")[0]["duplicate_of"] == 7
+
+
+def test_ids_of_another_file(file, tmp_path):
+    other = write_table(tmp_path / "o.csv", "key,text\nk9,He has a cat\n")
+    out = tmp_path / "kept.csv"
+    arguments = ("--against", other, "--id", "id", "--against-id", "key", "-o", out)
+    dedupe(file, *arguments)
+    assert {row["duplicate_of"] for row in rows_of(tmp_path / "kept.removed.csv")} == {"k9"}
+    assert "column 'id' is not there" in dedupe(file, *arguments[:4], check=1).stderr
+
+
+def test_ids_that_repeat_are_told(tmp_path):
+    file = write_table(tmp_path / "t.csv", "id,text\n1,a cat\n1,a dog\n")
+    assert "1 ids are those of an earlier row" in dedupe(file, "--id", "id").stderr
+
+
+def test_several_columns_are_compared_together(tmp_path):
+    file = write_table(tmp_path / "t.csv", "a,b\nred,plane\nred,cat\nred,plane\n,cat\n")
+    both = json.loads(dedupe(file, "--text", "a", "--text", "b", "--json").stdout)
+    assert (both["removed"], both["empty"]) == (1, 0)
+    assert json.loads(dedupe(file, "--text", "a", "--json").stdout)["removed"] == 2
+    done = dedupe(file, "--text", "a", "--text", "a", check=1)
+    assert "a column of texts can be named once; got a, a" in done.stderr
+
+
+def test_rows_without_text_are_counted_and_told(tmp_path):
+    file = write_table(tmp_path / "t.jsonl", '{"text": null}\n{"text": "a cat"}\n{}\n')
+    done = dedupe(file, "--text", "text", "--json")
+    assert json.loads(done.stdout)["empty"] == 2
+    assert "2 without text, taken as empty" in done.stderr
+
+
+def test_codes_keep_rows_apart_unless_told(tmp_path):
+    file = write_table(tmp_path / "t.csv", "text\niPhone 13 64GB black\niPhone 12 64GB black\n")
+    done = dedupe(file, "-s", "0.5")
+    assert "0 go; 1 pairs apart by a number, code or negation" in done.stdout
+    assert "1 go" in dedupe(file, "-s", "0.5", "--any-details").stdout
+
+
+def test_a_preview_shows_the_least_similar_rows_that_would_go(file, tmp_path):
+    before = sorted(tmp_path.iterdir())
+    done = dedupe(file, "--preview", "--id", "id")
+    score = fuzzbow.similarity(TEXTS[0], TEXTS[3])
+    assert f"{score:.4f}  row #4 would go for row #1" in done.stdout
+    assert "at 0.9: 2 would go" in done.stdout
+    assert "at 1: 1 would go" in done.stdout
+    assert sorted(tmp_path.iterdir()) == before
+    data = json.loads(dedupe(file, "--preview", "--json").stdout)
+    assert [row["row"] for row in data["least_similar"]] == [4]
+    assert data["thresholds"][0] == {"threshold": 0.9, "removed": 2}
+    assert "--preview writes nothing" in dedupe(file, "--preview", "-o", "x.csv", check=1).stderr
+
+
+def test_chains_say_how_many_rows_go_below_the_threshold(tmp_path):
+    words = [
+        "cat",
+        "dog",
+        "bird",
+        "plane",
+        "train",
+        "house",
+        "river",
+        "stone",
+        "cloud",
+        "paper",
+        "sun",
+    ]
+    texts = [" ".join(words[n : n + 6]) for n in range(6)]
+    file = write_csv(tmp_path / "t.csv", texts)
+    done = dedupe(file, "-s", "0.75", "--linkage", "single")
+    assert "of those that go score below the threshold with what stays" in done.stdout
+    assert "below the threshold" not in dedupe(file, "-s", "0.75").stdout
+
+
+def test_an_output_is_replaced_only_when_told(file, tmp_path):
+    out = tmp_path / "kept.removed.csv"
+    out.write_text("before")
+    done = dedupe(file, "-o", tmp_path / "kept.csv", check=1)
+    assert "is there already; --overwrite replaces it" in done.stderr
+    assert out.read_text() == "before"
+    dedupe(file, "-o", tmp_path / "kept.csv", "--overwrite")
+    assert out.read_text() != "before"
+
+
+def test_stdin_to_stdout(file):
+    done = dedupe("-", "--format", "csv", "-o", "-", input=file.read_text())
+    assert [line.split(",")[0] for line in done.stdout.splitlines()] == ["id", "#1", "#2", "#5"]
+    assert "2 go" in done.stderr
+    assert "--format must say" in dedupe("-", check=1, input="").stderr

@@ -1,0 +1,197 @@
+"""What people expect of any command: help, versions, silence, overwriting, tables of any kind."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import openpyxl
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+import fuzzbow
+from fuzzbow import InputError
+from fuzzbow.cli.main import app
+from fuzzbow.sts.terminal import run_table
+
+
+def run(*arguments, code: int = 0, **options):
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments], **options)
+    assert done.exit_code == code, done.stderr
+    return done
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("text,other,year\na cat,a dog,2019\na jet,a jet,2021\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["", "dedupe", "index", "index delete", "eval", "sts run"])
+def test_help_is_plain(command):
+    shown = run(*command.split(), "--help", env={"COLUMNS": "160"}).stdout
+    assert "<bool>" not in shown
+    assert "{" not in shown.splitlines()[1]
+    assert "list[" not in shown.split("Options")[1]
+
+
+def test_the_usage_line_names_arguments():
+    assert "dedupe [OPTIONS] FILE" in run("dedupe", "--help").stdout
+    assert "eval [OPTIONS] SET..." in run("eval", "--help").stdout
+
+
+@pytest.mark.parametrize("option", ["-V", "--version"])
+def test_the_version(option):
+    assert run(option).stdout == f"fuzzbow {fuzzbow.__version__}\n"
+
+
+def test_completion_can_be_installed():
+    assert "--install-completion" in run("--help").stdout
+    assert "--show-completion" in run("--help").stdout
+
+
+def test_quiet_leaves_results_and_errors(folder):
+    command = ["score", "t.csv", "-l", "text", "-r", "other"]
+    assert "2 rows scored" in run(*command).stderr
+    for quiet in (run("-q", *command), run(*command, "-q")):
+        assert quiet.stderr == ""
+        assert len(quiet.stdout.splitlines()) == 3
+    assert "2 rows scored" in run(*command).stderr
+    assert "error: t.csv: column 'x'" in run("-q", *command[:-1], "x", code=1).stderr
+
+
+OVERWRITES = [
+    ("score t.csv -l text -r other -o out.csv", "out.csv"),
+    ("dedupe t.csv --text text -o out.csv", "out.csv"),
+    ("dedupe t.csv --text text --pairs out.parquet", "out.parquet"),
+    ("join t.csv t.csv --on text -o out.csv", "out.csv"),
+    ("similarity cat dog --html out.html", "out.html"),
+    ("vectors convert default out.safetensors --limit 100", "out.safetensors"),
+]
+
+
+@pytest.mark.parametrize(("command", "out"), OVERWRITES)
+def test_an_output_is_replaced_only_when_told(folder, command, out):
+    (folder / out).write_text("before")
+    done = run(*command.split(), code=1)
+    assert f"'{out}' is there already; --overwrite replaces it" in done.stderr
+    assert (folder / out).read_text() == "before"
+    run(*command.split(), "--overwrite")
+    assert (folder / out).read_bytes() != b"before"
+
+
+def test_an_index_is_replaced_only_when_told(folder):
+    command = ["index", "t.csv", "-o", "index", "--no-metadata"]
+    run(*command)
+    (folder / "t.csv").write_text("text\nonly one\n")
+    assert "is there already; --overwrite replaces it" in run(*command, code=1).stderr
+    assert len(fuzzbow.open_index("index")) == 2
+    run(*command, "--overwrite")
+    assert len(fuzzbow.open_index("index")) == 1
+    assert sorted(path.name for path in folder.iterdir()) == ["index", "t.csv"]
+
+
+def test_an_index_that_cannot_be_replaced_stays(folder):
+    run("index", "t.csv", "-o", "index", "--no-metadata")
+    (folder / "t.csv").write_text('text\n"never closed\n')
+    run("index", "t.csv", "-o", "index", "--overwrite", code=1)
+    assert len(fuzzbow.open_index("index")) == 2
+    assert sorted(path.name for path in folder.iterdir()) == ["index", "t.csv"]
+
+
+def test_a_folder_that_is_no_index_is_never_replaced(folder):
+    (folder / "index").mkdir()
+    (folder / "index" / "mine.txt").write_text("x")
+    done = run("index", "t.csv", "-o", "index", "--overwrite", code=1)
+    assert "an index needs a new folder" in done.stderr
+    assert (folder / "index" / "mine.txt").exists()
+
+
+def test_tables_of_any_kind_are_scored(folder):
+    (folder / "latin.csv").write_bytes("text;other\nZoë;Zoë\nbad\n".encode("latin-1"))
+    columns = ["-l", "text", "-r", "other"]
+    assert "line 2: must be UTF-8" in run("score", "latin.csv", *columns, code=1).stderr
+    done = run("score", "latin.csv", *columns, "--encoding", "latin-1", "--skip-bad")
+    assert done.stdout == "text,other,score\nZoë,Zoë,1.0\n"
+    assert "latin.csv: 1 malformed row passed over; the first: latin.csv, line 3" in done.stderr
+    book = openpyxl.Workbook()
+    for row in (["text", "other"], ["a cat", "a cat"]):
+        book.active.append(row)
+    book.save(folder / "t.xlsx")
+    assert "a cat,a cat,1.0" in run("score", "t.xlsx", *columns).stdout
+    text = (folder / "t.csv").read_text()
+    done = run("score", "-", *columns, "--format", "csv", "-o", "-", input=text)
+    assert done.stdout.splitlines()[0] == "text,other,year,score"
+    done = run("score", "-", *columns, "--format", "csv", "--json", input=text)
+    assert json.loads(done.stdout.splitlines()[1])["score"] == 1.0
+
+
+def test_an_index_from_stdin(folder):
+    run("index", "-", "--format", "jsonl", "-o", "index", input='{"text": "a cat"}\n')
+    assert len(fuzzbow.open_index("index")) == 1
+    run("index", "add", "index", "-", "--format", "jsonl", input='{"text": "a dog"}\n')
+    assert len(fuzzbow.open_index("index")) == 2
+
+
+def test_a_command_that_is_none_is_wrong_usage(folder):
+    done = run("index", "list", code=2)
+    assert "neither a file nor one of" in done.stderr
+    assert "--output" not in done.stderr.split("Error")[0]
+
+
+def test_a_number_that_turned_to_text_is_told(folder):
+    (folder / "t.csv").write_text("text,year\na cat,2019\na jet,2020\na bus,n/a\na car,2022\n")
+    done = run("index", "t.csv", "-o", "index")
+    assert "column 'year' is kept as text, since row 3 holds 'n/a' among numbers" in done.stderr
+
+
+def test_ids_that_repeat_name_their_rows(folder):
+    (folder / "t.csv").write_text("id,text\n7,a\n8,b\n7,c\n")
+    done = run("index", "t.csv", "--id", "id", "-o", "index", code=1)
+    assert "got 7 2 times, in rows 1 and 3" in done.stderr
+
+
+def test_a_text_in_another_language_is_told_once(folder):
+    done = run("similarity", "Żółta łódka płynie", "Białe żagle świecą")
+    assert done.stderr.count("of the words have a vector") == 1
+    assert "warning" not in run("similarity", "a cat", "a dog").stderr
+
+
+@pytest.mark.parametrize("measure", [lambda a, b: 1.0, lambda a: 1.0, lambda: None])
+def test_a_function_is_no_measure(measure):
+    with pytest.raises(InputError, match="A formula of your own is an object with name, pairs"):
+        fuzzbow.load(measure=measure)
+
+
+class _Task:
+    name, complete = "STS12", True
+
+    class pearson:  # noqa: N801 - stands for an object
+        mean = weighted_mean = all = 70.0
+
+
+class _Found:
+    vectors, notes = "a-very-long-name-of-vectors-840B-300d", ()
+    tasks = (_Task, _Task)
+
+    class system:  # noqa: N801 - stands for an object
+        name = "dynamax-jaccard+usif+norm"
+
+
+def test_names_in_a_table_are_never_cut():
+    console = Console(file=io.StringIO(), width=60)
+    console.print(run_table([_Found]))
+    shown = console.file.getvalue()
+    assert "…" not in shown
+    cells = [line.split("│")[1:3] for line in shown.splitlines() if line.startswith("│")]
+    joined = ["".join(part.strip() for part in column) for column in zip(*cells, strict=True)]
+    assert joined == [_Found.vectors, _Found.system.name]
+
+
+def test_stdin_is_called_stdin(folder):
+    command = ["score", "-", "--format", "csv", "-l", "a", "-r", "b"]
+    assert "error: stdin, line 3: must have" in run(*command, code=1, input="a,b\n1,2\n3\n").stderr
+    done = run(*command, "--skip-bad", input="a,b\n1,2\n3\n")
+    assert "stdin: 1 malformed row passed over; the first: stdin, line 3" in done.stderr

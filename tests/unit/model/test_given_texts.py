@@ -1,0 +1,158 @@
+"""Frames, dicts and missing values where texts are expected; bars; pickled models and indexes."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from rich.console import Console
+
+import fuzzbow
+from fuzzbow import FuzzbowWarning, InputError
+from fuzzbow.progress import described, progress_bar, watched
+
+COLUMNS = {"text": ["a cat", "a cat", "a plane"], "n": [1, 2, 3]}
+FRAMES = [pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pa.table(COLUMNS)]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return fuzzbow.load("default")
+
+
+@pytest.mark.parametrize("frame", FRAMES, ids=["pandas", "polars", "arrow"])
+def test_a_frame_is_refused_with_what_to_write(model, frame):
+    calls = [
+        model.duplicates, model.index, model.matrix, model.coverage, model.fit,
+        lambda given: model.pairs(given, ["a"]), lambda given: model.pairs(["a"], given),
+    ]  # fmt: skip
+    for call in calls:
+        with pytest.raises(InputError, match=r"columns text, n: give one of them.*frame\['text'\]"):
+            call(frame)
+
+
+@pytest.mark.parametrize("frame", FRAMES, ids=["pandas", "polars", "arrow"])
+def test_a_column_of_a_frame_may_be_named(model, frame):
+    assert model.duplicates(frame, column="text").kept().tolist() == [0, 2]
+    assert model.duplicates(frame, column="text", others=frame).kept().tolist() == []
+    assert model.index(frame, column="text").search("a plane", k=1).ids == [2]
+    assert model.matrix(frame["text"]).shape == (3, 3)
+    with pytest.raises(InputError, match=r"have no column 'txt'; there are text, n .did you mean"):
+        model.duplicates(frame, column="txt")
+
+
+def test_a_column_of_a_list_is_refused(model):
+    with pytest.raises(InputError, match="column names one of a frame; texts is a list"):
+        model.duplicates(["a"], column="text")
+
+
+def test_dicts_are_refused(model):
+    with pytest.raises(InputError, match="got a dict: give the list of its values"):
+        model.duplicates(COLUMNS)
+
+
+MISSING = [
+    ["a cat", None, float("nan")],
+    pd.Series(["a cat", None, np.nan]),
+    pd.Series(["a cat", pd.NA, pd.NaT], dtype=object),
+    pl.Series(["a cat", None, None]),
+    pa.array(["a cat", None, None]),
+    np.array(["a cat", None, np.float32("nan")], dtype=object),
+]
+
+
+@pytest.mark.parametrize("texts", MISSING, ids=lambda texts: type(texts).__module__)
+def test_missing_texts_are_empty_and_counted(model, texts):
+    with pytest.warns(FuzzbowWarning, match="lefts: 2 of 3 are missing"):
+        scores = model.pairs(texts, ["a cat"] * 3)
+    assert scores.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_numbers_are_no_texts(model):
+    with pytest.raises(InputError, match=r"item 1 is float: 1\.5"):
+        model.duplicates(["a", 1.5])
+
+
+def test_scores_of_columns_fit_the_frame_they_came_from(model):
+    frame = pd.DataFrame({"a": ["a cat", "a dog"], "b": ["a cat", "a jet"]}, index=["x", "y"])
+    frame["score"] = model.pairs(frame["a"], frame["b"])
+    assert frame.loc["x", "score"] == 1.0
+
+
+def test_a_bar_has_rows_rate_and_time_left():
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    with progress_bar("comparing", console) as heard:
+        heard(50, 200)
+    shown = console.file.getvalue()
+    assert "comparing" in shown
+    assert "50 of 200" in shown
+    assert described(7, None, 0) == "7"
+
+
+def test_progress_may_be_true_or_a_function(model, capsys):
+    heard = []
+    texts = ["a cat", "a dog"]
+    assert len(model.duplicates(texts, progress=True).texts) == 2
+    model.index(texts, progress=lambda *at: heard.append(at))
+    model.join(texts, texts, progress=lambda *at: heard.append(at))
+    assert heard[-1] == (2, 2)
+    assert capsys.readouterr().out == ""
+    with pytest.raises(InputError, match="progress must be True, for a bar"):
+        model.duplicates(texts, progress="yes")
+    with watched(None, "x") as nobody:
+        nobody(1, 2)
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))])  # noqa: S301
+def test_models_and_indexes_are_copied_by_their_spec(again, tmp_path):
+    model = fuzzbow.load("default", measure="dynamax-jaccard", weights="sif")
+    twin = again(model)
+    assert twin.spec == model.spec
+    assert twin.similarity("a cat", "a dog") == model.similarity("a cat", "a dog")
+    index = model.index(["a cat", "a jet", "a dog"], ids=["x", "y", "z"], metadata={"n": [1, 2, 3]})
+    index.delete("y")
+    twin = again(index)
+    assert twin.search("a puppy").to_dicts() == index.search("a puppy").to_dicts()
+    assert index.add(["one more"], ids=["w"]) == ["w"]
+    assert len(twin) == 2
+    stored = model.index(["a cat", "a jet"], path=tmp_path / "index")
+    twin = again(stored)
+    assert twin.path == stored.path.resolve()
+    assert twin.search("a cat")[0].text == "a cat"
+    stored.add(["a bus"])
+    old = fuzzbow.open_index(tmp_path / "index", model, version=1)
+    assert (len(again(old)), again(old).read_only) == (2, True)
+
+
+def test_models_of_objects_are_copied_with_them(pets):
+    model = fuzzbow.load(pets, measure="dynamax-dice")
+    twin = copy.deepcopy(model)
+    assert twin.similarity("a cat", "a dog") == model.similarity("a cat", "a dog")
+
+
+def test_a_fitted_model_says_how_to_copy_it():
+    model = fuzzbow.load("default", counts="collection").fit(["a cat", "a dog", "a cat sat"])
+    with pytest.raises(InputError, match="fit that again"):
+        pickle.dumps(model)
+
+
+def test_a_model_whose_vectors_have_changed_is_refused(tmp_path):
+    path = tmp_path / "v.vec"
+    path.write_text("a 1 0\ncat 0 1\n")
+    kept = pickle.dumps(fuzzbow.load(path))
+    path.write_text("a 0 1\ncat 1 0\n")
+    with pytest.raises(InputError, match="have changed since"):
+        pickle.loads(kept)  # noqa: S301
+
+
+def test_nothing_is_said_of_whole_lists(model):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.pairs(["", "a"], ["b", ""])

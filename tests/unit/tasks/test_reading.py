@@ -1,0 +1,150 @@
+"""Tables as people have them: other delimiters and encodings, bad rows, Excel, totals."""
+
+from __future__ import annotations
+
+import gzip
+from datetime import date, datetime
+
+import openpyxl
+import pytest
+
+from fuzzbow.errors import InputError
+from fuzzbow.tasks import format_of, read_table
+from fuzzbow.tasks.formats import Reading
+
+
+def read(path, **reading):
+    table = read_table(path, batch_rows=2, reading=Reading(**reading))
+    return table, [record for batch in table.batches for record in batch]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("id;text\n1;a, b\n", {"id": "1", "text": "a, b"}),
+        ("id\ttext\n1\ta, b\n", {"id": "1", "text": "a, b"}),
+        ("id|text\n1|a; b\n", {"id": "1", "text": "a; b"}),
+        ('"a;b","c"\n1,2\n', {"a;b": "1", "c": "2"}),
+        ("text\na;b\n", {"text": "a;b"}),
+        ('"name, first";year\n"x;y";2\n', {"name, first": "x;y", "year": "2"}),
+    ],
+)
+def test_the_delimiter_is_seen_from_the_header(tmp_path, content, expected):
+    path = tmp_path / "t.csv"
+    path.write_text(content)
+    assert read(path)[1] == [expected]
+
+
+def test_a_delimiter_may_be_given(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a:b\n1:2\n")
+    assert read(path, delimiter=":")[1] == [{"a": "1", "b": "2"}]
+    with pytest.raises(InputError, match="delimiter must be one character"):
+        Reading(delimiter="::")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-8"])
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.csv.gz"])
+def test_encodings_are_seen_from_the_first_bytes(tmp_path, encoding, name):
+    content = '{"text": "Zoë saw it"}\n' if "json" in name else "text\nZoë saw it\n"
+    raw = content.encode(encoding)
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(raw) if name.endswith("gz") else raw)
+    assert read(path)[1] == [{"text": "Zoë saw it"}]
+
+
+def test_latin_1_names_the_line_and_can_be_given(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"text\n" + b"plain\n" * 30_000 + "Zoë\nlast\n".encode("latin-1"))
+    with pytest.raises(InputError, match=r"t\.csv, line 30002: must be UTF-8; byte 0xeb.*latin-1"):
+        read(path)
+    assert read(path, encoding="latin-1")[1][-2:] == [{"text": "Zoë"}, {"text": "last"}]
+
+
+@pytest.mark.parametrize("name", ["klingon", "rot13", "hex"])
+def test_an_encoding_that_is_none(name):
+    with pytest.raises(InputError, match="encoding must be one that Python knows"):
+        Reading(encoding=name)
+
+
+BAD = [
+    ("t.csv", 'a,b\n1,2\n3\n"x\ny",5,6\n7,8\n', "line 3: must have 2 fields; got 1", 2),
+    ("t.csv", 'a,b\n1,2\n3,"x"y\n7,8\n', "line 3:", 1),
+    ("t.csv", 'a,b\n1,2\n7,8\n9,"never closed\n10,11\n', "line 4: a quote is opened here", 1),
+    ("t.jsonl", '{"a": 1}\n{"a":\n[1]\n{"a": 2}\n', "line 2: must be JSON", 2),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "message", "count"), BAD)
+def test_bad_rows_are_named_by_line_or_passed_over(tmp_path, name, content, message, count):
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        read(path)
+    table, records = read(path, skip_bad=True)
+    assert len(records) == 2
+    assert table.bad.count == count
+    assert message in table.bad.first
+
+
+def test_a_format_may_be_named(tmp_path):
+    path = tmp_path / "export"
+    path.write_text("text\na cat\n")
+    assert read(path, format="csv")[1] == [{"text": "a cat"}]
+    with pytest.raises(InputError, match="format must be one of csv, tsv, jsonl, parquet, xlsx"):
+        read(path, format="json")
+
+
+@pytest.fixture
+def workbook(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (
+        ("id", "text", "when", None), (1, "a cat", datetime(2024, 1, 2), None),
+        (2.5, None, date(2024, 1, 3)), (None, None, None), (3.0, "a dog", datetime(2024, 1, 4, 5)),
+    ):  # fmt: skip
+        book.active.append(row)
+    path = tmp_path / "t.xlsx"
+    book.save(path)
+    return path
+
+
+def test_excel_is_read_as_it_would_be_exported(workbook):
+    table, records = read(workbook)
+    assert table.columns == ["id", "text", "when"]
+    assert records == [
+        {"id": "1", "text": "a cat", "when": "2024-01-02"},
+        {"id": "2.5", "text": None, "when": "2024-01-03"},
+        {"id": "3", "text": "a dog", "when": "2024-01-04T05:00:00"},
+    ]
+
+
+def test_excel_that_cannot_be_read_or_written(workbook, tmp_path):
+    bad = tmp_path / "bad.xlsx"
+    for content in (b"no zip", workbook.read_bytes()[:800]):
+        bad.write_bytes(content)
+        with pytest.raises(InputError, match="not a readable Excel file"):
+            read(bad)
+    with pytest.raises(InputError, match=r"must end in one of \.csv"):
+        format_of(bad, writing=True)
+    book = openpyxl.Workbook()
+    book.save(bad)
+    with pytest.raises(InputError, match="must begin with a row of column names"):
+        read(bad)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.jsonl"])
+def test_totals_are_told_while_a_file_is_read(tmp_path, name):
+    path = tmp_path / name
+    rows = 20_000
+    line = '{"text": "größer als 12345678"}\n' if "json" in name else "größer als 12345678\n"
+    content = ("" if "json" in name else "text\n") + line * rows
+    raw = content.encode()
+    path.write_bytes(gzip.compress(raw) if name.endswith("gz") else raw)
+    table = read_table(path, batch_rows=1000)
+    done, totals = 0, []
+    for records in table.batches:
+        done += len(records)
+        totals.append(table.total(done))
+    assert totals[-1] == rows
+    if not name.endswith("gz"):
+        assert all(abs(total - rows) <= rows * 0.01 for total in totals)
