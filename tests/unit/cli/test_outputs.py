@@ -155,7 +155,7 @@ def test_scored_rows_keep_the_mode_of_the_file_before(data, monkeypatch):
         ("score big.csv -l text -r other -o out.csv", "out.csv"),
         ("score big.csv -l text -r other -o out.parquet", "out.parquet"),
         ("score big.csv -l text -r other -o out.jsonl.gz", "out.jsonl.gz"),
-        ("dedupe big.csv --text text -s 0.2 --pairs out.parquet", "out.parquet"),
+        ("dedupe big.csv --text text -s 0.2 --any-details --pairs out.parquet", "out.parquet"),
         ("similarity cat dog --html out.html", "out.html"),
         ("vectors convert default out.safetensors --limit 2000", "out.safetensors"),
     ],
