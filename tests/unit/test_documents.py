@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,10 @@ from tools.run_notebook import executed
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 DOCUMENTS = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+MADE = {  # pages of the site that are copies of other files
+    ROOT / "docs" / "benchmarks.md": ROOT / "benchmarks" / "README.md",
+    ROOT / "docs" / "changelog.md": ROOT / "CHANGELOG.md",
+}
 SHOWING = [path for path in DOCUMENTS if blocks_of(path)]
 
 
@@ -50,6 +55,25 @@ def test_every_page_is_in_the_navigation():
         assert f": {path.relative_to(ROOT / 'docs').as_posix()}\n" in listed
 
 
+def _anchors(path: Path) -> set[str]:
+    """What headings can be linked by, on the site and on GitHub."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_between_pages_of_the_navigation_lead_somewhere(path):
+    prose = re.sub(r"^```.*?^```", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose):
+        place, _, anchor = link.partition("#")
+        target = (path.parent / place).resolve() if place else path
+        target = MADE.get(target, target)
+        if link.startswith("http") or target.is_relative_to(ROOT / "docs" / "pictures"):
+            continue
+        assert target.exists() or target.name == "command-line.md", link
+        assert not anchor or anchor in _anchors(target), link
+
+
 def test_the_notebook_shows_what_its_cells_give():
     notebook = json.loads((ROOT / "examples" / "explain.ipynb").read_text("utf-8"))
     shown = [cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
@@ -64,3 +88,39 @@ def test_quality_in_the_readme_is_that_of_the_benchmark():
     ours, dynamax = read["weighted-jaccard raw"], read["dynamax-jaccard raw"]
     text = " ".join(README.read_text("utf-8").split())
     assert f"{ours:.1f} for `weighted-jaccard`, {dynamax:.1f} for `dynamax-jaccard`" in text
+
+
+def _result(name: str) -> dict:
+    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8"))
+
+
+def test_memory_in_performance_is_that_of_the_benchmarks():
+    index, bm25 = _result("index")["corpora"]["sts 1000000"], _result("bm25")
+    page = (ROOT / "docs" / "performance.md").read_text("utf-8")
+    for name, data, file in (
+        ("weighted-jaccard", index, "index"),
+        ("dynamax-jaccard", index, "index"),
+        ("weighted-jaccard", bm25["passages"], "bm25"),
+        ("fuzzy-bm25", bm25["sentences"], "bm25"),
+        ("fuzzy-bm25", bm25["passages"], "bm25"),
+    ):
+        size, each = f"{data['texts']:,}", f"{data['words_per_text']:.1f}"
+        memory = f"{data[name]['bytes_per_text']:,.0f}"
+        assert f"| `{name}` | {size} | {each} | {memory} | `{file}.json` |" in page
+
+
+def test_numbers_in_compared_are_those_of_the_benchmarks():
+    page = (ROOT / "docs" / "compared.md").read_text("utf-8")
+    for name, sizes in _result("dedupe")["corpora"].items():
+        ours, theirs = sizes["100000"]["fuzzbow"], sizes["100000"]["semhash"]
+        found = 100 * theirs["of_the_pairs_by_their_own_cosine_found"]
+        seconds = f"{ours['seconds']:.1f} | {theirs['seconds']:.1f}"
+        assert f"| {name}, 100,000 | {seconds} | {found:.1f} % |" in page
+    for kind in ("passages", "sentences"):
+        data = _result("bm25")[kind]
+        times = " | ".join(f"{data[name]['milliseconds']:.1f}" for name in ("fuzzy-bm25", "bm25s"))
+        assert f"| {data['texts']:,} | {data['words_per_text']:.1f} | {times} |" in page
+    benchmarks = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
+    for row in ("43.2 ↑ | 53.2 ↑ | 84.0 ↑ | 88.4 ↑", "34.7 | 52.0 | 79.0 | 82.1"):
+        assert row in benchmarks
+        assert row.replace(" ↑", "") in page
