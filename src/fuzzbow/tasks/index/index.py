@@ -157,8 +157,8 @@ class Index:
 
         Without ids they get the next numbers. Ids are strings, or numbers of at most 18 digits.
         Metadata columns are those of the index; one that is not given is null. Scores of other
-        texts do not change, unless the measure weighs words by the collection. Texts without ids and metadata may come from an iterator, and are
-        then never all in memory.
+        texts do not change, unless the measure weighs words by the collection. Texts without ids
+        and metadata may come from an iterator, and are then never all in memory.
         """
         batches, total = document_batches(texts, ids, metadata)
         column = self.add_batches(batches, total, threads=threads)
