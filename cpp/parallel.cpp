@@ -100,13 +100,11 @@ void Execution::for_chunks(std::int64_t count, std::int64_t chunk,
   });
 }
 
-void Barrier::wait(Execution& execution, int worker) {
-  const int arrived = arrived_.fetch_add(1) + 1;
-  const int target = (arrived + workers_ - 1) / workers_ * workers_;
+void Phase::wait(Execution& execution, int worker) {
   int spins = 0;
-  while (arrived_.load(std::memory_order_acquire) < target) {
+  while (left_.load(std::memory_order_acquire) > 0) {
     if (execution.stopped(worker)) return;
-    // The phases are short; spin a little before giving the core away.
+    // Phases are short; spin a little before giving the core away.
     if (++spins > 2000) std::this_thread::yield();
   }
 }

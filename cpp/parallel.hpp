@@ -62,15 +62,16 @@ void sort_in_parts(std::vector<Value>& values, Execution& execution) {
 
 int available_threads();
 
-// All workers of one on_workers call wait here for each other, or until the run must end.
-class Barrier {
+// The work of one phase that workers share. They wait until all of it is done, not for each other: one that the
+// system has not let run yet holds nobody up.
+class Phase {
  public:
-  explicit Barrier(int workers) : workers_(workers) {}
-  void wait(Execution& execution, int worker);
+  explicit Phase(std::int64_t work) : left_(work) {}
+  void done(std::int64_t work) { left_.fetch_sub(work, std::memory_order_release); }
+  void wait(Execution& execution, int worker);  // or until the run must end
 
  private:
-  int workers_;
-  std::atomic<int> arrived_{0};
+  std::atomic<std::int64_t> left_;
 };
 
 }  // namespace fuzzbow

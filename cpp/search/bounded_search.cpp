@@ -36,7 +36,15 @@ std::vector<Place> places_by_length(const Corpus& corpus, double length) {
 
 BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options, int workers, SearchScratch& scratch,
                              const std::vector<QueryScratch*>& queries)
-    : corpus_(corpus), options_(options), words_(scratch.words), batch_(scratch.levels), workers_(workers) {
+    : corpus_(corpus),
+      options_(options),
+      words_(scratch.words),
+      batch_(scratch.levels),
+      remembers_(queries.size() == 1 && SeenWords::can_serve(corpus, queries[0]->query.words())),
+      workers_(workers),
+      filled_(corpus.panels().panels()),
+      levelled_(corpus.words()),
+      seeded_(static_cast<std::int64_t>(queries.size())) {
   double length = 0;
   std::vector<const BoundTables*> tables;
   for (QueryScratch* query : queries) {
@@ -54,6 +62,7 @@ BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options,
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     workers_[i].tops.assign(queries_.size(), TopList(options.wanted));
     workers_[i].scratch = &scratch.workers[i];
+    if (remembers_) scratch.workers[i].seen.start(corpus, queries[0]->query.words());
   }
   places_ = places_by_length(corpus, length);
 }
@@ -68,7 +77,7 @@ void BoundedSearch::fill(Execution& execution, int worker) {
   const std::int64_t panels = corpus_.panels().panels();
   for (;;) {
     const std::int64_t begin = next_panels_.fetch_add(kPanelsAtOnce);
-    if (begin >= panels || execution.stopped(worker)) return;
+    if (begin >= panels || execution.stopped(worker)) break;
     QueryWords::Reader reader(corpus_, words_, begin);
     const std::int64_t end = std::min(panels, begin + kPanelsAtOnce);
     for (std::int64_t first = begin, last; first < end; first = last) {
@@ -77,19 +86,23 @@ void BoundedSearch::fill(Execution& execution, int worker) {
       for (const auto& query : queries_)
         query->scratch.bounds.fill(corpus_, query->scratch.query, first, last, similarities, words_.count());
     }
+    filled_.done(end - begin);
   }
+  filled_.wait(execution, worker);
 }
 
 void BoundedSearch::set_levels(Execution& execution, int worker) {
   for (;;) {
     const std::int64_t begin = next_words_.fetch_add(kWordsAtOnce);
-    if (begin >= corpus_.words() || execution.stopped(worker)) return;
+    if (begin >= corpus_.words() || execution.stopped(worker)) break;
     const std::int64_t end = std::min(corpus_.words(), begin + kWordsAtOnce);
     if (queries_.size() > 1)
       batch_.set_levels(begin, end);
     else
       queries_[0]->scratch.bounds.set_levels(begin, end);
+    levelled_.done(end - begin);
   }
+  levelled_.wait(execution, worker);
 }
 
 // The scan starts with a threshold that a sample gives.
@@ -102,9 +115,16 @@ void BoundedSearch::seed(Execution& execution, int number) {
   sample.end = std::min(sample.end, sample.begin + kSampleBlocks);
   const Place place = {places_[0].segment, &sample};
   Survivors survivors[kBatch];
-  pass(place, worker, survivors);
-  for (std::size_t i = number; i < queries_.size(); i += workers_.size())
+  bool passed = false;
+  for (;;) {
+    const std::size_t i = next_seed_.fetch_add(1);
+    if (i >= queries_.size() || execution.stopped(number)) break;
+    if (!passed) pass(place, worker, survivors);
+    passed = true;
     seed_query(*queries_[i], place, survivors[i], worker);
+    seeded_.done(1);
+  }
+  seeded_.wait(execution, number);
 }
 
 // Exact scores of the most promising survivors raise the threshold.
@@ -123,8 +143,7 @@ void BoundedSearch::seed_query(Query& query, const Place& place, const Survivors
   TopList top(wanted);
   for (std::int64_t i = 0; i < wanted; ++i) {
     const std::uint32_t position = order[i].second;
-    top.add({worker.scorer->score(query.scratch.query.words(), *place.segment, position),
-             place.segment->document(position)});
+    top.add({exact_score(query, place, position, worker), place.segment->document(position)});
   }
   worker.counts.scored += wanted;
   raise_threshold(query, top);
@@ -274,11 +293,18 @@ void BoundedSearch::refine(const Query& query, const Place& place, const Survivo
   });
 }
 
+float BoundedSearch::exact_score(const Query& query, const Place& place, std::int64_t position, Worker& worker) const {
+  const TextWords& words = query.scratch.query.words();
+  if (remembers_ && place.chunk->length >= SeenWords::kLong)
+    return worker.scratch->seen.score(corpus_, words, worker.scorer->words(*place.segment, position));
+  return worker.scorer->score(words, *place.segment, position);
+}
+
 void BoundedSearch::score(std::size_t number, const Place& place, std::int64_t position, Worker& worker) {
   Query& query = *queries_[number];
   const std::uint32_t document = place.segment->document(position);
   if (options_.skips(corpus_, document)) return;
-  offer(number, {worker.scorer->score(query.scratch.query.words(), *place.segment, position), document}, worker);
+  offer(number, {exact_score(query, place, position, worker), document}, worker);
   ++worker.counts.scored;
   if (query.scored.fetch_add(1, std::memory_order_relaxed) > query.patience) query.given_up = true;
 }

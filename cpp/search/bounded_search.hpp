@@ -8,6 +8,7 @@
 #include "search/document_scorer.hpp"
 #include "search/full_search.hpp"
 #include "search/search.hpp"
+#include "search/seen_words.hpp"
 
 namespace fuzzbow {
 
@@ -24,6 +25,7 @@ struct SearchScratch {
   struct Worker {
     AlignedBuffer<std::uint32_t> survivors;  // (queries, room)
     AlignedBuffer<float> numerators;
+    SeenWords seen;
   };
   QueryWords words;
   std::vector<QueryScratch> queries;
@@ -43,7 +45,7 @@ class BoundedSearch {
   // False where only a full search makes sense.
   static bool can_serve(const Corpus& corpus, const SearchOptions& options, const PreparedQuery& query);
 
-  // Phases, in this order, each on every worker; all workers must have left one before any enters the next.
+  // Phases, in this order, each on every worker; all but the last return when the work of all workers is done.
   void fill(Execution& execution, int worker);
   void set_levels(Execution& execution, int worker);
   void seed(Execution& execution, int worker);
@@ -96,6 +98,7 @@ class BoundedSearch {
   void offer_empty(const Place& place, Worker& worker);
   void seed_query(Query& query, const Place& place, const Survivors& survivors, Worker& worker);
   void refine(const Query& query, const Place& place, const Survivors& survivors, Worker& worker);
+  float exact_score(const Query& query, const Place& place, std::int64_t position, Worker& worker) const;
   void score(std::size_t query, const Place& place, std::int64_t position, Worker& worker);
   void offer(std::size_t query, Hit hit, Worker& worker);
   static void raise_threshold(Query& query, const TopList& top);
@@ -104,10 +107,12 @@ class BoundedSearch {
   SearchOptions options_;
   const QueryWords& words_;
   BatchLevels& batch_;
+  bool remembers_;  // similarities of words that documents share
   std::vector<std::unique_ptr<Query>> queries_;
   std::vector<Place> places_;
   std::vector<Worker> workers_;
-  std::atomic<std::int64_t> next_panels_{0}, next_words_{0}, next_place_{0};
+  Phase filled_, levelled_, seeded_;
+  std::atomic<std::int64_t> next_panels_{0}, next_words_{0}, next_seed_{0}, next_place_{0};
 };
 
 }  // namespace fuzzbow

@@ -76,14 +76,16 @@ void BoundTables::set_levels(std::int64_t begin, std::int64_t end) {
   for (std::int64_t word = begin; word < end; ++word) levels_[word] = level(linear_[word], factor);
   if (begin > 0) return;
   const float frequent_factor = kLevels / static_cast<float>(frequent_peak_);
-  for (std::uint32_t word = 0; word < kFrequentWords && word < linear_.size(); ++word)
-    frequent_levels_[word] = level(linear_[word], frequent_factor);
+  for (std::uint32_t first = 0, page = 0; page < kPages; ++page, first += kFrequentWords)
+    for (std::uint32_t i = 0; i < kFrequentWords && first + i < linear_.size(); ++i)
+      frequent_levels_[page * (kFrequentWords + 1) + i] =
+          level(linear_[first + i], page == 0 ? frequent_factor : factor);
 }
 
 void BatchLevels::resize(std::int64_t words, std::vector<const BoundTables*> queries) {
   queries_ = std::move(queries);
   levels_.at_least(static_cast<std::size_t>(words) * kBatch);
-  frequent_levels_.at_least((kFrequentWords + 1) * kBatch);
+  frequent_levels_.at_least(kPages * (kFrequentWords + 1) * kBatch);
 }
 
 void BatchLevels::set_levels(std::int64_t begin, std::int64_t end) {
@@ -97,7 +99,8 @@ void BatchLevels::set_levels(std::int64_t begin, std::int64_t end) {
   for (std::int64_t word = begin; word < end; ++word) {
     std::uint8_t* row = levels_.data() + word * kBatch;
     for (std::size_t q = 0; q < count; ++q) row[q] = BoundTables::level(linear[q][word], factors[q]);
-    if (word < kFrequentWords) std::copy_n(row, kBatch, frequent_levels_.data() + word * kBatch);
+    if (word < kPagedWords)  // each page has one row more
+      std::copy_n(row, kBatch, frequent_levels_.data() + (word + word / kFrequentWords) * kBatch);
   }
 }
 

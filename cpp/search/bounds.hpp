@@ -56,7 +56,7 @@ class BoundTables {
   std::size_t row_width_ = 0;
   AlignedBuffer<std::uint16_t> linear_;
   AlignedBuffer<std::uint8_t> levels_;
-  std::uint8_t frequent_levels_[kFrequentWords + 1] = {};
+  std::uint8_t frequent_levels_[kPages * (kFrequentWords + 1)] = {};  // by page
   Peak peak_{1}, frequent_peak_{1};  // the largest linear term of a rare and of a frequent word
   AlignedBuffer<float> document_side_;
   AlignedBuffer<std::uint8_t> rows_;

@@ -65,14 +65,10 @@ class Group {
   void search_bounded(SearchScratch& scratch, const std::vector<QueryScratch*>& queries,
                       const std::vector<std::vector<Hit>*>& targets) {
     BoundedSearch run(corpus_, options_, workers_, scratch, queries);
-    Barrier filled(workers_), levelled(workers_), seeded(workers_);
     execution_.on_workers(workers_, [&](int worker) {
       run.fill(execution_, worker);
-      filled.wait(execution_, worker);
       run.set_levels(execution_, worker);
-      levelled.wait(execution_, worker);
       run.seed(execution_, worker);
-      seeded.wait(execution_, worker);
       run.scan(execution_, worker);
     });
     statistics_.add(run.statistics());

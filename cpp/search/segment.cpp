@@ -1,7 +1,7 @@
 #include "search/segment.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
 #include "rules.hpp"
 #include "simd/compiler.hpp"
@@ -13,7 +13,14 @@ namespace {
 constexpr std::int64_t kChunk = 128;  // blocks
 constexpr std::size_t kAhead = 8;     // documents
 
-std::int64_t order_bytes(const Block& block) { return (block.frequent_count + block.rare_count + 7) / 8; }
+constexpr std::int32_t kLong = 64;    // words from which on a document has pages: fewer leave them almost empty
+// How the order of a text says where a word is, where there are pages: in page code - 1, or one of these.
+constexpr unsigned kRareCode = 0, kEndCode = 15;
+static_assert(kPages < kEndCode, "a code is half a byte");
+
+std::int64_t order_bytes(const Block& block) {
+  return block.pages >= 0 ? (block.longest + 1) / 2 : (block.longest + 7) / 8;
+}
 
 // Documents lie in no order in memory: asks the cache for what the next ones need.
 void expect(const DocumentBatch& batch, const std::vector<std::uint32_t>& order, std::size_t next) {
@@ -27,11 +34,14 @@ void expect(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
 }  // namespace
 
 struct Segment::Shape {
-  std::int32_t rare = 0, frequent = 0;
+  std::int32_t rare = 0, frequent = 0, words = 0;
   std::uint32_t rarest = 0;
-  bool empty() const { return rare == 0 && frequent == 0; }
+  bool paged = false;  // rare words are then those beyond all pages
+  bool empty() const { return words == 0; }
   // Empty documents, which need no scan, share no block with others.
-  bool same_group(const Shape& other) const { return rare == other.rare && empty() == other.empty(); }
+  bool same_group(const Shape& other) const {
+    return rare == other.rare && empty() == other.empty() && paged == other.paged;
+  }
 };
 
 // By counts of words; neighbours then share their rarest words, whose table cells stay in the cache.
@@ -44,7 +54,8 @@ std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes, Exe
   };
   std::vector<Key> keys(shapes.size());
   for (std::size_t i = 0; i < shapes.size(); ++i)
-    keys[i] = {static_cast<std::uint64_t>(shapes[i].rare) << 32 | static_cast<std::uint32_t>(shapes[i].frequent),
+    keys[i] = {static_cast<std::uint64_t>(shapes[i].paged) << 63 | static_cast<std::uint64_t>(shapes[i].rare) << 32 |
+                   static_cast<std::uint32_t>(shapes[i].frequent),
                static_cast<std::uint64_t>(shapes[i].rarest) << 32 | i};
   sort_in_parts(keys, execution);
   std::vector<std::uint32_t> order(shapes.size());
@@ -54,57 +65,100 @@ std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes, Exe
 
 Segment::Segment(const DocumentBatch& batch, Execution& execution)
     : size_(static_cast<std::int64_t>(batch.documents.size())) {
+  const bool paged = kernels().pages;
   std::vector<Shape> shapes(batch.documents.size());
   execution.for_chunks(size_, 1 << 14, [&](int, std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
+    for (std::int64_t i = begin; i < end; ++i) {
+      shapes[i].words = static_cast<std::int32_t>(batch.offsets[i + 1] - batch.offsets[i]);
+      shapes[i].paged = paged && shapes[i].words >= kLong;
+      const std::uint32_t first_rare = shapes[i].paged ? kPagedWords : kFrequentWords;
       for (std::int64_t j = batch.offsets[i]; j < batch.offsets[i + 1]; ++j) {
-        ++(batch.words[j] < kFrequentWords ? shapes[i].frequent : shapes[i].rare);
+        shapes[i].frequent += batch.words[j] < kFrequentWords;
+        shapes[i].rare += batch.words[j] >= first_rare;
         shapes[i].rarest = std::max(shapes[i].rarest, batch.words[j]);
       }
+    }
   });
   for (const Shape& shape : shapes) wide_ = wide_ || shape.rarest > 0xFFFF;
   const std::vector<std::uint32_t> order = sorted(shapes, execution);
-  cut_blocks(batch, shapes, order);
-  lay_out(batch, order, execution);
+  const std::vector<std::size_t> firsts = cut_blocks(batch, shapes, order);
+  count_pages(batch, order, firsts, execution);
+  place_blocks(batch);
+  lay_out(batch, order, firsts, execution);
   cut_chunks();
 }
 
-void Segment::cut_blocks(const DocumentBatch& batch, const std::vector<Shape>& shapes,
-                         const std::vector<std::uint32_t>& order) {
-  std::int64_t frequent = 0, rare = 0, words = 0, bits = 0;
+std::vector<std::size_t> Segment::cut_blocks(const DocumentBatch& batch, const std::vector<Shape>& shapes,
+                                             const std::vector<std::uint32_t>& order) {
+  std::vector<std::size_t> firsts;
   for (std::size_t start = 0; start < order.size(); start += blocks_.back().documents) {
     std::size_t stop = start + 1;
     while (stop < order.size() && stop < start + kBlock && shapes[order[stop]].same_group(shapes[order[start]])) ++stop;
-    Block block = {frequent, rare, words, bits, 0, 0, static_cast<std::int32_t>(stop - start), 3e38f, 0.0f};
+    Block block = {0, 0, 0, 0, 0, 0, static_cast<std::int32_t>(stop - start), 0, 0, -1, 3e38f, 0.0f};
     block.rare_count = shapes[order[start]].rare;
     block.frequent_count = shapes[order[stop - 1]].frequent;  // the most of them: they ascend
+    if (shapes[order[start]].paged) {
+      block.pages = static_cast<std::int32_t>(page_rows_.size());
+      page_rows_.resize(page_rows_.size() + kPages - 1, 0);
+    }
     for (std::size_t i = start; i < stop; ++i) {
+      block.longest = std::max(block.longest, shapes[order[i]].words);
       block.smallest_size = std::min(block.smallest_size, batch.sizes[order[i]]);
       block.largest_size = std::max(block.largest_size, batch.sizes[order[i]]);
     }
     blocks_.push_back(block);
-    frequent += kBlock * block.frequent_count;
-    rare += kBlock * block.rare_count;
-    words += static_cast<std::int64_t>(block.documents) * (block.frequent_count + block.rare_count);
-    bits += block.documents * order_bytes(block);
+    firsts.push_back(start);
+  }
+  return firsts;
+}
+
+// A page of a block has as many rows as the document with most words of that page needs.
+void Segment::count_pages(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
+                          const std::vector<std::size_t>& firsts, Execution& execution) {
+  if (page_rows_.empty()) return;
+  execution.for_chunks(static_cast<std::int64_t>(blocks_.size()), 256, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      if (blocks_[b].pages < 0) continue;
+      std::int32_t* rows = page_rows_.data() + blocks_[b].pages;
+      for (int place = 0; place < blocks_[b].documents; ++place) {
+        expect(batch, order, firsts[b] + place);
+        const std::uint32_t source = order[firsts[b] + place];
+        std::int32_t counts[kPages] = {};
+        for (std::int64_t j = batch.offsets[source]; j < batch.offsets[source + 1]; ++j)
+          if (batch.words[j] < kPagedWords) ++counts[batch.words[j] / kFrequentWords];
+        for (int page = 1; page < kPages; ++page) rows[page - 1] = std::max(rows[page - 1], counts[page]);
+      }
+    }
+  });
+}
+
+void Segment::place_blocks(const DocumentBatch& batch) {
+  std::int64_t frequent = 0, rare = 0, words = 0, codes = 0;
+  for (Block& block : blocks_) {
+    block.frequent = frequent, block.rare = rare, block.words = words, block.order = codes;
+    block.rows = block.frequent_count;
+    for (int page = 1; block.pages >= 0 && page < kPages; ++page) block.rows += page_rows_[block.pages + page - 1];
+    frequent += static_cast<std::int64_t>(kBlock) * block.rows;
+    rare += static_cast<std::int64_t>(kBlock) * block.rare_count;
+    words += static_cast<std::int64_t>(block.documents) * block.longest;
+    codes += block.documents * order_bytes(block);
   }
   frequent_.resize(frequent);
   std::fill_n(frequent_.data(), frequent, static_cast<std::uint8_t>(kFrequentWords));
   wide_ ? wide_ids_.resize(rare) : short_ids_.resize(rare);
-  order_.resize(bits);
+  order_.resize(codes);
   if (!batch.self.empty()) self_.resize(words);
   if (!batch.counts.empty()) counts_.resize(words);
   sizes_.resize(blocks_.size() * kBlock);
   documents_.assign(blocks_.size() * kBlock, kNobody);
 }
 
-void Segment::lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order, Execution& execution) {
-  std::vector<std::size_t> first(blocks_.size(), 0);  // where each block begins in the order
-  for (std::size_t b = 1; b < blocks_.size(); ++b) first[b] = first[b - 1] + blocks_[b - 1].documents;
+void Segment::lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
+                      const std::vector<std::size_t>& firsts, Execution& execution) {
   execution.for_chunks(static_cast<std::int64_t>(blocks_.size()), 256, [&](int, std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b)
       for (int place = 0; place < blocks_[b].documents; ++place) {
-        const std::size_t next = first[b] + place;
+        const std::size_t next = firsts[b] + place;
         expect(batch, order, next);
         lay_out(batch, order[next], b * kBlock + place);
       }
@@ -116,17 +170,23 @@ void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int
   const std::int64_t place = position % kBlock;
   documents_[position] = batch.documents[source];
   sizes_[position] = batch.sizes[source];
-  std::uint8_t* frequent = frequent_.data() + block.frequent + place;
+  std::uint8_t* pages[kPages];
+  start_pages(block, place, frequent_.data(), pages);
+  const std::uint32_t bytes = block.pages >= 0 ? kPagedWords : kFrequentWords;  // words that are written as one
   std::int64_t rare = block.rare + place * block.rare_count;
-  std::uint8_t* bits = order_.data() + block.order + place * order_bytes(block);
-  const std::int64_t words = block.words + place * (block.frequent_count + block.rare_count);
+  std::uint8_t* codes = order_.data() + block.order + place * order_bytes(block);
+  const std::int64_t words = block.words + place * block.longest;
   const std::int64_t start = batch.offsets[source], length = batch.offsets[source + 1] - start;
   for (std::int64_t j = 0; j < length; ++j) {
     const std::uint32_t word = batch.words[start + j];
-    if (word < kFrequentWords) {
-      *frequent = static_cast<std::uint8_t>(word);
-      frequent += kBlock;
-      bits[j / 8] |= static_cast<std::uint8_t>(1u << (j % 8));
+    if (word < bytes) {
+      const std::uint32_t page = word / kFrequentWords;
+      *pages[page] = static_cast<std::uint8_t>(word % kFrequentWords);
+      pages[page] += kBlock;
+      if (block.pages >= 0)
+        codes[j / 2] |= static_cast<std::uint8_t>((page + 1) << (j % 2 * 4));
+      else
+        codes[j / 8] |= static_cast<std::uint8_t>(1u << (j % 8));
     } else if (wide_) {
       wide_ids_[rare++] = word;
     } else {
@@ -135,15 +195,30 @@ void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int
     if (!batch.self.empty()) self_[words + j] = batch.self[start + j];
     if (!batch.counts.empty()) counts_[words + j] = batch.counts[start + j];
   }
+  if (block.pages < 0) return;
+  for (std::int64_t j = length; j < 2 * order_bytes(block); ++j)
+    codes[j / 2] |= static_cast<std::uint8_t>(kEndCode << (j % 2 * 4));
+}
+
+template <class Byte>
+void Segment::start_pages(const Block& block, std::int64_t place, Byte* bytes, Byte** pages) const {
+  pages[0] = bytes + block.frequent + place;
+  if (block.pages < 0) return;
+  const std::int32_t* rows = page_rows_.data() + block.pages;
+  std::int64_t before = block.frequent_count;
+  for (int page = 1; page < kPages; before += rows[page - 1], ++page) pages[page] = pages[0] + before * kBlock;
 }
 
 void Segment::cut_chunks() {
-  const auto group = [&](std::int64_t b) { return std::pair(blocks_[b].rare_count, blocks_[b].frequent_count == 0); };
+  const auto group = [&](std::int64_t b) {
+    return std::tuple(blocks_[b].rare_count, blocks_[b].longest == 0, blocks_[b].pages < 0);
+  };
   const std::int64_t count = static_cast<std::int64_t>(blocks_.size());
   for (std::int64_t begin = 0, end; begin < count; begin = end) {
     for (end = begin + 1; end < count && end < begin + kChunk && group(end) == group(begin);) ++end;
-    Chunk chunk = {begin, end, blocks_[end - 1].rare_count + blocks_[end - 1].frequent_count, 3e38f, 0.0f};
+    Chunk chunk = {begin, end, 0, 3e38f, 0.0f};
     for (std::int64_t b = begin; b < end; ++b) {
+      chunk.length = std::max<std::int64_t>(chunk.length, blocks_[b].longest);
       chunk.smallest_size = std::min(chunk.smallest_size, blocks_[b].smallest_size);
       chunk.largest_size = std::max(chunk.largest_size, blocks_[b].largest_size);
     }
@@ -153,28 +228,54 @@ void Segment::cut_chunks() {
 
 ScanDocuments Segment::scan_documents(const Chunk& chunk) const {
   const void* rare = wide_ ? static_cast<const void*>(wide_ids_.data()) : short_ids_.data();
-  return {blocks_.data(), chunk.begin, chunk.end, frequent_.data(), rare, sizes_.data()};
+  return {blocks_.data(), chunk.begin, chunk.end, frequent_.data(), rare, sizes_.data(), page_rows_.data()};
 }
 
-Segment::Words Segment::words(std::int64_t position, std::vector<std::uint32_t>& scratch) const {
-  const Block& block = blocks_[position / kBlock];
-  const std::int64_t place = position % kBlock;
+void Segment::read_bits(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const {
   const std::uint8_t* frequent = frequent_.data() + block.frequent + place;
   std::int64_t frequent_left = 0;
   while (frequent_left < block.frequent_count && frequent[frequent_left * kBlock] != kFrequentWords) ++frequent_left;
   std::int64_t rare = block.rare + place * block.rare_count;
   const std::uint8_t* bits = order_.data() + block.order + place * order_bytes(block);
-  scratch.resize(frequent_left + block.rare_count);
-  for (std::size_t j = 0; j < scratch.size(); ++j) {
+  words.resize(frequent_left + block.rare_count);
+  for (std::size_t j = 0; j < words.size(); ++j) {
     if (bits[j / 8] >> (j % 8) & 1) {
-      scratch[j] = *frequent;
+      words[j] = *frequent;
       frequent += kBlock;
     } else {
-      scratch[j] = wide_ ? wide_ids_[rare] : short_ids_[rare];
-      ++rare;
+      words[j] = rare_word(rare++);
     }
   }
-  const std::int64_t words = block.words + place * (block.frequent_count + block.rare_count);
+}
+
+void Segment::read_pages(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const {
+  const std::uint8_t* pages[kPages];
+  start_pages(block, place, frequent_.data(), pages);
+  std::int64_t rare = block.rare + place * block.rare_count;
+  const std::uint8_t* codes = order_.data() + block.order + place * order_bytes(block);
+  words.resize(block.longest);
+  std::int64_t j = 0;
+  for (; j < block.longest; ++j) {
+    const unsigned code = codes[j / 2] >> (j % 2 * 4) & 15;
+    if (code == kEndCode) break;
+    if (code == kRareCode) {
+      words[j] = rare_word(rare++);
+    } else {
+      words[j] = (code - 1) * kFrequentWords + *pages[code - 1];
+      pages[code - 1] += kBlock;
+    }
+  }
+  words.resize(j);
+}
+
+Segment::Words Segment::words(std::int64_t position, std::vector<std::uint32_t>& scratch) const {
+  const Block& block = blocks_[position / kBlock];
+  const std::int64_t place = position % kBlock;
+  if (block.pages >= 0)
+    read_pages(block, place, scratch);
+  else
+    read_bits(block, place, scratch);
+  const std::int64_t words = block.words + place * block.longest;
   return {scratch.data(), static_cast<std::int64_t>(scratch.size()), self_.size() ? self_.data() + words : nullptr,
           counts_.size() ? counts_.data() + words : nullptr};
 }
@@ -196,7 +297,7 @@ void Segment::unload(DocumentBatch& batch) const {
 
 std::size_t Segment::bytes() const {
   return frequent_.bytes() + short_ids_.bytes() + wide_ids_.bytes() + order_.bytes() + self_.bytes() + counts_.bytes() +
-         sizes_.bytes() + documents_.capacity() * 4 + blocks_.capacity() * sizeof(Block) +
+         sizes_.bytes() + documents_.capacity() * 4 + page_rows_.capacity() * 4 + blocks_.capacity() * sizeof(Block) +
          chunks_.capacity() * sizeof(Chunk);
 }
 

@@ -54,10 +54,21 @@ class Segment {
  private:
   struct Shape;
   static std::vector<std::uint32_t> sorted(const std::vector<Shape>& shapes, Execution& execution);
-  void cut_blocks(const DocumentBatch& batch, const std::vector<Shape>& shapes,
-                  const std::vector<std::uint32_t>& order);
-  void lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order, Execution& execution);
+  // Returns where each block begins in the order.
+  std::vector<std::size_t> cut_blocks(const DocumentBatch& batch, const std::vector<Shape>& shapes,
+                                      const std::vector<std::uint32_t>& order);
+  void count_pages(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
+                   const std::vector<std::size_t>& firsts, Execution& execution);
+  void place_blocks(const DocumentBatch& batch);
+  void lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
+               const std::vector<std::size_t>& firsts, Execution& execution);
   void lay_out(const DocumentBatch& batch, std::uint32_t source, std::int64_t position);
+  // Where each page of a document starts.
+  template <class Byte>
+  void start_pages(const Block& block, std::int64_t place, Byte* bytes, Byte** pages) const;
+  void read_bits(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const;
+  void read_pages(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const;
+  std::uint32_t rare_word(std::int64_t place) const { return wide_ ? wide_ids_[place] : short_ids_[place]; }
   void cut_chunks();
 
   bool wide_ = false;
@@ -67,9 +78,11 @@ class Segment {
   AlignedBuffer<std::uint8_t> frequent_;
   AlignedBuffer<std::uint16_t> short_ids_;
   AlignedBuffer<std::uint32_t> wide_ids_;
-  AlignedBuffer<std::uint8_t> order_;  // bits in the order of the text: 1 for a frequent word
+  // In the order of the text: a bit, 1 for a frequent word; with further pages half a byte, see kRareCode.
+  AlignedBuffer<std::uint8_t> order_;
   AlignedBuffer<float> self_, counts_, sizes_;
   std::vector<std::uint32_t> documents_;
+  std::vector<std::int32_t> page_rows_;  // of blocks with further pages: kPages - 1 each
 };
 
 }  // namespace fuzzbow

@@ -157,6 +157,7 @@ constexpr int kQueryBlock = 6;
 
 const Kernels& avx2_kernels() {
   static const Kernels table = {"avx2",
+                                false,
                                 dot_block,
                                 dot_triangle,
                                 block_maxima,

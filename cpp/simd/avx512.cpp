@@ -71,11 +71,14 @@ struct Doubles {
 #include "simd/bounds.inl"
 
 // Bytes in a table of 256: two permutations of 128, the top bit chooses.
+template <bool kAdd>
 FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const std::uint8_t* levels,
                                   std::int32_t* sums) {
   const __m512i table[4] = {_mm512_loadu_si512(levels), _mm512_loadu_si512(levels + 64),
                             _mm512_loadu_si512(levels + 128), _mm512_loadu_si512(levels + 192)};
-  __m512i wide[4] = {};
+  __m512i wide[4];
+  FUZZBOW_UNROLL
+  for (int i = 0; i < 4; ++i) wide[i] = kAdd ? _mm512_loadu_si512(sums + 16 * i) : _mm512_setzero_si512();
   for (int first = 0; first < count; first += 256) {  // 16 bits hold 256 levels
     __m512i low = _mm512_setzero_si512(), high = _mm512_setzero_si512();
     const int last = count - first < 256 ? count : first + 256;
@@ -150,6 +153,7 @@ constexpr int kQueryBlock = 12;  // more sums at once, and the compiler moves th
 
 const Kernels& avx512_kernels() {
   static const Kernels table = {"avx512",
+                                true,
                                 dot_block,
                                 dot_triangle,
                                 block_maxima,

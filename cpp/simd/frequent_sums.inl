@@ -1,8 +1,9 @@
 // Frequent words of a block without a permutation of bytes: documents one after another.
+template <bool kAdd>
 FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const std::uint8_t* levels,
                                   std::int32_t* sums) {
   for (int place = 0; place < kBlock; ++place) {
-    std::int32_t sum = 0;
+    std::int32_t sum = kAdd ? sums[place] : 0;
     for (int j = 0; j < count; ++j) sum += levels[words[j * kBlock + place]];
     sums[place] = sum;
   }

@@ -59,14 +59,20 @@ struct BoundOutput {  // per corpus word from the first panel on
 constexpr int kBlock = 64;                     // documents of a block
 constexpr std::uint32_t kFrequentWords = 255;  // so many words are written as one byte; this byte fills gaps
 constexpr int kBatch = 32;                     // queries scanned together
+// Long documents hold several words of the next 255 too, and of those after them: these pages are bytes as well.
+constexpr int kPages = 14;  // with the one of the frequent words
+constexpr std::uint32_t kPagedWords = kPages * kFrequentWords;
 
 // 64 documents, or fewer in the last of a kind, with equally many rare words.
 struct Block {
-  std::int64_t frequent;  // where its frequent words start: (frequent_count, 64) bytes
+  std::int64_t frequent;  // where its frequent words start: (frequent_count, 64) bytes; further pages follow
   std::int64_t rare;      // where its rare words start: (64, rare_count)
-  std::int64_t words;     // where the words in their own order start: (documents, frequent_count + rare_count)
+  std::int64_t words;     // where the words in their own order start: (documents, longest)
   std::int64_t order;     // where the bits of that order start
   std::int32_t frequent_count, rare_count, documents;
+  std::int32_t longest;  // words of its longest document
+  std::int32_t rows;     // of all pages
+  std::int32_t pages;    // where the rows of its further pages start among page_rows, or -1: it has none
   float smallest_size, largest_size;
 };
 
@@ -76,12 +82,13 @@ struct ScanDocuments {
   const std::uint8_t* frequent;
   const void* rare;    // uint16 or uint32 local ids
   const float* sizes;  // per position: block * 64 + place
+  const std::int32_t* page_rows;
 };
 
 struct ScanJob {
   ScanDocuments documents;
   const std::uint8_t* levels;           // per word
-  const std::uint8_t* frequent_levels;  // per frequent word, then 0
+  const std::uint8_t* frequent_levels;  // (pages, 256): per word, then 0; further pages are on the scale of `levels`
   float base, unit, frequent_unit;      // numerator <= base + sum of levels * unit + of frequent levels * frequent_unit
   float intercept, slope;               // survives when numerator >= intercept + slope * size
   std::uint32_t* survivors;             // positions
@@ -92,7 +99,7 @@ struct ScanJob {
 struct BatchScanJob {
   ScanDocuments documents;
   const std::uint8_t* levels;           // (words, 32)
-  const std::uint8_t* frequent_levels;  // (256, 32), the last row 0
+  const std::uint8_t* frequent_levels;  // (pages, 256, 32), the last row of a page 0
   const float *bases, *units, *intercepts, *slopes;
   std::uint32_t* survivors;  // (32, room)
   float* numerators;         // (32, room)
@@ -114,6 +121,7 @@ constexpr int kProductRows = 4, kProductColumns = 8;  // of a tile of products
 
 struct Kernels {
   const char* name;
+  bool pages;  // words as bytes are looked up many at a time, so that gaps in pages cost little
 
   // out[i * stride + j] = rows[i] . columns[j]; each product in one fixed order whatever the block.
   void (*dot_block)(const float* const* rows, int row_count, const float* const* columns, int column_count, int padded,

@@ -230,6 +230,7 @@ constexpr int kQueryBlock = 8;
 
 const Kernels& portable_kernels() {
   static const Kernels table = {"portable",
+                                false,
                                 dot_block,
                                 dot_triangle,
                                 block_maxima,

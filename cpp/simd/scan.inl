@@ -1,5 +1,5 @@
 // The scan: one look-up and one addition per word.
-// Included inside an anonymous namespace after `Lanes`, `Shorts` and `frequent_sums`.
+// Included inside an anonymous namespace after `Lanes`, `Shorts` and `frequent_sums`, which sets or adds to sums.
 
 // Four words at a time: the look-ups, and not the ids, should keep the load ports busy.
 template <class Id, int kCount>
@@ -73,6 +73,36 @@ FUZZBOW_INLINE std::int64_t keep_survivors(const ScanJob& job, std::int64_t numb
   return found;
 }
 
+// Long documents come from memory rather than from the cache: rare words are looked up while the bytes of the same
+// block, and the rare words of the next, are on their way.
+template <class Id>
+FUZZBOW_INLINE void rare_sums_ahead(const Id* ids, int count, const std::uint8_t* levels, const std::uint8_t* bytes,
+                                    std::int64_t rows, std::int32_t* sums) {
+  const std::uint8_t* const end = bytes + rows * kBlock;
+  const std::int64_t share = (rows + kBlock - 1) / kBlock;
+  const std::int64_t ahead = static_cast<std::int64_t>(kBlock) * count;
+  for (int place = 0; place < kBlock; ++place, ids += count) {
+    for (std::int64_t i = 0; i < share && bytes < end; ++i, bytes += kBlock) FUZZBOW_PREFETCH(bytes);
+    FUZZBOW_PREFETCH(ids + ahead);
+    std::int32_t sum = 0, other = 0;
+    int j = 0;
+    for (; j + 2 <= count; j += 2) {
+      sum += levels[ids[j]];
+      other += levels[ids[j + 1]];
+    }
+    if (j < count) sum += levels[ids[j]];
+    sums[place] = sum + other;
+  }
+}
+
+FUZZBOW_INLINE void add_pages(const std::uint8_t* words, const std::int32_t* rows, const std::uint8_t* levels,
+                              std::int32_t* sums) {
+  for (int page = 1; page < kPages; ++page, ++rows) {
+    if (*rows > 0) frequent_sums<true>(words, *rows, levels + page * (kFrequentWords + 1), sums);
+    words += static_cast<std::int64_t>(*rows) * kBlock;
+  }
+}
+
 template <class Id>
 std::int64_t scan(const ScanJob& job) {
   const ScanDocuments& documents = job.documents;
@@ -80,8 +110,16 @@ std::int64_t scan(const ScanJob& job) {
   std::int64_t found = 0;
   for (std::int64_t number = documents.begin; number < documents.end; ++number) {
     const Block& block = documents.blocks[number];
-    rare_sums(static_cast<const Id*>(documents.rare) + block.rare, block.rare_count, job.levels, rare);
-    frequent_sums(documents.frequent + block.frequent, block.frequent_count, job.frequent_levels, frequent);
+    const Id* ids = static_cast<const Id*>(documents.rare) + block.rare;
+    const std::uint8_t* words = documents.frequent + block.frequent;
+    if (block.pages < 0)
+      rare_sums(ids, block.rare_count, job.levels, rare);
+    else
+      rare_sums_ahead(ids, block.rare_count, job.levels, words, block.rows, rare);
+    frequent_sums<false>(words, block.frequent_count, job.frequent_levels, frequent);
+    if (block.pages >= 0)
+      add_pages(words + static_cast<std::int64_t>(block.frequent_count) * kBlock, documents.page_rows + block.pages,
+                job.frequent_levels, rare);
     found = keep_survivors(job, number, rare, frequent, found);
   }
   return found;
@@ -104,6 +142,15 @@ FUZZBOW_INLINE Shorts batch_sums(const BatchWords<Id>& words, const std::uint8_t
   return sums;
 }
 
+constexpr int kBatchPage = (static_cast<int>(kFrequentWords) + 1) * kBatch;
+
+// The further pages of one document.
+FUZZBOW_INLINE void add_pages(const std::uint8_t* words, const std::int32_t* rows, const std::uint8_t* levels,
+                              Shorts& sums) {
+  for (int page = 1; page < kPages; ++page, ++rows)
+    for (int j = 0; j < *rows; ++j, words += kBlock) sums.add(levels + page * kBatchPage + kBatch * *words);
+}
+
 constexpr int kBatchParts = kBatch / Lanes::kWidth;
 
 // numerators += sums * units
@@ -117,16 +164,25 @@ constexpr int kShortSum = 256;  // so many levels fit 16 bits
 
 // As batch_sums and add_sums, for a document of any length.
 template <class Id>
-void add_long_sums(BatchWords<Id> words, const BatchScanJob& job, const typename Lanes::Type* units,
-                   typename Lanes::Type* numerators) {
+void add_long_sums(BatchWords<Id> words, const std::uint8_t* frequent_levels, const std::uint8_t* levels,
+                   const typename Lanes::Type* units, typename Lanes::Type* numerators) {
   while (words.frequent_count + words.rare_count > 0) {
     BatchWords<Id> piece = words;
     piece.frequent_count = words.frequent_count < kShortSum ? words.frequent_count : kShortSum;
     const int room = kShortSum - piece.frequent_count;
     piece.rare_count = words.rare_count < room ? words.rare_count : room;
-    add_sums(batch_sums(piece, job.frequent_levels, job.levels), units, numerators);
+    add_sums(batch_sums(piece, frequent_levels, levels), units, numerators);
     words = {words.frequent + piece.frequent_count * kBlock, words.rare + piece.rare_count,
              words.frequent_count - piece.frequent_count, words.rare_count - piece.rare_count};
+  }
+}
+
+template <class Id>
+void add_long_pages(const std::uint8_t* words, const std::int32_t* rows, const std::uint8_t* levels,
+                    const typename Lanes::Type* units, typename Lanes::Type* numerators) {
+  for (int page = 1; page < kPages; ++page, ++rows) {
+    add_long_sums<Id>({words, nullptr, *rows, 0}, levels + page * kBatchPage, nullptr, units, numerators);
+    words += static_cast<std::int64_t>(*rows) * kBlock;
   }
 }
 
@@ -144,7 +200,9 @@ void scan_batch(const BatchScanJob& job) {
   }
   for (std::int64_t number = documents.begin; number < documents.end; ++number) {
     const Block block = documents.blocks[number];
-    const bool fits = block.frequent_count + block.rare_count <= kShortSum;
+    const bool fits = block.longest <= kShortSum;
+    const std::int32_t* rows = block.pages >= 0 ? documents.page_rows + block.pages : nullptr;
+    const std::int64_t further = static_cast<std::int64_t>(block.frequent_count) * kBlock;
     BatchWords<Id> words = {documents.frequent + block.frequent, static_cast<const Id*>(documents.rare) + block.rare,
                             block.frequent_count, block.rare_count};
     const float* sizes = documents.sizes + number * kBlock;
@@ -152,10 +210,14 @@ void scan_batch(const BatchScanJob& job) {
       typename Lanes::Type numerators[kBatchParts];
       FUZZBOW_UNROLL
       for (int part = 0; part < kBatchParts; ++part) numerators[part] = bases[part];
-      if (fits)
-        add_sums(batch_sums(words, frequent_levels, levels), units, numerators);
-      else
-        add_long_sums(words, job, units, numerators);
+      if (fits) {
+        Shorts sums = batch_sums(words, frequent_levels, levels);
+        if (rows) add_pages(words.frequent + further, rows, frequent_levels, sums);
+        add_sums(sums, units, numerators);
+      } else {
+        add_long_sums(words, frequent_levels, levels, units, numerators);
+        if (rows) add_long_pages<Id>(words.frequent + further, rows, frequent_levels, units, numerators);
+      }
       const typename Lanes::Type size = Lanes::spread(sizes[place]);
       std::uint32_t kept = 0;
       FUZZBOW_UNROLL

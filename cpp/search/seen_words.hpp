@@ -1,0 +1,60 @@
+// Exact scores of long documents for one query. They share most of their words: each is compared with the query once.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "search/corpus.hpp"
+#include "similarity_table.hpp"
+
+namespace fuzzbow {
+
+class SeenWords {
+ public:
+  static constexpr std::int64_t kLong = 32;          // words of a chunk's longest document from which on this is faster
+  static constexpr std::int64_t kLongestQuery = 64;  // words; longer ones have fewer documents to score
+
+  static bool can_serve(const Corpus& corpus, const TextWords& query) {
+    return !corpus.counted() && !query.counts && query.length <= kLongestQuery &&
+           SimilarityTable::fits(corpus.words(), query.length);
+  }
+
+  // Forgets what it knew of another query, or of another corpus.
+  void start(const Corpus& corpus, const TextWords& query) {
+    for (std::uint32_t word : seen_) places_[word] = kNobody;
+    seen_.clear();
+    table_ids_.clear();
+    if (static_cast<std::int64_t>(places_.size()) < corpus.words()) places_.resize(corpus.words(), kNobody);
+    similarities_.resize(0, query);
+  }
+
+  float score(const Corpus& corpus, const TextWords& query, const Segment::Words& words) {
+    const std::size_t known = seen_.size();
+    document_.resize(words.length);
+    for (std::int64_t j = 0; j < words.length; ++j) {
+      std::uint32_t& place = places_[words.local[j]];
+      if (place == kNobody) {
+        seen_.push_back(words.local[j]);
+        table_ids_.push_back(corpus.table_ids()[words.local[j]]);
+        place = static_cast<std::uint32_t>(seen_.size() - 1);
+      }
+      document_[j] = place;
+    }
+    similarities_.resize(static_cast<std::int64_t>(seen_.size()), query);
+    similarities_.fill(corpus.table(), table_ids_.data(), static_cast<std::int64_t>(known),
+                       static_cast<std::int64_t>(seen_.size()), query);
+    const float* self = words.self ? words.self : corpus.ones();
+    return similarities_
+        .score(corpus.similarity(), query, corpus.table(), table_ids_.data(), document_.data(), words.length, self,
+               scratch_)
+        .score;
+  }
+
+ private:
+  std::vector<std::uint32_t> places_;            // per word of the corpus: its place among those seen, or kNobody
+  std::vector<std::uint32_t> seen_, table_ids_;  // local ids, and the table's
+  std::vector<std::uint32_t> document_;
+  SimilarityTable similarities_;
+  SimilarityTable::Scratch scratch_;
+};
+
+}  // namespace fuzzbow
