@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kChunk = 128;  // blocks
 constexpr std::size_t kAhead = 8;     // documents
 
-constexpr std::int32_t kLong = 64;    // words from which on a document has pages: fewer leave them almost empty
+constexpr std::int32_t kLong = 64;  // words from which on a document has pages: fewer leave them almost empty
 // How the order of a text says where a word is, where there are pages: in page code - 1, or one of these.
 constexpr unsigned kRareCode = 0, kEndCode = 15;
 static_assert(kPages < kEndCode, "a code is half a byte");
