@@ -1,6 +1,6 @@
 """Engines compute batches: the reference in NumPy, and compiled kernels with the same contract."""
 
-from fuzzbow.engine.bm25 import gains, norms
+from fuzzbow.engine.bm25 import gains, inverse_frequencies, norms
 from fuzzbow.engine.protocol import (
     Bags,
     Bm25Corpus,
@@ -35,6 +35,7 @@ __all__ = [
     "current_threads",
     "engine_info",
     "gains",
+    "inverse_frequencies",
     "limited_threads",
     "load_kernel",
     "norms",

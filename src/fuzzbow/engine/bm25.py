@@ -28,6 +28,15 @@ def gains(table: WordTable, a: Integers, b: Integers, options: Bm25Options) -> F
     return np.asarray(above**options.power)
 
 
+def inverse_frequencies(frequencies: Integers | Floats, documents: int) -> Floats:
+    """BM25's ln(1 + (N - df + 1/2) / (df + 1/2)), never below 0: (m,) -> (m,).
+
+    >>> inverse_frequencies(np.array([0, 1, 2]), 2).round(2).tolist()
+    [1.79, 0.69, 0.18]
+    """
+    return np.asarray(np.log1p((documents - frequencies + 0.5) / (frequencies + 0.5)))
+
+
 def norms(lengths: Integers, mean_length: float, options: Bm25Options) -> Floats:
     """How often a word must occur to count half, by the documents' lengths: (n,) -> (n,).
 
@@ -168,5 +177,5 @@ class ReferenceBm25Corpus:
         held, holders = np.unique(once, return_counts=True)
         found = row_sums(gains(table, words, held, self._options) * holders)
         frequency = np.minimum(len(live), found)
-        inverse = np.log1p((len(live) - frequency + 0.5) / (frequency + 0.5))
+        inverse = inverse_frequencies(frequency, len(live))
         return np.asarray(inverse if table.weights is None else table.weights[words] * inverse)

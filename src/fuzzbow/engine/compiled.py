@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow import _kernel
-from fuzzbow.arrays import Booleans, Floats, Integers
+from fuzzbow.arrays import Floats, Integers
 from fuzzbow.engine.compiled_bm25 import CompiledBm25Corpus, bm25_pairs
 from fuzzbow.engine.kernel_arrays import (
     float32,
@@ -19,14 +19,13 @@ from fuzzbow.engine.kernel_arrays import (
     kernel_arrays,
     kernel_table,
     kernel_texts,
-    least32,
     optional32,
 )
+from fuzzbow.engine.kernel_corpus import KernelCorpus
 from fuzzbow.engine.protocol import (
     Bags,
     Bm25Options,
     DynamicOptions,
-    Found,
     Matches,
     WordTable,
 )
@@ -256,7 +255,7 @@ def _squares(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return _kernel.row_products(rows, rows, threads=current_threads())
 
 
-class CompiledCorpus:
+class CompiledCorpus(KernelCorpus):
     """Documents in the kernels' own layout."""
 
     def __init__(self, table: WordTable, documents: Bags, options: DynamicOptions) -> None:
@@ -269,41 +268,11 @@ class CompiledCorpus:
             threads=current_threads(),
         )
 
-    def __len__(self) -> int:
-        return len(self._corpus)
+    def _kernel_table(self, table: WordTable) -> Any:
+        return kernel_table(table, self._options.word_similarity)
 
-    def search(
-        self,
-        table: WordTable | None,
-        queries: Bags,
-        corpus_ids: Integers | None,
-        *,
-        k: int,
-        min_score: float = 0.0,
-        allowed: Booleans | None = None,
-    ) -> Found:
-        """The k best documents of each query."""
-        scores, documents, _ = self._corpus.search(
-            kernel_texts(queries),
-            k,
-            least32(min_score),
-            table=None if table is None else kernel_table(table, self._options.word_similarity),
-            corpus_ids=None if corpus_ids is None else int64(corpus_ids),
-            allowed=None if allowed is None else allowed.astype(np.uint8),
-            threads=current_threads(),
-        )
-        return Found(documents, scores.astype(np.float64))
+    def _arrays(self, table: WordTable) -> Any:
+        return kernel_arrays(table, self._options.word_similarity)
 
-    def append(self, table: WordTable, documents: Bags) -> None:
-        """Add words at the end of the table, then documents over the whole table."""
-        if len(table):
-            self._table.append(*kernel_arrays(table, self._options.word_similarity))
-        self._corpus.append(kernel_texts(documents), threads=current_threads())
-
-    def delete(self, documents: Integers) -> None:
-        """Leave these documents out of every later search."""
-        self._corpus.delete(int64(documents))
-
-    def memory_bytes(self) -> int:
-        """Memory that the documents take, without the table of words."""
-        return self._corpus.memory_bytes()
+    def _texts(self, texts: Bags) -> Any:
+        return kernel_texts(texts)

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from fuzzbow import _kernel
-from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
+from fuzzbow.arrays import Floats, Integers, Ragged
 from fuzzbow.engine.kernel_arrays import (
     int64,
     kernel_arrays,
     kernel_table,
     kernel_texts,
-    least32,
 )
-from fuzzbow.engine.protocol import Bags, Bm25Options, Found, WordTable, plain_rows
+from fuzzbow.engine.kernel_corpus import KernelCorpus
+from fuzzbow.engine.protocol import Bags, Bm25Options, WordTable, plain_rows
 from fuzzbow.engine.reference import float64
 from fuzzbow.engine.threads import current_threads
 
@@ -51,7 +51,7 @@ def _texts(texts: Bags) -> Any:
     return kernel_texts(Bags(plain_rows(texts)))
 
 
-class CompiledBm25Corpus:
+class CompiledBm25Corpus(KernelCorpus):
     """Documents in the kernels' own layout."""
 
     def __init__(self, table: WordTable, documents: Bags, options: Bm25Options) -> None:
@@ -66,59 +66,30 @@ class CompiledBm25Corpus:
             threads=current_threads(),
         )
 
-    def __len__(self) -> int:
-        return len(self._corpus)
-
     @property
     def mean_length(self) -> float:
         """Mean number of words of a live document; 0 without documents."""
-        return self._corpus.mean_length
+        return float(self._corpus.mean_length)
 
     def word_weights(
         self, table: WordTable | None, words: Integers, corpus_ids: Integers | None
     ) -> Floats:
         """Weight times inverse document frequency of some words: (k,) -> (k,)."""
         ids, _, _ = kernel_texts(Bags(Ragged.from_lengths(words, np.array([len(words)]))))
-        return self._corpus.word_weights(
-            ids,
-            table=None if table is None else kernel_table(table, unit=True),
-            corpus_ids=None if corpus_ids is None else int64(corpus_ids),
-            threads=current_threads(),
+        return np.asarray(
+            self._corpus.word_weights(
+                ids,
+                table=None if table is None else kernel_table(table, unit=True),
+                corpus_ids=None if corpus_ids is None else int64(corpus_ids),
+                threads=current_threads(),
+            )
         )
 
-    def search(
-        self,
-        table: WordTable | None,
-        queries: Bags,
-        corpus_ids: Integers | None,
-        *,
-        k: int,
-        min_score: float = 0.0,
-        allowed: Booleans | None = None,
-    ) -> Found:
-        """The k best documents of each query."""
-        scores, documents, _ = self._corpus.search(
-            _texts(queries),
-            k,
-            least32(min_score),
-            table=None if table is None else kernel_table(table, unit=True),
-            corpus_ids=None if corpus_ids is None else int64(corpus_ids),
-            allowed=None if allowed is None else allowed.astype(np.uint8),
-            threads=current_threads(),
-        )
-        return Found(documents, scores.astype(np.float64))
+    def _kernel_table(self, table: WordTable) -> Any:
+        return kernel_table(table, unit=True)
 
-    def append(self, table: WordTable, documents: Bags) -> None:
-        """Add words at the end of the table, then documents over the whole table."""
-        texts = _texts(documents)
-        if len(table):
-            self._table.append(*kernel_arrays(table))
-        self._corpus.append(texts, threads=current_threads())
+    def _arrays(self, table: WordTable) -> Any:
+        return kernel_arrays(table)
 
-    def delete(self, documents: Integers) -> None:
-        """Leave these documents out of every later search, and out of the statistics."""
-        self._corpus.delete(int64(documents))
-
-    def memory_bytes(self) -> int:
-        """Memory that the documents take, without the table of words."""
-        return self._corpus.memory_bytes()
+    def _texts(self, texts: Bags) -> Any:
+        return _texts(texts)

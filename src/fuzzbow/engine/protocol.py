@@ -200,13 +200,11 @@ class Corpus(Protocol):
         ...
 
 
-class Bm25Corpus(Protocol):
+class Bm25Corpus(Corpus, Protocol):
     """Documents ready for exact top-k search under fuzzy BM25, and their statistics.
 
-    `table` and `corpus_ids` are as in `Corpus.search`.
+    Deleted documents leave the statistics too.
     """
-
-    def __len__(self) -> int: ...
 
     @property
     def mean_length(self) -> float:
@@ -217,31 +215,6 @@ class Bm25Corpus(Protocol):
         self, table: WordTable | None, words: Integers, corpus_ids: Integers | None
     ) -> Floats:
         """Weight times inverse document frequency of some words of the table: (k,) -> (k,)."""
-        ...
-
-    def search(
-        self,
-        table: WordTable | None,
-        queries: Bags,
-        corpus_ids: Integers | None,
-        *,
-        k: int,
-        min_score: float = 0.0,
-        allowed: Booleans | None = None,
-    ) -> Found:
-        """The k best documents of each query, by the statistics of the live documents."""
-        ...
-
-    def append(self, table: WordTable, documents: Bags) -> None:
-        """Add words at the end of the table, then documents over the whole table."""
-        ...
-
-    def delete(self, documents: Integers) -> None:
-        """Leave these documents out of every later search, and out of the statistics."""
-        ...
-
-    def memory_bytes(self) -> int:
-        """Memory that the documents take, without the table of words."""
         ...
 
 

@@ -14,6 +14,7 @@ from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
 from fuzzbow.encoding import Encoder, Texts
 from fuzzbow.engine import Engine, Found
 from fuzzbow.errors import InputError
+from fuzzbow.measures.decomposition import Decomposition
 from fuzzbow.measures.document_frequencies import FrequencyCounter, frequencies_of
 from fuzzbow.measures.measure import Ability, Measure, MeasureFactory
 from fuzzbow.measures.searcher import Searcher
@@ -83,7 +84,7 @@ class CollectionMeasure(Measure):
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
         return self.for_columns(texts, columns).matrix(texts, rows, columns)
 
-    def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Any:
+    def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Decomposition:
         """Refused: two texts are no collection."""
         raise needs_collection(self.name)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from fuzzbow.arrays import Floats, Integers, Ragged
 from fuzzbow.encoding import Texts
+from fuzzbow.engine import inverse_frequencies
 from fuzzbow.measures.counting import distinct_words
 
 
@@ -35,15 +36,6 @@ class DocumentFrequencies:
     def vocabulary_idf(self) -> Floats:
         """That of each word of the vocabulary: (V,)."""
         return inverse_frequencies(self.known, self.documents)
-
-
-def inverse_frequencies(frequencies: Integers | Floats, documents: int) -> Floats:
-    """BM25's ln(1 + (N - df + 1/2) / (df + 1/2)), never below 0: (m,) -> (m,).
-
-    >>> inverse_frequencies(np.array([0, 1, 2]), 2).round(2).tolist()
-    [1.79, 0.69, 0.18]
-    """
-    return np.asarray(np.log1p((documents - frequencies + 0.5) / (frequencies + 0.5)))
 
 
 class FrequencyCounter:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import fuzzbow
+from fuzzbow.engine import inverse_frequencies
 from fuzzbow.measures import Ability
-from fuzzbow.measures.document_frequencies import inverse_frequencies
 
 DOCUMENTS = ["a cat sat", "a dog sat", "a cat and a cat", "a xqzzt", "a cat sat"]
 
