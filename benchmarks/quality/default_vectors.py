@@ -27,7 +27,7 @@ import numpy as np
 import fuzzbow
 from fuzzbow.text import is_number
 from fuzzbow.vectors import WordVectors, save_vectors
-from fuzzbow.vectors.tables import quantise
+from fuzzbow.vectors.quantisation import quantise
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))

@@ -1,10 +1,10 @@
 """Variants of the distilled default, judged by the held-out loss and on the STS-B dev set only.
 
-    PYTHONPATH=tools python benchmarks/quality/distil_variants.py CORPUS MODEL WORDS STSB_DEV \
+    PYTHONPATH=tools python benchmarks/quality/distil_variants.py CORPUS MODEL STSB_DEV \
         OUTPUT --device cuda --variants recipe second-seed …
 
-CORPUS is a file of `source <tab> sentence` lines, MODEL the folder of the sentence model, WORDS a
-table whose words to take, STSB_DEV the file sts-dev.csv. Writes a table for each variant named by
+CORPUS is a file of `source <tab> sentence` lines, MODEL the folder of the sentence model, STSB_DEV
+the file sts-dev.csv. Writes a table for each variant named by
 --keep, and OUTPUT/distil_variants.json. All variants share one preparation. On an H200 that is
 the matter of minutes; STS12-16 are not read here.
 """
@@ -18,12 +18,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from distil_default_vectors import prepare
+from build_default_vectors import read_words
+from default_words import LAST, words_to_train
+from distil_default_vectors import kept, prepare, sentences
 
 import fuzzbow
 from fuzzbow.distillation import Recipe, Train
 from fuzzbow.distillation.distil import Run
-from fuzzbow.vectors import open_vectors, save_vectors
+from fuzzbow.vectors import save_vectors
 
 MORE_COPIES = (0.40, 0.20, 0.05, 0.35)
 USUAL = Recipe(  # as in the research that came before
@@ -31,6 +33,7 @@ USUAL = Recipe(  # as in the research that came before
     batch=16_384,
     seed=0,
     vector_rate=1e-3,
+    map_rate=3e-4,
     decay=1.0,
     shares=(0.45, 0.25, 0.10, 0.20),
 )
@@ -53,6 +56,15 @@ VARIANTS = {
         USUAL, shares=MORE_COPIES, vector_rate=3e-3, decay=0.3, teacher_share=0.8
     ),
     "small-batch": replace(USUAL, batch=4096),
+    "map-1": replace(USUAL, shares=MORE_COPIES, vector_rate=1e-2, map_rate=1e-3, decay=0.3),
+    "map-3": replace(USUAL, shares=MORE_COPIES, vector_rate=1e-2, map_rate=3e-3, decay=0.3),
+    "map-1-free-20": replace(USUAL, shares=MORE_COPIES, vector_rate=2e-2, map_rate=1e-3, decay=0.3),
+    "map-1-weights-20": replace(
+        USUAL, shares=MORE_COPIES, vector_rate=1e-2, map_rate=1e-3, decay=0.3, weight_rate=2e-2
+    ),
+    "map-1-2500-steps": replace(
+        USUAL, shares=MORE_COPIES, vector_rate=1e-2, map_rate=1e-3, decay=0.3, steps=2500
+    ),
 }
 SAMPLE, SAMPLE_FILES = 100_000, 3
 
@@ -83,7 +95,7 @@ def measure(
     run.listener = listen
     state = run.train(recipe=VARIANTS[name])
     took = time.perf_counter() - began
-    save_vectors(run.table(state, "default"), output, dtype="int8")
+    save_vectors(kept(run.table(state)), output, dtype="int4")
     return {
         "held_out": round(losses[-1].best, 6),
         "held_out_curve": [round(item.held_out, 6) for item in losses[:: max(1, len(losses) // 8)]],
@@ -106,7 +118,7 @@ def write_sample(run: Run, folder: Path) -> None:
 def main() -> None:
     """Run the variants and write what they gave."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("corpus", "model", "words", "dev", "output"):
+    for name in ("corpus", "model", "dev", "output"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--limit", type=int)
@@ -115,13 +127,13 @@ def main() -> None:
     parser.add_argument("--sample", action="store_true", help="write embeddings of some sentences")
     options = parser.parse_args()
     began = time.perf_counter()
-    words, dev = list(open_vectors(options.words).words), read_dev(options.dev)
+    words = words_to_train(read_words(LAST), sentences(options.corpus, options.limit))
+    dev = read_dev(options.dev)
     run, _ = prepare(options.corpus, options.model, words, options.device, options.limit)
     results = {
         "sentences": run.corpus.texts,
         "words": len(words),
         "prepared_seconds": round(time.perf_counter() - began, 1),
-        "start_stsb_dev": round(dev_pearson(options.words, dev), 3),
         "variants": {},
     }
     print(results, flush=True)

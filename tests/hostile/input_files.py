@@ -203,6 +203,7 @@ def _vectors() -> list[Input]:
     found += [
         Input("half.safetensors", _native("float16", "grams"), _read_vectors),
         Input("bytes.safetensors", _native("int8", "pieces"), _read_vectors),
+        Input("halves.safetensors", _native("int4", "grams"), _read_vectors),
         Input("m.safetensors", plain, _read_vectors, {"vocab.txt": words}),
         Input("vocab.txt", words, _read_beside, {"m.safetensors": plain}),
         Input("model.safetensors", mapped, _read_folder, {"tokenizer.json": _tokenizer()}),

@@ -72,7 +72,7 @@ def convert(
     target: Annotated[
         Path, typer.Argument(help="A new file, NAME.safetensors.", show_default=False)
     ],
-    dtype: Annotated[str, typer.Option(help="float32, float16 or int8.")] = "float32",
+    dtype: Annotated[str, typer.Option(help="float32, float16, int8 or int4.")] = "float32",
     limit: options.Limit = None,
     skip_bad: options.SkipBad = False,
     overwrite: options.Overwrite = False,
@@ -123,7 +123,7 @@ def distil(
     checkpoint: Annotated[
         Path | None, typer.Option(help="A .safetensors file to go on from after a stop.")
     ] = None,
-    dtype: Annotated[str, typer.Option(help="float32, float16 or int8.")] = "float32",
+    dtype: Annotated[str, typer.Option(help="float32, float16, int8 or int4.")] = "float32",
 ) -> None:
     """Train vectors and word weights towards a sentence model, without labels."""
     with reported_errors():

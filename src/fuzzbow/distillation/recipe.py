@@ -8,7 +8,7 @@ from typing import Any
 
 from fuzzbow.errors import InputError, check_count
 
-RECIPE_VERSION = 2
+RECIPE_VERSION = 3
 TEACHER_RANKS = (0, 1, 2, 3, 5, 8, 12, 18, 27, 40, 60, 90)  # of the neighbours that make pairs
 LEAST_TEXTS = 32  # that hold words: fewer make no pairs and no held-out part
 PAIRS_PER_TEXT = 33
@@ -34,7 +34,7 @@ class Recipe:
     seed: int = 0
     warm_up: int = 200
     vector_rate: float = 1e-2  # of δ, each word's own change
-    map_rate: float = 3e-4  # of M, the change of all words together
+    map_rate: float = 1e-3  # of M, the change of all words together
     weight_rate: float = 5e-3  # of log-weights
     decay: float = 0.3  # of δ and of the change of log-weights, times the rate
     teacher_share: float = 0.7  # of the target; the rest is the score of the table at the start

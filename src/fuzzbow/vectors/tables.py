@@ -1,4 +1,4 @@
-"""Tables of vectors: float32, float16 or int8 with a scale per row, dequantised row by row."""
+"""Tables of vectors: float32, float16, or int8 and int4 with a scale per row, read row by row."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fuzzbow.arrays import Booleans, Floats, Integers, read_only
 from fuzzbow.errors import InputError
+from fuzzbow.vectors.quantisation import unpacked
 
 CHUNK_ROWS = 16384
 LARGEST_VALUE = 1e12  # in a vector; sums and products of larger numbers could overflow float32
@@ -23,12 +24,23 @@ class StoredType(Enum):
     FLOAT32 = "float32"
     FLOAT16 = "float16"
     INT8 = "int8"
+    INT4 = "int4"  # two in a byte
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The NumPy type, little-endian."""
-        little: np.dtype[Any] = np.dtype(self.value).newbyteorder("<")
+        """The NumPy type of the stored array, little-endian."""
+        name = "uint8" if self is StoredType.INT4 else self.value
+        little: np.dtype[Any] = np.dtype(name).newbyteorder("<")
         return little
+
+    @property
+    def scaled(self) -> bool:
+        """Whether every row has a scale."""
+        return self in (StoredType.INT8, StoredType.INT4)
+
+    def width(self, dimension: int) -> int:
+        """Columns of the stored array."""
+        return (dimension + 1) // 2 if self is StoredType.INT4 else dimension
 
 
 class Table(Protocol):
@@ -129,6 +141,41 @@ class ArrayTable:
 
 
 @dataclass(frozen=True, eq=False)
+class PackedTable:
+    """int4 numbers, two in a byte, (V, (d + 1) / 2), with `scales`, (V,)."""
+
+    array: NDArray[np.uint8]
+    scales: NDArray[np.float32]
+    dimension: int
+    origin: str | None = None  # a mapped file, whose rows are checked when they are used
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and dimension."""
+        return len(self.array), self.dimension
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The array and the scales."""
+        return self.array, self.scales
+
+    def rows(self, ids: Integers) -> Floats:
+        """The given rows: (n,) -> (n, d) float32."""
+        rows = unpacked(self.array[ids], self.dimension) * self.scales[ids][:, None]
+        if self.origin is not None:
+            check_rows(rows, ids, self.origin)
+        return rows
+
+    def dense(self) -> Floats:
+        """All rows: (V, d) float32, read-only."""
+        return gather(self)
+
+    def head(self, count: int) -> PackedTable:
+        """A table of the first rows only."""
+        return PackedTable(self.array[:count], self.scales[:count], self.dimension, self.origin)
+
+
+@dataclass(frozen=True, eq=False)
 class SharedTable:
     """Words that share rows: word i has row `row_of[i]` of `array`."""
 
@@ -165,12 +212,3 @@ def weighted_rows(matrix: Floats, weights: Floats, origin: str) -> Floats:
             f"{origin}: weights must be one per row, {len(matrix)}; got {len(weights)}"
         )
     return np.asarray(matrix * weights[:, None], dtype=np.float32)
-
-
-def quantise(rows: Floats) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """int8 rows and their scales, largest absolute value = 127: (n, d) -> (n, d), (n,)."""
-    largest = np.abs(rows.astype(np.float64)).max(axis=1, initial=0.0)
-    scales = (largest / 127.0).astype(np.float32)
-    divisor = np.where(scales > 0, scales, 1.0).astype(np.float64)
-    steps = np.rint(rows / divisor[:, None])
-    return np.clip(steps, -127, 127).astype(np.int8), scales

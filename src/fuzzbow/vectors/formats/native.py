@@ -15,7 +15,7 @@ from fuzzbow.vectors.formats.container import Container
 from fuzzbow.vectors.subwords.inference import Inference, NgramInference
 from fuzzbow.vectors.subwords.ngrams import LONGEST_NGRAM
 from fuzzbow.vectors.subwords.pieces import PieceInference
-from fuzzbow.vectors.tables import ArrayTable, StoredType
+from fuzzbow.vectors.tables import ArrayTable, PackedTable, StoredType, Table
 from fuzzbow.vectors.vocabulary import StoredVocabulary, StoredWords
 from fuzzbow.vectors.weights.whitening import (
     LARGEST_WHITENED,
@@ -28,8 +28,9 @@ from fuzzbow.vectors.word_vectors import LoadReport, WordVectors
 FORMAT = "fuzzbow-vectors/1"
 # vectors of length √w that are not to be whitened: a reader that knows only 1 must not take them
 READY_FORMAT = "fuzzbow-vectors/2"
+LONGEST_NUMBER = 10  # digits of a dimension
 SHORTEST_MEAN = 1e-6  # of whitened vectors; a vocabulary of a thousand million words has more
-STORED = tuple(kind.dtype for kind in StoredType)
+ONE_NUMBER_EACH = tuple(kind.dtype for kind in StoredType if kind is not StoredType.INT4)
 
 
 def is_native(container: Container) -> bool:
@@ -91,9 +92,11 @@ def _typed(
     return array
 
 
-def _read_table(container: Container, name: str, scales: str) -> ArrayTable:
+def _read_table(container: Container, name: str, scales: str) -> Table:
     array = container.array(name)
-    if array.ndim != 2 or array.dtype not in STORED:
+    if container.metadata.get("dtype") == StoredType.INT4.value:
+        return _packed_table(container, name, scales)
+    if array.ndim != 2 or array.dtype not in ONE_NUMBER_EACH:
         raise InputError(
             f"{container.origin}: {name!r} must be a 2-D array of float32, float16 or int8; "
             f"got {array.dtype} of shape {array.shape}"
@@ -101,6 +104,17 @@ def _read_table(container: Container, name: str, scales: str) -> ArrayTable:
     if array.dtype != np.int8:
         return ArrayTable(array, origin=container.origin)
     return ArrayTable(array, _typed(container, scales, "<f4", (len(array),)), container.origin)
+
+
+def _packed_table(container: Container, name: str, scales: str) -> PackedTable:
+    """Numbers of four bits; the metadata say how many there are in a row."""
+    text = container.metadata.get("dimension", "")
+    dimension = int(text) if text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else 0
+    if dimension < 1:
+        raise InputError(f"{container.origin}: dimension must be a number from 1; got {text!r}")
+    array = _typed(container, name, "u1", (None, StoredType.INT4.width(dimension)))
+    lengths = _typed(container, scales, "<f4", (len(array),))
+    return PackedTable(array, lengths, dimension, container.origin)
 
 
 def _read_counts(container: Container, rows: int) -> NDArray[np.int64] | None:

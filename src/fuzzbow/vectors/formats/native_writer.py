@@ -17,7 +17,8 @@ from fuzzbow.vectors.formats.container import Tensor, write_container
 from fuzzbow.vectors.formats.native import FORMAT, READY_FORMAT
 from fuzzbow.vectors.subwords.inference import Inference, NgramInference
 from fuzzbow.vectors.subwords.pieces import PieceInference
-from fuzzbow.vectors.tables import ArrayTable, StoredType, Table, chunks, quantise
+from fuzzbow.vectors.quantisation import Quantised, packed, quantise, quantise_int4
+from fuzzbow.vectors.tables import ArrayTable, PackedTable, StoredType, Table, chunks
 from fuzzbow.vectors.vocabulary import Vocabulary, word_hashes
 from fuzzbow.vectors.weights.frequencies import word_probabilities
 from fuzzbow.vectors.weights.whitening import READY_VERSION, WHITENING_VERSION, fit_whitening
@@ -33,7 +34,7 @@ def save_vectors(
     dtype: StoredType | str = StoredType.FLOAT32,
     progress: Progress | None = None,
 ) -> None:
-    """Write fuzzbow's own file under another name, then rename it; int8 has one scale per row.
+    """Write fuzzbow's own file under another name, then rename it; int8 and int4 have a scale per row.
 
     `progress` is told how many words are written, of how many.
     """
@@ -56,7 +57,7 @@ def save_vectors(
         exact = stored is StoredType.FLOAT32
         fingerprint = vectors.fingerprint if exact else digest.value()
         fixed = {"name": vectors.name, "fingerprint": fingerprint}
-        return {**_version(vectors), **fixed, **subwords[0]}
+        return {**_version(vectors), **fixed, **_packing(vectors, stored), **subwords[0]}
 
     write_container(path, tensors, metadata)
 
@@ -66,6 +67,13 @@ def _version(vectors: WordVectors) -> dict[str, str]:
     if vectors.ready:
         return {"format": READY_FORMAT, "ready": str(READY_VERSION)}
     return {"format": FORMAT, "whitening": str(WHITENING_VERSION)}
+
+
+def _packing(vectors: WordVectors, stored: StoredType) -> dict[str, str]:
+    """What says that bytes hold two numbers each."""
+    if stored is not StoredType.INT4:
+        return {}
+    return {"dtype": stored.value, "dimension": str(vectors.dimension)}
 
 
 def _whitening_tensors(vectors: WordVectors, stored: StoredType) -> list[Tensor]:
@@ -83,12 +91,16 @@ def _whitening_tensors(vectors: WordVectors, stored: StoredType) -> list[Tensor]
 def _as_stored(table: Table, stored: StoredType, name: str) -> Iterator[Floats]:
     """All rows as they will be read back, a bounded number at a time: (n, d) float64."""
     for rows in chunks(table):
-        if stored is StoredType.INT8 and not _is_stored_as(table, stored):
-            steps, scales = quantise(rows)
+        if stored.scaled and not _is_stored_as(table, stored):
+            steps, scales = _quantised(rows, stored)
             rows = steps * scales[:, None]
         elif stored is StoredType.FLOAT16:
             rows = _narrowed(rows, stored, name)
         yield rows.astype(np.float64)
+
+
+def _quantised(rows: Floats, stored: StoredType) -> Quantised:
+    return quantise_int4(rows) if stored is StoredType.INT4 else quantise(rows)
 
 
 def _narrowed(rows: NDArray[Any], stored: StoredType, name: str) -> NDArray[Any]:
@@ -102,6 +114,8 @@ def _narrowed(rows: NDArray[Any], stored: StoredType, name: str) -> NDArray[Any]
 
 def _is_stored_as(table: Table, stored: StoredType) -> bool:
     """Whether a table has that type already; rounding it again could change it."""
+    if stored is StoredType.INT4:
+        return isinstance(table, PackedTable)
     return isinstance(table, ArrayTable) and bool(table.array.dtype == stored.dtype)
 
 
@@ -127,11 +141,12 @@ class _Rows:
         self._scales: list[NDArray[np.float32]] = []
 
     def tensors(self, name: str, scales: str) -> list[Tensor]:
-        """The arrays to write: one, or two for int8."""
-        found = [Tensor(name, self._stored.dtype, self._table.shape, self._rows)]
-        if self._stored is StoredType.INT8:
-            shape = (self._table.shape[0],)
-            found.append(Tensor(scales, np.dtype("<f4"), shape, self._row_scales))
+        """The arrays to write: one, or two where rows have scales."""
+        count, dimension = self._table.shape
+        shape = (count, self._stored.width(dimension))
+        found = [Tensor(name, self._stored.dtype, shape, self._rows)]
+        if self._stored.scaled:
+            found.append(Tensor(scales, np.dtype("<f4"), (count,), self._row_scales))
         return found
 
     def _rows(self) -> Iterator[NDArray[Any]]:
@@ -141,16 +156,16 @@ class _Rows:
 
     def _encoded(self) -> Iterator[NDArray[Any]]:
         table, self._scales = self._table, []
-        if isinstance(table, ArrayTable) and _is_stored_as(table, self._stored):
-            yield table.array
-            if table.scales is not None:
-                self._scales.append(table.scales)
+        if _is_stored_as(table, self._stored):
+            array, *scales_of_rows = table.arrays
+            self._scales.extend(scales_of_rows)
+            yield array
             return
         for rows in chunks(table):
-            if self._stored is StoredType.INT8:
-                steps, scales = quantise(rows)
+            if self._stored.scaled:
+                steps, scales = _quantised(rows, self._stored)
                 self._scales.append(scales)
-                yield steps
+                yield packed(steps) if self._stored is StoredType.INT4 else steps
             else:
                 yield _narrowed(rows, self._stored, self._name)
 

@@ -56,7 +56,7 @@ def test_fingerprint_comes_back(saved: Path, vectors: WordVectors) -> None:
     assert open_vectors(saved).fingerprint == vectors.fingerprint
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8", "int4"])
 def test_stored_fingerprint_is_that_of_the_content(
     vectors: WordVectors, tmp_path: Path, dtype: str
 ) -> None:
@@ -80,7 +80,9 @@ def test_equal_hashes_are_told_apart_by_their_bytes() -> None:
     assert vocabulary.find(["two", "one"]).tolist() == [1, -1]
 
 
-@pytest.mark.parametrize(("dtype", "tolerance"), [("float16", 1e-3), ("int8", 1 / 127)])
+@pytest.mark.parametrize(
+    ("dtype", "tolerance"), [("float16", 1e-3), ("int8", 1 / 127), ("int4", 1 / 7)]
+)
 def test_narrow_types_come_back_nearly(
     vectors: WordVectors, tmp_path: Path, dtype: str, tolerance: float
 ) -> None:
@@ -90,24 +92,61 @@ def test_narrow_types_come_back_nearly(
     np.testing.assert_allclose(open_vectors(path).matrix, vectors.matrix, atol=tolerance * largest)
 
 
-def test_int8_rows_equal_the_dequantised_matrix(vectors: WordVectors, tmp_path: Path) -> None:
+@pytest.mark.parametrize("dtype", ["int8", "int4"])
+def test_rows_equal_the_dequantised_matrix(
+    vectors: WordVectors, tmp_path: Path, dtype: str
+) -> None:
     path = tmp_path / "x.safetensors"
-    save_vectors(vectors, path, dtype="int8")
+    save_vectors(vectors, path, dtype=dtype)
     opened = open_vectors(path)
     np.testing.assert_array_equal(opened.rows([3, 1]), opened.matrix[[3, 1]])
 
 
-def test_int8_saved_again_is_unchanged(vectors: WordVectors, tmp_path: Path) -> None:
+@pytest.mark.parametrize("dtype", ["int8", "int4"])
+def test_small_integers_saved_again_are_unchanged(
+    vectors: WordVectors, tmp_path: Path, dtype: str
+) -> None:
     first, second = tmp_path / "1.safetensors", tmp_path / "2.safetensors"
-    save_vectors(vectors, first, dtype="int8")
-    save_vectors(open_vectors(first), second, dtype="int8")
+    save_vectors(vectors, first, dtype=dtype)
+    save_vectors(open_vectors(first), second, dtype=dtype)
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_a_row_of_zeros_survives_int8(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dtype", ["int8", "int4"])
+def test_a_row_of_zeros_survives(tmp_path: Path, dtype: str) -> None:
     path = tmp_path / "x.safetensors"
-    save_vectors(WordVectors.from_words(["a"], [[0.0, 0.0]]), path, dtype="int8")
+    save_vectors(WordVectors.from_words(["a"], [[0.0, 0.0]]), path, dtype=dtype)
     assert open_vectors(path).matrix.tolist() == [[0.0, 0.0]]
+
+
+@pytest.mark.parametrize("dimension", [1, 4, 5])
+def test_int4_rows_keep_their_dimension_and_length(tmp_path: Path, dimension: int) -> None:
+    path = tmp_path / "x.safetensors"
+    rows = np.random.default_rng(1).standard_normal((20, dimension))
+    save_vectors(WordVectors.from_words([f"w{n}" for n in range(20)], rows), path, dtype="int4")
+    found = open_vectors(path).matrix
+    assert found.shape == rows.shape
+    np.testing.assert_allclose(
+        np.linalg.norm(found, axis=1), np.linalg.norm(rows, axis=1), rtol=1e-6
+    )
+
+
+def test_int4_takes_half_a_byte_a_number(tmp_path: Path) -> None:
+    vectors = WordVectors.from_words([f"w{n}" for n in range(50)], np.ones((50, 2000)))
+    sizes = []
+    for dtype in ("int8", "int4"):
+        save_vectors(replace(vectors, ready=True), tmp_path / "x.safetensors", dtype=dtype)
+        sizes.append((tmp_path / "x.safetensors").stat().st_size)
+    assert sizes[0] - sizes[1] == pytest.approx(50 * 1000, abs=200)
+
+
+@pytest.mark.parametrize("dimension", ["", "0", "x", "-4", "9", "9" * 40])
+def test_int4_with_a_wrong_dimension_is_refused(tmp_path: Path, dimension: str) -> None:
+    path = tmp_path / "x.safetensors"
+    save_vectors(WordVectors.from_words(["a"], [[1.0, 2.0, 3.0, 4.0]]), path, dtype="int4")
+    edited(path, lambda header: header["__metadata__"].update(dimension=dimension))
+    with pytest.raises(InputError, match=r"dimension must be|must be uint8 of shape"):
+        open_vectors(path)
 
 
 def test_values_too_large_for_float16_are_refused(tmp_path: Path) -> None:
@@ -190,8 +229,8 @@ def test_saving_under_another_ending_is_refused(vectors: WordVectors, tmp_path: 
 def test_saving_as_an_unknown_type_names_the_known_ones(
     vectors: WordVectors, tmp_path: Path
 ) -> None:
-    with pytest.raises(InputError, match="float32, float16, int8; got 'int4'"):
-        save_vectors(vectors, tmp_path / "x.safetensors", dtype="int4")
+    with pytest.raises(InputError, match="float32, float16, int8, int4; got 'int2'"):
+        save_vectors(vectors, tmp_path / "x.safetensors", dtype="int2")
 
 
 def test_convert_keeps_the_report_of_its_source(tmp_path: Path) -> None:
@@ -274,7 +313,7 @@ def test_a_later_version_is_refused(saved: Path) -> None:
         open_vectors(saved)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8", "int4"])
 def test_whitening_is_stored_for_the_vectors_as_they_are_read_back(tmp_path, dtype):
     vectors = WordVectors.from_words(
         [f"w{n}" for n in range(300)], np.random.default_rng(5).standard_normal((300, 4))
