@@ -23,9 +23,8 @@ COMMON = 8_000  # first entries that are kept whatever they are made of: numbers
 OWN_RANK = 60_000  # a rank in GloVe that a word of the corpus alone compares with
 LONGEST = 24
 PLAIN = re.compile(r"[a-z]+(?:['\u2019.-][a-z]+)*")
-NEGATIONS = frozenset(
-    "not no n't never without nobody none nothing neither nor cannot isn don doesn didn".split()
-)
+NEGATIONS = {"not", "no", "n't", "never", "without", "nobody", "none", "nothing", "neither", "nor"}
+NEGATIONS |= {"cannot", "isn", "don", "doesn", "didn"}
 NEGATION_FACTOR = 2.0  # of their weights
 NUMBER_WEIGHT = 2.0
 

@@ -10,8 +10,8 @@
    the same model.
 3. Vectors of DIMENSION numbers and word weights, trained with `fuzzbow.distillation` so that
    weighted-jaccard agrees with the model's cosine. No similarity label is read.
-4. The words that are kept, with more weight on negations and numbers, saved in fuzzbow's native format, int4,
-   each vector as long as the root of its word's weight.
+4. The words that are kept, with more weight on negations and numbers, saved in fuzzbow's native
+   format, int4, each vector as long as the root of its word's weight.
 
 `--limit` takes the first sentences only, to try it out.
 """

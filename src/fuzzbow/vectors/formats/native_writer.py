@@ -15,9 +15,9 @@ from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.progress import Progress
 from fuzzbow.vectors.formats.container import Tensor, write_container
 from fuzzbow.vectors.formats.native import FORMAT, READY_FORMAT
+from fuzzbow.vectors.quantisation import Quantised, packed, quantise, quantise_int4
 from fuzzbow.vectors.subwords.inference import Inference, NgramInference
 from fuzzbow.vectors.subwords.pieces import PieceInference
-from fuzzbow.vectors.quantisation import Quantised, packed, quantise, quantise_int4
 from fuzzbow.vectors.tables import ArrayTable, PackedTable, StoredType, Table, chunks
 from fuzzbow.vectors.vocabulary import Vocabulary, word_hashes
 from fuzzbow.vectors.weights.frequencies import word_probabilities
@@ -34,9 +34,9 @@ def save_vectors(
     dtype: StoredType | str = StoredType.FLOAT32,
     progress: Progress | None = None,
 ) -> None:
-    """Write fuzzbow's own file under another name, then rename it; int8 and int4 have a scale per row.
+    """Write fuzzbow's own file under another name, then rename it.
 
-    `progress` is told how many words are written, of how many.
+    int8 and int4 have a scale per row. `progress` is told how many words are written, of how many.
     """
     stored = parse_choice(StoredType, dtype, "dtype")
     path = Path(path)
