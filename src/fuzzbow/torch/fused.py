@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import product
@@ -18,6 +19,7 @@ from fuzzbow.torch.tiles import Tile, padded_dimension, tile_for
 BUCKETS = (8, 16, 32, 64)  # words of a text, padded
 FORMULAS = ("jaccard", "dice", "otsuka", "cosine", "overlap", "tversky")  # that the kernel has
 OWN_AT_ONCE = 2**24  # products of words of the same text
+BAND = 8  # tiles of left words that programs side by side share
 PROGRAMS = 132 * 16  # enough that the last of them do not leave a GPU half idle
 
 
@@ -34,7 +36,6 @@ def can_fuse(left: Sets, right: Sets, measure: Measure) -> bool:
         and right.counts is None
         and left.words.dtype == torch.float32
         and max(room(left), room(right)) <= BUCKETS[-1]
-        and tile_for(BUCKETS[-1], BUCKETS[-1], left.words.shape[-1], 4) is not None
     )
 
 
@@ -133,41 +134,50 @@ class Launch:
 
     def run(self, results: Results) -> None:
         """Add this launch's scores to the results."""
-        from fuzzbow.torch.kernels import all_pairs
+        from fuzzbow.torch.kernels import in_steps, kept_left
 
-        tile, sets = self.tile, self.measure.sets
-        size = int(self.left.words.shape[1])
-        across = len(self.left.places) // tile.left_texts
+        tile, sets, size = self.tile, self.measure.sets, int(self.left.words.shape[1])
+        down = len(self.left.places) // tile.left_texts
         tiles = len(self.right.places) // tile.right_texts
-        each = -(-tiles // max(1, min(tiles // 8, -(-PROGRAMS // across))))
-        alpha, beta = sets.parameters or (0.0, 0.0)
         floors = results.floors
         if results.keep:
-            floors = results.floors[self.left.places.clamp(min=0).long()].contiguous()
-        all_pairs[(across, -(-tiles // each))](
-            self.left.words, self.right.words, self.left.own, self.right.own,
-            self.left.weights, self.right.weights, self.left.sizes, self.right.sizes,
-            self.left.places, self.right.places, floors, results.out,
-            results.hit_rows, results.hit_columns, results.hits,
-            results.out.shape[-1], results.room, tiles, each, alpha, beta,
-            D=size, D_FIRST=padded_dimension(size)[1], K=tile.left_words, L=tile.right_words,
-            WARPS=tile.warps, REPEATS=tile.repeats, GROUPS=tile.groups, LANES=tile.lanes,
-            STAGES=tile.stages,
-            PRECISION="tf32x3" if self.left.words.dtype == torch.float32 else "tf32",
-            FORMULA=sets.family, SQUARES=sets.squares, WEIGHTED=self.weighted,
-            QUERY=self.measure.by_query, KEEP=results.keep, num_warps=tile.warps,
-        )  # fmt: skip
+            floors = floors[self.left.places.clamp(min=0).long()].contiguous()
+        if tile.step:
+            kernel, grid, share = in_steps, (down * tiles,), down
+            own = {"STEP": tile.step, "BAND": BAND}
+        else:
+            share = -(-tiles // max(1, min(tiles // 8, -(-PROGRAMS // down))))
+            kernel, grid = kept_left, (down, -(-tiles // share))
+            own = {"D_FIRST": padded_dimension(size)[1]}
+        alpha, beta = sets.parameters or (0.0, 0.0)
+        with _device_of(self.left.words):
+            kernel[grid](
+                self.left.words, self.right.words, self.left.own, self.right.own,
+                self.left.weights, self.right.weights, self.left.sizes, self.right.sizes,
+                self.left.places, self.right.places, floors, results.out,
+                results.hit_rows, results.hit_columns, results.hits,
+                results.out.shape[-1], results.room, tiles, share, alpha, beta,
+                D=size, K=tile.left_words, L=tile.right_words, WARPS=tile.warps,
+                REPEATS=tile.repeats, GROUPS=tile.groups, LANES=tile.lanes, STAGES=tile.stages,
+                PRECISION="tf32x3" if self.left.words.dtype == torch.float32 else "tf32",
+                FORMULA=sets.family, SQUARES=sets.squares, WEIGHTED=self.weighted,
+                QUERY=self.measure.by_query, KEEP=results.keep, num_warps=tile.warps, **own,
+            )  # fmt: skip
+
+
+def _device_of(tensor: torch.Tensor) -> AbstractContextManager[None]:
+    """Where Triton launches: on the tensor's GPU, or nowhere in particular."""
+    return torch.cuda.device(tensor.device) if tensor.is_cuda else nullcontext()
 
 
 def _launches(
-    left: Sets, right: Sets, measure: Measure, dtype: torch.dtype, tile: Tile | None = None
+    left: Sets, right: Sets, measure: Measure, dtype: torch.dtype
 ) -> Iterator[Launch]:
     """The launches that make all pairs of both batches."""
     size, item = left.words.shape[-1], torch.empty(0, dtype=dtype).element_size()
     weighted = left.weights is not None or right.weights is not None
     for (k, rows), (l, columns) in product(_buckets(left), list(_buckets(right))):
-        chosen = tile or tile_for(k, l, size, item)
-        assert chosen is not None  # can_fuse saw that the largest fits
+        chosen = tile_for(k, l, size, item)
         yield Launch(
             Side.of(left, rows, measure, chosen, dtype, left=True),
             Side.of(right, columns, measure, chosen, dtype, left=False),

@@ -123,17 +123,56 @@ def keep(found, rows, floors, columns, OUT, width, HIT_ROWS, HIT_COLUMNS, HITS, 
 
 
 @triton.jit
-def all_pairs(
+def about_left(
+    tile, OWN_X, WEIGHT_X, SIZE_X, TEXTS_X, FLOORS,
+    ROWS: tl.constexpr, LEFT: tl.constexpr, WEIGHTED: tl.constexpr, KEEP: tl.constexpr,
+):  # fmt: skip
+    """What a tile needs to know of its left words, (ROWS,), and left texts, (LEFT,)."""
+    rows = tile * ROWS + tl.arange(0, ROWS)
+    texts = tile * LEFT + tl.arange(0, LEFT)
+    own = tl.load(OWN_X + rows)
+    weight = tl.load(WEIGHT_X + rows) if WEIGHTED else own
+    size = tl.load(SIZE_X + texts)
+    floors = tl.load(FLOORS + texts) if KEEP else size
+    return own, weight, size, tl.load(TEXTS_X + texts), floors
+
+
+@triton.jit
+def finish(
+    products, at, own_x, weight_x, size_x, places_x, floors,
+    OWN_Y, WEIGHT_Y, SIZE_Y, TEXTS_Y, OUT, HIT_ROWS, HIT_COLUMNS, HITS,
+    width, room, alpha, beta,
+    K: tl.constexpr, L: tl.constexpr,
+    WARPS: tl.constexpr, REPEATS: tl.constexpr, GROUPS: tl.constexpr, LANES: tl.constexpr,
+    FORMULA: tl.constexpr, SQUARES: tl.constexpr, WEIGHTED: tl.constexpr, QUERY: tl.constexpr,
+    KEEP: tl.constexpr,
+):  # fmt: skip
+    """From the products of a tile to its scores, written."""
+    COLUMNS: tl.constexpr = GROUPS * (L // (2 * LANES)) * 8
+    RIGHT: tl.constexpr = COLUMNS // L
+    columns = at * COLUMNS + tl.arange(0, COLUMNS)
+    own_y = tl.load(OWN_Y + columns)
+    weight_y = tl.load(WEIGHT_Y + columns) if WEIGHTED else own_y
+    texts_y = at * RIGHT + tl.arange(0, RIGHT)
+    found = scores(
+        products, own_x, weight_x, size_x, own_y, weight_y, tl.load(SIZE_Y + texts_y),
+        alpha, beta, K, L, WARPS, REPEATS, GROUPS, LANES, FORMULA, SQUARES, WEIGHTED, QUERY,
+    )  # fmt: skip
+    places_y = tl.load(TEXTS_Y + texts_y)
+    keep(found, places_x, floors, places_y, OUT, width, HIT_ROWS, HIT_COLUMNS, HITS, room, KEEP)
+
+
+@triton.jit
+def kept_left(
     X, Y, OWN_X, OWN_Y, WEIGHT_X, WEIGHT_Y, SIZE_X, SIZE_Y, TEXTS_X, TEXTS_Y,
-    FLOORS, OUT, HIT_ROWS, HIT_COLUMNS, HITS,
-    width, room, tiles, tiles_each, alpha, beta,
+    FLOORS, OUT, HIT_ROWS, HIT_COLUMNS, HITS, width, room, tiles, tiles_each, alpha, beta,
     D: tl.constexpr, D_FIRST: tl.constexpr, K: tl.constexpr, L: tl.constexpr,
     WARPS: tl.constexpr, REPEATS: tl.constexpr, GROUPS: tl.constexpr, LANES: tl.constexpr,
     STAGES: tl.constexpr, PRECISION: tl.constexpr,
     FORMULA: tl.constexpr, SQUARES: tl.constexpr, WEIGHTED: tl.constexpr, QUERY: tl.constexpr,
     KEEP: tl.constexpr,
 ):  # fmt: skip
-    """One tile of left words against `tiles_each` tiles of right words.
+    """One tile of left words, all dimensions of them, against `tiles_each` tiles of right words.
 
     D is the sum of two powers of two, D_FIRST and what is left (or nothing is left), since
     tensors of Triton have sides that are powers of two.
@@ -141,34 +180,60 @@ def all_pairs(
     D_REST: tl.constexpr = D - D_FIRST
     ROWS: tl.constexpr = REPEATS * WARPS * 16
     COLUMNS: tl.constexpr = GROUPS * (L // (2 * LANES)) * 8
-    LEFT: tl.constexpr = ROWS // K
-    RIGHT: tl.constexpr = COLUMNS // L
     tile = tl.program_id(0)
-    rows = tile * ROWS + tl.arange(0, ROWS)
     a = left_words(X, tile * ROWS, ROWS, D, 0, D_FIRST)
     if D_REST > 0:
         a_rest = left_words(X, tile * ROWS, ROWS, D, D_FIRST, D_REST)
-    own_x = tl.load(OWN_X + rows)
-    weight_x = tl.load(WEIGHT_X + rows) if WEIGHTED else own_x
-    texts_x = tile * LEFT + tl.arange(0, LEFT)
-    size_x = tl.load(SIZE_X + texts_x)
-    places_x = tl.load(TEXTS_X + texts_x)
-    floors = tl.load(FLOORS + texts_x) if KEEP else size_x
+    own_x, weight_x, size_x, places_x, floors = about_left(
+        tile, OWN_X, WEIGHT_X, SIZE_X, TEXTS_X, FLOORS, ROWS, ROWS // K, WEIGHTED, KEEP
+    )
     first = tl.program_id(1) * tiles_each
     for at in tl.range(first, tl.minimum(first + tiles_each, tiles), num_stages=STAGES):
-        products = tl.dot(
-            a, right_words(Y, at * COLUMNS, COLUMNS, D, 0, D_FIRST), input_precision=PRECISION
-        )
+        b = right_words(Y, at * COLUMNS, COLUMNS, D, 0, D_FIRST)
+        products = tl.dot(a, b, input_precision=PRECISION)
         if D_REST > 0:
-            rest = right_words(Y, at * COLUMNS, COLUMNS, D, D_FIRST, D_REST)
-            products = tl.dot(a_rest, rest, products, input_precision=PRECISION)
-        columns = at * COLUMNS + tl.arange(0, COLUMNS)
-        own_y = tl.load(OWN_Y + columns)
-        weight_y = tl.load(WEIGHT_Y + columns) if WEIGHTED else own_y
-        texts_y = at * RIGHT + tl.arange(0, RIGHT)
-        found = scores(
-            products, own_x, weight_x, size_x, own_y, weight_y, tl.load(SIZE_Y + texts_y),
-            alpha, beta, K, L, WARPS, REPEATS, GROUPS, LANES, FORMULA, SQUARES, WEIGHTED, QUERY,
+            b_rest = right_words(Y, at * COLUMNS, COLUMNS, D, D_FIRST, D_REST)
+            products = tl.dot(a_rest, b_rest, products, input_precision=PRECISION)
+        finish(
+            products, at, own_x, weight_x, size_x, places_x, floors,
+            OWN_Y, WEIGHT_Y, SIZE_Y, TEXTS_Y, OUT, HIT_ROWS, HIT_COLUMNS, HITS,
+            width, room, alpha, beta, K, L, WARPS, REPEATS, GROUPS, LANES,
+            FORMULA, SQUARES, WEIGHTED, QUERY, KEEP,
         )  # fmt: skip
-        places_y = tl.load(TEXTS_Y + texts_y)
-        keep(found, places_x, floors, places_y, OUT, width, HIT_ROWS, HIT_COLUMNS, HITS, room, KEEP)
+
+
+@triton.jit
+def in_steps(
+    X, Y, OWN_X, OWN_Y, WEIGHT_X, WEIGHT_Y, SIZE_X, SIZE_Y, TEXTS_X, TEXTS_Y,
+    FLOORS, OUT, HIT_ROWS, HIT_COLUMNS, HITS, width, room, tiles, tiles_down, alpha, beta,
+    D: tl.constexpr, STEP: tl.constexpr, BAND: tl.constexpr, K: tl.constexpr, L: tl.constexpr,
+    WARPS: tl.constexpr, REPEATS: tl.constexpr, GROUPS: tl.constexpr, LANES: tl.constexpr,
+    STAGES: tl.constexpr, PRECISION: tl.constexpr,
+    FORMULA: tl.constexpr, SQUARES: tl.constexpr, WEIGHTED: tl.constexpr, QUERY: tl.constexpr,
+    KEEP: tl.constexpr,
+):  # fmt: skip
+    """One tile a program, STEP dimensions at a time: for words too long to be kept.
+
+    Programs that run together work on bands of BAND tiles, whose words stay in the cache.
+    """
+    ROWS: tl.constexpr = REPEATS * WARPS * 16
+    COLUMNS: tl.constexpr = GROUPS * (L // (2 * LANES)) * 8
+    band = tl.program_id(0) // (BAND * tiles)
+    inside = tl.program_id(0) % (BAND * tiles)
+    high = tl.minimum(tiles_down - band * BAND, BAND)
+    tile = band * BAND + inside % high
+    at = inside // high
+    products = tl.zeros((ROWS, COLUMNS), tl.float32)
+    for start in tl.range(0, D, STEP, num_stages=STAGES):
+        a = left_words(X + start, tile * ROWS, ROWS, D, 0, STEP)
+        b = right_words(Y + start, at * COLUMNS, COLUMNS, D, 0, STEP)
+        products = tl.dot(a, b, products, input_precision=PRECISION)
+    own_x, weight_x, size_x, places_x, floors = about_left(
+        tile, OWN_X, WEIGHT_X, SIZE_X, TEXTS_X, FLOORS, ROWS, ROWS // K, WEIGHTED, KEEP
+    )
+    finish(
+        products, at, own_x, weight_x, size_x, places_x, floors,
+        OWN_Y, WEIGHT_Y, SIZE_Y, TEXTS_Y, OUT, HIT_ROWS, HIT_COLUMNS, HITS,
+        width, room, alpha, beta, K, L, WARPS, REPEATS, GROUPS, LANES,
+        FORMULA, SQUARES, WEIGHTED, QUERY, KEEP,
+    )  # fmt: skip

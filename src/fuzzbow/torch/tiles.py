@@ -24,7 +24,8 @@ class Tile:
     repeats: int = 2  # blocks of 16·warps rows
     groups: int = 1  # of the texts that share their blocks of columns
     lanes: int = 1  # column lanes (of 4) that a right text has
-    stages: int = 2  # tiles of right words on their way
+    stages: int = 2  # tiles of right words, or steps, on their way
+    step: int = 0  # dimensions at a time; 0 keeps all dimensions of the left words
 
     @property
     def rows(self) -> int:
@@ -47,10 +48,16 @@ class Tile:
         return self.columns // self.right_words
 
     @property
-    def valid(self) -> bool:
-        """Whether each text fits into the lanes of one warp."""
+    def sums(self) -> int:
+        """Products that a thread adds up."""
+        return self.rows * self.columns // (32 * self.warps)
+
+    @property
+    def usable(self) -> bool:
+        """Whether each text fits into the lanes of one warp, and the sums into registers."""
         row_lanes = self.left_words / (2 * self.repeats)
-        return row_lanes in (1, 2, 4, 8) and self.right_words >= 2 * self.lanes
+        fits = row_lanes in (1, 2, 4, 8) and self.right_words >= 2 * self.lanes
+        return fits and self.sums <= 128
 
     def order_left(self, values: torch.Tensor) -> torch.Tensor:
         """Left texts in the order of rows: (texts, k, …) -> (texts·k, …)."""
@@ -94,16 +101,20 @@ def padded_dimension(size: int) -> tuple[int, int]:
     return (first + rest, first) if rest < first else (2 * first, 2 * first)
 
 
-def tile_for(left_words: int, right_words: int, dimension: int, item: int) -> Tile | None:
-    """The first tile of the preferred ones that a multiprocessor has room for."""
-    size = padded_dimension(dimension)[0] * item
+def tile_for(left_words: int, right_words: int, dimension: int, item: int) -> Tile:
+    """The first of the preferred tiles that a multiprocessor has room for."""
+    size = padded_dimension(dimension)[0]
     for warps, repeats, lanes, stages in PREFERRED:
         tile = Tile(left_words, right_words, warps, repeats, 1, lanes, stages)
-        held = (tile.rows + stages * tile.columns) * size
-        sums = tile.rows * tile.columns // (32 * warps)
-        if tile.valid and held <= SHARED_MEMORY and sums <= 128:
+        held = (tile.rows + stages * tile.columns) * size * item
+        if tile.usable and held <= SHARED_MEMORY:
             return tile
-    return None
+    step = next(step for step in (64, 32, 16) if size % step == 0)
+    return next(
+        tile
+        for warps, repeats, lanes, _ in PREFERRED
+        if (tile := Tile(left_words, right_words, warps, repeats, 1, lanes, 3, step)).usable
+    )
 
 
 # warps, repeats, column lanes, stages: what measured best comes first
@@ -111,5 +122,5 @@ PREFERRED = tuple(
     (warps, repeats, lanes, stages)
     for stages in (2, 1)
     for lanes in (1, 2, 4)
-    for warps, repeats in ((8, 2), (4, 2), (8, 4), (4, 4), (8, 1), (4, 1), (4, 8))
+    for warps, repeats in ((8, 2), (4, 2), (8, 4), (4, 4), (8, 1), (4, 1))
 )
