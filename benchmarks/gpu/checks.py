@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import torch
+
 from fuzzbow import torch as fuzzy_torch
 from fuzzbow.fuzzy import SET_SIMILARITIES
 from fuzzbow.torch import fused
@@ -25,8 +26,16 @@ def run_checks() -> Iterator[dict[str, object]]:
         (torch.bfloat16, 300, "tversky(0.3,0.9)", "dynamic", True),
     ]
     for dtype, d, sets, universe, weighted in checks:
-        named = dict(dtype=str(dtype), d=d, sets=sets, universe=universe, weighted=weighted)
-        yield _guarded("matrix", named, TOLERANCE[dtype], _matrix, dtype, d, sets, universe, weighted)
+        named = {
+            "dtype": str(dtype),
+            "d": d,
+            "sets": sets,
+            "universe": universe,
+            "weighted": weighted,
+        }
+        yield _guarded(
+            "matrix", named, TOLERANCE[dtype], _matrix, dtype, d, sets, universe, weighted
+        )
     for name, check in (("gradient", _gradient), ("above", _above), ("top_k", _top_k)):
         yield _guarded(name, {}, 1e-3, check)
 
@@ -61,8 +70,12 @@ def _matrix(dtype: torch.dtype, d: int, sets: str, universe: str, weighted: bool
         X, Y, x_mask=x_mask, y_mask=y_mask, weights=weights, universe=universe, set_similarity=sets
     )
     left = read_sets(X.double(), x_mask, wx if weighted else None, None, "X")
-    right = read_sets(Y.double(), y_mask, wy if weighted and universe == "dynamic" else None, None, "Y")
-    if not fused.can_fuse(*(read_sets(*side, None, None, "X") for side in ((X, x_mask), (Y, y_mask))), measure):
+    right = read_sets(
+        Y.double(), y_mask, wy if weighted and universe == "dynamic" else None, None, "Y"
+    )
+    if not fused.can_fuse(
+        *(read_sets(*side, None, None, "X") for side in ((X, x_mask), (Y, y_mask))), measure
+    ):
         raise RuntimeError("the kernel was not used")
     return float((got - plain_scores(left, right, None, measure)).abs().max())
 

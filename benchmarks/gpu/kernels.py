@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
+
 from fuzzbow.torch.kernels import keep, scores
 
 
@@ -70,4 +71,6 @@ def plain_order(
     texts_y = tl.program_id(1) * RIGHT + tl.arange(0, RIGHT)
     sizes = tl.sum(cross, 1) + tl.sum(back, 2)
     sizes += tl.load(SIZE_X + texts_x)[:, None] + tl.load(SIZE_Y + texts_y)[None, :]
-    tl.store(OUT + texts_x.to(tl.int64)[:, None] * width + texts_y[None, :], overlap / (sizes - overlap))
+    tl.store(
+        OUT + texts_x.to(tl.int64)[:, None] * width + texts_y[None, :], overlap / (sizes - overlap)
+    )

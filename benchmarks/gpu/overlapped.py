@@ -86,12 +86,12 @@ def overlapped(
     first = gl.program_id(1) * tiles_each
     last = gl.minimum(first + tiles_each, tiles)
     a = gl.allocate_shared_memory(X.dtype, X.block_type.shape, X.layout)
-    b = gl.allocate_shared_memory(Y.dtype, [STAGES] + Y.block_type.shape, Y.layout)
+    b = gl.allocate_shared_memory(Y.dtype, [STAGES, COLUMNS, D_FIRST], Y.layout)
     a_rest = a
     b_rest = b
     if REST:
         a_rest = gl.allocate_shared_memory(X.dtype, X_REST.block_type.shape, X.layout)
-        b_rest = gl.allocate_shared_memory(Y.dtype, [STAGES] + Y_REST.block_type.shape, Y.layout)
+        b_rest = gl.allocate_shared_memory(Y.dtype, [STAGES, COLUMNS, D - D_FIRST], Y.layout)
     ready = gl.allocate_shared_memory(gl.int64, [STAGES + 1, 1], mbarrier.MBarrierLayout())
     for number in gl.static_range(STAGES + 1):
         mbarrier.init(ready.index(number), count=1)

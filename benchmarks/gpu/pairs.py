@@ -44,7 +44,9 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     shapes = [shape for shape in SHAPES if not options.only or list(shape) in options.only]
     report = {"command": "python -m benchmarks.gpu.pairs", **machine(), "gemm": gemm()}
-    print(f"{report['gpu']}: product of matrices at {report['gemm'] / 1e12:.0f} TFLOP/s", flush=True)
+    print(
+        f"{report['gpu']}: product of matrices at {report['gemm'] / 1e12:.0f} TFLOP/s", flush=True
+    )
     with tempfile.TemporaryDirectory() as found:
         checked = _checked(shapes, Path(found))
         library = Path(found) / "library.json"
@@ -110,9 +112,7 @@ def _check_shape(k: int, d: int, folder: Path) -> None:
             lines.flush()
 
 
-def _time_shape(
-    k: int, d: int, checked: list[dict], report: dict, path: Path, end: float
-) -> None:
+def _time_shape(k: int, d: int, checked: list[dict], report: dict, path: Path, end: float) -> None:
     """Time the configurations of a shape that computed the right scores."""
     problem, chosen = Problem(k, d), list(configs(k, d))
     shape = {

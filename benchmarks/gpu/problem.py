@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 import torch
+
 from fuzzbow.torch.blocks import plain_scores
 from fuzzbow.torch.fused import Launch, Results, Side
 from fuzzbow.torch.measure import parse_measure
@@ -105,10 +106,11 @@ def _common(problem: Problem, config: Config) -> tuple[Side, Side, list[object],
     tile = config.tile
     left, right = (problem.side(tile, left=side) for side in (True, False))
     tensors = [left.own, right.own, left.sizes, right.sizes, left.places, right.places]
-    constants = dict(
-        D=problem.d, K=tile.left_words, L=tile.right_words, WARPS=tile.warps,
-        REPEATS=tile.repeats, GROUPS=tile.groups, LANES=tile.lanes, STAGES=tile.stages,
-    )  # fmt: skip
+    constants = {
+        "D": problem.d, "K": tile.left_words, "L": tile.right_words, "WARPS": tile.warps,
+        "REPEATS": tile.repeats, "GROUPS": tile.groups, "LANES": tile.lanes,
+        "STAGES": tile.stages,
+    }  # fmt: skip
     return left, right, [*tensors, problem.out, problem.texts], constants
 
 

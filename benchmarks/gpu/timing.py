@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable
 
 import torch
-from fuzzbow.torch.memberships import own_memberships
 
 from benchmarks.gpu.problem import MEASURE, Problem
+from fuzzbow.torch.memberships import own_memberships
 
 UNFUSED_WORDS = 2**14  # on each side, so that all products fit into memory
 

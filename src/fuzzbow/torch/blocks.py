@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import torch
 from torch.utils.checkpoint import checkpoint
 
@@ -11,6 +14,7 @@ from fuzzbow.torch.sets import Sets
 from fuzzbow.torch.universes import fixed_universe
 
 AT_ONCE = 2**24  # similarities of words that are held at a time
+Block = Callable[..., torch.Tensor]  # both sides, each with memberships, weights, the measure
 
 
 def plain_scores(
@@ -21,18 +25,20 @@ def plain_scores(
         return left.words.new_zeros((len(left), len(right)))
     if measure.by_pair:
         own_left, own_right = own_memberships(left, measure), own_memberships(right, measure)
-        block, room = _pair_block, left.room * right.room
+        block: Block = _pair_block
+        room = left.room * right.room
     else:
         rows = fixed_universe(measure, left.words)
         own_left, own_right = memberships(left, rows, measure), memberships(right, rows, measure)
         block, room = _fixed_block, len(rows)
     across = max(1, min(len(right), AT_ONCE // room))
     down = max(1, AT_ONCE // (room * across))
+    made = _made(block)
     return torch.cat(
         [
             torch.cat(
                 [
-                    _block(block, a, own_left[i], b, own_right[j], elements, measure)
+                    made(a, own_left[i], b, own_right[j], elements, measure)
                     for j, b in right.split(across)
                 ],
                 dim=1,
@@ -42,21 +48,18 @@ def plain_scores(
     )
 
 
-def _block(block, *arguments):  # type: ignore[no-untyped-def]
-    """A block of scores; for a gradient it is made a second time, and not kept until then."""
-    if torch.is_grad_enabled():
-        return checkpoint(block, *arguments, use_reentrant=False)
-    return block(*arguments)
+def _made(block: Block) -> Block:
+    """The same; with gradients what it needs on the way is not kept but made a second time."""
+    return partial(checkpoint, block, use_reentrant=False) if torch.is_grad_enabled() else block
 
 
 def _pair_block(
     left: Sets, own_left: torch.Tensor, right: Sets, own_right: torch.Tensor,
-    _: torch.Tensor | None, measure: Measure,
+    elements: None, measure: Measure,
 ) -> torch.Tensor:  # fmt: skip
     """Scores over the words of both sets, or of the left one: (n, k, d), (m, l, d) -> (n, m)."""
-    n, k, m, l = len(left), left.room, len(right), right.room
     flat = products(left.words.flatten(0, 1), right.words.flatten(0, 1), measure.words)
-    found = flat.view(n, k, m, l)
+    found = flat.view(len(left), left.room, len(right), right.room)
     cross = pool(found, right.mask, right.counts, measure.pooling).transpose(1, 2)
     sums = totals(own_left[:, None], cross, left.weigh[:, None], measure.sets)
     if not measure.by_query:

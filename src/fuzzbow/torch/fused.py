@@ -56,7 +56,7 @@ def fused_matrix(left: Sets, right: Sets, measure: Measure, dtype: torch.dtype) 
 def fused_above(
     left: Sets, right: Sets, floors: torch.Tensor, measure: Measure, dtype: torch.dtype
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Pairs that score at least their left set's floor, (n,), in no order: rows, columns, scores."""
+    """Rows, columns and scores of pairs that reach their left set's floor, (n,); in no order."""
     launches = list(_launches(left, right, measure, dtype))
     size = max(1024, 16 * len(left))
     while True:
@@ -86,9 +86,9 @@ class Results:
     @classmethod
     def of_room(cls, size: int, floors: torch.Tensor) -> Results:
         """An empty list with room for `size` hits."""
-        places = (torch.empty(size, dtype=torch.int32, device=floors.device) for _ in range(2))
+        rows, columns = torch.empty((2, size), dtype=torch.int32, device=floors.device)
         hits = torch.zeros(1, dtype=torch.int32, device=floors.device)
-        return cls(floors.new_empty(size), floors, *places, hits, size)
+        return cls(floors.new_empty(size), floors, rows, columns, hits, size)
 
 
 @dataclass(frozen=True)
@@ -143,15 +143,15 @@ class Launch:
         if results.keep:
             floors = floors[self.left.places.clamp(min=0).long()].contiguous()
         if tile.step:
-            kernel, grid, share = in_steps, (down * tiles,), down
+            kernel, share, grid = in_steps, down, [down * tiles]
             own = {"STEP": tile.step, "BAND": BAND}
         else:
             share = -(-tiles // max(1, min(tiles // 8, -(-PROGRAMS // down))))
-            kernel, grid = kept_left, (down, -(-tiles // share))
+            kernel, grid = kept_left, [down, -(-tiles // share)]
             own = {"D_FIRST": padded_dimension(size)[1]}
         alpha, beta = sets.parameters or (0.0, 0.0)
         with _device_of(self.left.words):
-            kernel[grid](
+            kernel[tuple(grid)](
                 self.left.words, self.right.words, self.left.own, self.right.own,
                 self.left.weights, self.right.weights, self.left.sizes, self.right.sizes,
                 self.left.places, self.right.places, floors, results.out,
@@ -170,14 +170,12 @@ def _device_of(tensor: torch.Tensor) -> AbstractContextManager[None]:
     return torch.cuda.device(tensor.device) if tensor.is_cuda else nullcontext()
 
 
-def _launches(
-    left: Sets, right: Sets, measure: Measure, dtype: torch.dtype
-) -> Iterator[Launch]:
+def _launches(left: Sets, right: Sets, measure: Measure, dtype: torch.dtype) -> Iterator[Launch]:
     """The launches that make all pairs of both batches."""
     size, item = left.words.shape[-1], torch.empty(0, dtype=dtype).element_size()
     weighted = left.weights is not None or right.weights is not None
-    for (k, rows), (l, columns) in product(_buckets(left), list(_buckets(right))):
-        chosen = tile_for(k, l, size, item)
+    for (most, rows), (other, columns) in product(_buckets(left), list(_buckets(right))):
+        chosen = tile_for(most, other, size, item)
         yield Launch(
             Side.of(left, rows, measure, chosen, dtype, left=True),
             Side.of(right, columns, measure, chosen, dtype, left=False),

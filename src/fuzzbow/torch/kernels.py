@@ -15,28 +15,46 @@ import triton.language as tl
 
 
 @triton.jit
-def left_words(X, first, ROWS: tl.constexpr, D: tl.constexpr, AT: tl.constexpr, WIDTH: tl.constexpr):
+def left_words(
+    X, first, ROWS: tl.constexpr, D: tl.constexpr, AT: tl.constexpr, WIDTH: tl.constexpr
+):
     """Some dimensions of a tile's left words: (ROWS, WIDTH)."""
     rows = first + tl.arange(0, ROWS)
     return tl.load(X + rows.to(tl.int64)[:, None] * D + AT + tl.arange(0, WIDTH)[None, :])
 
 
 @triton.jit
-def right_words(Y, first, COLUMNS: tl.constexpr, D: tl.constexpr, AT: tl.constexpr, WIDTH: tl.constexpr):
+def right_words(
+    Y, first, COLUMNS: tl.constexpr, D: tl.constexpr, AT: tl.constexpr, WIDTH: tl.constexpr
+):
     """Some dimensions of a tile's right words, as the product wants them: (WIDTH, COLUMNS)."""
     columns = first + tl.arange(0, COLUMNS)
     return tl.load(Y + columns.to(tl.int64)[None, :] * D + AT + tl.arange(0, WIDTH)[:, None])
 
 
 @triton.jit
-def row_sums(values, REPEATS: tl.constexpr, WARPS: tl.constexpr, TEXTS: tl.constexpr, LANES: tl.constexpr, RIGHT: tl.constexpr):
+def row_sums(
+    values,
+    REPEATS: tl.constexpr,
+    WARPS: tl.constexpr,
+    TEXTS: tl.constexpr,
+    LANES: tl.constexpr,
+    RIGHT: tl.constexpr,
+):
     """Sums over the words of each left text: (rows, RIGHT) -> (left texts, RIGHT)."""
     parts = tl.reshape(values, (REPEATS, WARPS, 2, TEXTS, LANES, RIGHT))
     return tl.reshape(tl.sum(tl.sum(tl.sum(parts, 0), 1), 2), (WARPS * TEXTS, RIGHT))
 
 
 @triton.jit
-def column_sums(values, LEFT: tl.constexpr, GROUPS: tl.constexpr, BLOCKS: tl.constexpr, TEXTS: tl.constexpr, LANES: tl.constexpr):
+def column_sums(
+    values,
+    LEFT: tl.constexpr,
+    GROUPS: tl.constexpr,
+    BLOCKS: tl.constexpr,
+    TEXTS: tl.constexpr,
+    LANES: tl.constexpr,
+):
     """Sums over the words of each right text: (LEFT, columns) -> (LEFT, right texts)."""
     parts = tl.reshape(values, (LEFT, GROUPS, BLOCKS, TEXTS, LANES * 2))
     return tl.reshape(tl.sum(tl.sum(parts, 4), 2), (LEFT, GROUPS * TEXTS))
@@ -107,7 +125,9 @@ def scores(
 
 
 @triton.jit
-def keep(found, rows, floors, columns, OUT, width, HIT_ROWS, HIT_COLUMNS, HITS, room, KEEP: tl.constexpr):
+def keep(
+    found, rows, floors, columns, OUT, width, HIT_ROWS, HIT_COLUMNS, HITS, room, KEEP: tl.constexpr
+):
     """Write a tile's scores into the matrix, or those at or above the floors into a list."""
     real = (rows >= 0)[:, None] & (columns >= 0)[None, :]
     if KEEP:

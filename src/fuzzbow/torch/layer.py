@@ -45,8 +45,10 @@ class FuzzySimilarity(torch.nn.Module):  # type: ignore[misc]  # torch is not ty
     ) -> torch.Tensor:
         """Pair by pair: (n, k, d), (n, l, d) -> (n,)."""
         return similarity(
-            X, Y, x_mask=x_mask, y_mask=y_mask, weights=weights,
-            counts_x=counts_x, counts_y=counts_y, **self._choices(),
+            X, Y, x_mask=x_mask, y_mask=y_mask, weights=weights, counts_x=counts_x,
+            counts_y=counts_y, universe=self._universe(), pooling=self.measure.pooling,
+            set_similarity=self.measure.sets, word_similarity=self.measure.words,
+            seed=self.measure.seed,
         )  # fmt: skip
 
     def matrix(
@@ -62,8 +64,10 @@ class FuzzySimilarity(torch.nn.Module):  # type: ignore[misc]  # torch is not ty
     ) -> torch.Tensor:
         """All with all: (n, k, d), (m, l, d) -> (n, m)."""
         return matrix(
-            X, Y, x_mask=x_mask, y_mask=y_mask, weights=weights,
-            counts_x=counts_x, counts_y=counts_y, **self._choices(),
+            X, Y, x_mask=x_mask, y_mask=y_mask, weights=weights, counts_x=counts_x,
+            counts_y=counts_y, universe=self._universe(), pooling=self.measure.pooling,
+            set_similarity=self.measure.sets, word_similarity=self.measure.words,
+            seed=self.measure.seed,
         )  # fmt: skip
 
     def extra_repr(self) -> str:
@@ -72,13 +76,6 @@ class FuzzySimilarity(torch.nn.Module):  # type: ignore[misc]  # torch is not ty
         named = universe.value if isinstance(universe, Universe) else "given"
         return f"{named}, {self.measure.pooling.value}, {self.measure.sets.name}"
 
-    def _choices(self) -> dict[str, object]:
-        """The choices as `similarity` takes them; the buffer may have moved since."""
-        measure, given = self.measure, self.universe_rows
-        return {
-            "universe": measure.universe if given is None else given,
-            "pooling": measure.pooling,
-            "set_similarity": measure.sets,
-            "word_similarity": measure.words,
-            "seed": measure.seed,
-        }
+    def _universe(self) -> Choice:
+        """The universe, from the buffer if it was given: that may have moved since."""
+        return self.measure.universe if self.universe_rows is None else self.universe_rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import torch
 
@@ -16,7 +17,7 @@ from fuzzbow.fuzzy import (
     parse_set_similarity,
 )
 
-Choice = str | Universe | torch.Tensor
+Choice: TypeAlias = "str | Universe | torch.Tensor"
 
 
 @dataclass(frozen=True)

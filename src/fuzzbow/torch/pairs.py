@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import torch
 
 from fuzzbow.errors import InputError
@@ -11,7 +13,7 @@ from fuzzbow.torch.memberships import memberships, own_memberships, pool, produc
 from fuzzbow.torch.sets import Sets, check_alike, read_sets
 from fuzzbow.torch.universes import fixed_universe
 
-Weights = torch.Tensor | tuple[torch.Tensor, torch.Tensor] | None
+Weights: TypeAlias = "torch.Tensor | tuple[torch.Tensor, torch.Tensor] | None"
 
 
 def similarity(
@@ -75,7 +77,7 @@ def read_sides(
                 "universe must have shape (elements, dimension);"
                 f" got {tuple(measure.universe.shape)}"
             )
-        check_alike(X, measure.universe, "universe")
+        check_alike(X, measure.universe, ("X", "universe"))
     if elements is not None:
         elements = _element_weights(elements, measure, left)
     return left, right, elements

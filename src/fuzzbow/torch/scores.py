@@ -91,7 +91,8 @@ def best(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The k best right sets of each left one, the first of equal ones: scores, places, (n, k)."""
     found = [
-        _best_of_rows(part, right, elements, k, measure, dtype) for _, part in left.split(FIRST_ROWS)
+        _best_of_rows(part, right, elements, k, measure, dtype)
+        for _, part in left.split(FIRST_ROWS)
     ]
     if not found:
         nothing = left.words.new_zeros((0, k))

@@ -80,17 +80,18 @@ def scaled(rows: torch.Tensor, words: WordSimilarity) -> torch.Tensor:
     return torch.nn.functional.normalize(rows, dim=-1, eps=torch.finfo(rows.dtype).tiny)
 
 
-def check_alike(X: torch.Tensor, Y: torch.Tensor, name: str = "Y") -> None:
-    """Refuse tensors that cannot be multiplied: another dtype, device or dimension."""
+def check_alike(X: torch.Tensor, Y: torch.Tensor, names: tuple[str, str] = ("X", "Y")) -> None:
+    """Refuse tensors of another dtype, on another device or with another last axis."""
     for what in ("dtype", "device"):
-        if getattr(X, what) != getattr(Y, what):
+        one, other = getattr(X, what), getattr(Y, what)
+        if one != other:
             raise InputError(
-                f"X and {name} must have the same {what};"
-                f" got {getattr(X, what)} and {getattr(Y, what)}"
+                f"{names[0]} and {names[1]} must have the same {what}; got {one} and {other}"
             )
-    if X.shape[-1] != Y.shape[-1]:
+    if X.size(-1) != Y.size(-1):
         raise InputError(
-            f"X and {name} must have the same dimension; got {X.shape[-1]} and {Y.shape[-1]}"
+            f"{names[0]} and {names[1]} must have the same dimension;"
+            f" got {X.size(-1)} and {Y.size(-1)}"
         )
 
 
@@ -129,9 +130,7 @@ def _unnested(X: torch.Tensor, name: str) -> tuple[torch.Tensor, torch.Tensor]:
     return padded, across[None, :] < lengths[:, None]
 
 
-def _check_tensor(
-    tensor: torch.Tensor, name: str, shape: torch.Size, device: torch.device
-) -> None:
+def _check_tensor(tensor: torch.Tensor, name: str, shape: torch.Size, device: torch.device) -> None:
     """Refuse what has not the shape and the device of the words."""
     if not isinstance(tensor, torch.Tensor):
         raise InputError(f"{name} must be a tensor; got {type(tensor).__name__}")
