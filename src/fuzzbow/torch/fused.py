@@ -19,6 +19,7 @@ from fuzzbow.torch.tiles import Tile, padded_dimension, tile_for
 BUCKETS = (8, 16, 32, 64)  # words of a text, padded
 FORMULAS = ("jaccard", "dice", "otsuka", "cosine", "overlap", "tversky")  # that the kernel has
 OWN_AT_ONCE = 2**24  # products of words of the same text
+LEAST_ROOM, ROOM_EACH = 1024, 16  # hits that are expected, at all and of each left set
 BAND = 8  # tiles of left words that programs side by side share
 PROGRAMS = 132 * 16  # enough that the last of them do not leave a GPU half idle
 
@@ -26,8 +27,7 @@ PROGRAMS = 132 * 16  # enough that the last of them do not leave a GPU half idle
 def can_fuse(left: Sets, right: Sets, measure: Measure) -> bool:
     """Whether the kernel computes this measure of these batches; else the plain path does."""
     return (
-        left.words.is_cuda
-        and find_spec("triton") is not None
+        on_a_device(left.words)
         and measure.by_pair
         and measure.pooling is Pooling.MAX
         and measure.words is not WordSimilarity.CLIPPED_COSINE
@@ -37,6 +37,11 @@ def can_fuse(left: Sets, right: Sets, measure: Measure) -> bool:
         and left.words.dtype == torch.float32
         and max(room(left), room(right)) <= BUCKETS[-1]
     )
+
+
+def on_a_device(words: torch.Tensor) -> bool:
+    """Whether Triton can compute where these words are."""
+    return bool(words.is_cuda) and find_spec("triton") is not None
 
 
 def room(sets: Sets) -> int:
@@ -58,7 +63,7 @@ def fused_above(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Rows, columns and scores of pairs that reach their left set's floor, (n,); in no order."""
     launches = list(_launches(left, right, measure, dtype))
-    size = max(1024, 16 * len(left))
+    size = LEAST_ROOM + ROOM_EACH * len(left)
     while True:
         results = Results.of_room(size, floors)
         for launch in launches:

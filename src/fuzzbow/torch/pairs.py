@@ -67,10 +67,10 @@ def read_sides(
     measure: Measure,
 ) -> tuple[Sets, Sets, torch.Tensor | None]:
     """Both batches, checked, and the weights of a fixed universe's elements, (u,)."""
+    check_alike(X, Y)
     of_x, of_y, elements = _weights_by_side(weights, measure)
     left = read_sets(X, x_mask, of_x, counts_x, "X", words=measure.words)
     right = read_sets(Y, y_mask, of_y, counts_y, "Y", words=measure.words)
-    check_alike(X, Y)
     if isinstance(measure.universe, torch.Tensor):
         if measure.universe.dim() != 2:
             raise InputError(

@@ -81,7 +81,12 @@ def scaled(rows: torch.Tensor, words: WordSimilarity) -> torch.Tensor:
 
 
 def check_alike(X: torch.Tensor, Y: torch.Tensor, names: tuple[str, str] = ("X", "Y")) -> None:
-    """Refuse tensors of another dtype, on another device or with another last axis."""
+    """Refuse what is no tensor, and another dtype, device or last axis than the first one's."""
+    for tensor, name in zip((X, Y), names, strict=True):
+        if not isinstance(tensor, torch.Tensor) or not tensor.is_floating_point():
+            whole = isinstance(tensor, torch.Tensor)
+            got = f"a tensor of {tensor.dtype}" if whole else type(tensor).__name__
+            raise InputError(f"{name} must be a tensor of floating point numbers; got {got}")
     for what in ("dtype", "device"):
         one, other = getattr(X, what), getattr(Y, what)
         if one != other:
@@ -99,9 +104,6 @@ def _padded(
     X: torch.Tensor, mask: torch.Tensor | None, name: str
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Padded words and their mask from either form of batch: (n, k, d), (n, k)."""
-    if not isinstance(X, torch.Tensor) or not X.is_floating_point():
-        got = f"a tensor of {X.dtype}" if isinstance(X, torch.Tensor) else type(X).__name__
-        raise InputError(f"{name} must be a tensor of floating point numbers; got {got}")
     side = f"{name.lower()}_mask"
     if X.is_nested:
         if mask is not None:
