@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 import torch
 
@@ -71,15 +68,3 @@ def test_a_threshold_and_a_number_of_hits_are_checked():
         above(X, X, float("nan"))
     with pytest.raises(InputError, match="k must be a whole number"):
         top_k(X, X, 0)
-
-
-def test_importing_fuzzbow_does_not_import_torch():
-    code = "import sys, fuzzbow; print('torch' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
-
-
-def test_without_torch_the_error_names_the_extra():
-    code = "import sys; sys.modules['torch'] = None; import fuzzbow.torch"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert 'pip install "fuzzbow[torch]"' in done.stderr
