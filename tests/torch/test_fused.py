@@ -50,14 +50,15 @@ def test_texts_of_every_bucket_and_dimension_are_compared(dtype, d):
 
 
 @pytest.mark.parametrize("groups", [1, 2])
-@pytest.mark.parametrize(("warps", "repeats", "lanes", "stages"), sorted(set(PREFERRED))[::5])
-def test_every_tile_computes_the_same(monkeypatch, warps, repeats, lanes, stages, groups):
+@pytest.mark.parametrize(
+    ("warps", "repeats", "lanes"), [(4, 1, 1), (4, 2, 4), (8, 2, 1), (4, 4, 2)]
+)
+def test_every_tile_computes_the_same(monkeypatch, warps, repeats, lanes, groups):
     measure = parse_measure("dynamic", "max", "jaccard", "dot", 0)
     left, right = sides([9, 16], [16, 11, 12])
     for step in (0, 16):
-        tile = Tile(16, 16, warps, repeats, groups, lanes, stages, step)
-        if not tile.usable:
-            pytest.skip("too many sums for registers, or too many lanes")
+        tile = Tile(16, 16, warps, repeats, groups, lanes, 2, step)
+        assert tile.usable
         monkeypatch.setattr(fused, "tile_for", lambda *_, tile=tile: tile)
         found = fused.fused_matrix(left, right, measure, torch.float16)
         torch.testing.assert_close(found, plain_scores(left, right, None, measure))
@@ -132,8 +133,8 @@ def test_what_the_kernel_cannot_do_is_left_to_the_plain_path(kernels_on_any_devi
 
 @pytest.mark.parametrize("side", ["order_left", "order_right"])
 def test_an_order_holds_every_word_once(side):
-    for warps, repeats, lanes, stages in PREFERRED:
-        tile = Tile(16, 16, warps, repeats, 2, lanes, stages)
+    for warps, repeats, _, lanes, _ in PREFERRED:
+        tile = Tile(16, 16, warps, repeats, 2, lanes)
         if tile.usable:
             texts = tile.left_texts if side == "order_left" else tile.right_texts
             numbers = torch.arange(2 * texts * 16).view(-1, 16)

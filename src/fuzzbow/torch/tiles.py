@@ -9,7 +9,7 @@ to both halves of 16 rows and only then to several row lanes, which need a shuff
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -104,23 +104,24 @@ def padded_dimension(size: int) -> tuple[int, int]:
 def tile_for(left_words: int, right_words: int, dimension: int, item: int) -> Tile:
     """The first of the preferred tiles that a multiprocessor has room for."""
     size = padded_dimension(dimension)[0]
-    for warps, repeats, lanes, stages in PREFERRED:
-        tile = Tile(left_words, right_words, warps, repeats, 1, lanes, stages)
-        held = (tile.rows + stages * tile.columns) * size * item
-        if tile.usable and held <= SHARED_MEMORY:
+    found = (Tile(left_words, right_words, *choice) for choice in PREFERRED)
+    usable = [tile for tile in found if tile.usable]
+    for tile in usable:
+        held = (tile.rows + tile.stages * tile.columns) * size * item
+        if item == HALF and held <= SHARED_MEMORY:
             return tile
-    step = next(step for step in (64, 32, 16) if size % step == 0)
-    return next(
-        tile
-        for warps, repeats, lanes, _ in PREFERRED
-        if (tile := Tile(left_words, right_words, warps, repeats, 1, lanes, 3, step)).usable
-    )
+    # a number of 32 bits is multiplied in three parts, which need three times the room
+    largest, stages = (64, 3) if item == HALF else (32, 2)
+    step = next(step for step in (64, 32, 16) if step <= largest and size % step == 0)
+    return replace(usable[0], stages=stages, step=step)
 
 
-# warps, repeats, column lanes, stages: what measured best comes first
+HALF = 2  # bytes of a number in half precision
+
+# warps, repeats, groups, column lanes, stages: what measured best comes first
 PREFERRED = tuple(
-    (warps, repeats, lanes, stages)
+    (warps, repeats, 1, lanes, stages)
     for stages in (2, 1)
     for lanes in (1, 2, 4)
-    for warps, repeats in ((8, 2), (4, 2), (8, 4), (4, 4), (8, 1), (4, 1))
+    for warps, repeats in ((8, 2), (4, 2), (4, 4), (8, 1), (4, 1))
 )
