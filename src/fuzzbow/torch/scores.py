@@ -115,8 +115,10 @@ def _best_of_rows(
     scores, places = (part[:, :k] for part in scores.sort(dim=1, descending=True, stable=True))
     if first == len(right) or k == 0:
         return scores, places
-    rest = right.select(slice(first, None))
-    rows, columns, late = hits_above(left, rest, elements, scores[:, -1], measure, dtype)
+    rest, last = right.select(slice(first, None)), scores[:, -1]
+    # a later 0 does not come before an earlier one, so that nothing has to be at 0 or less
+    floors = torch.where(last == 0, torch.finfo(last.dtype).tiny, last)
+    rows, columns, late = hits_above(left, rest, elements, floors, measure, dtype)
     early = torch.arange(len(left), device=rows.device).repeat_interleave(k)
     rows, columns = torch.cat([early, rows]), torch.cat([places.flatten(), columns + first])
     values = torch.cat([scores.flatten(), late])
