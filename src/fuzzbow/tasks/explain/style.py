@@ -6,8 +6,8 @@ from fuzzbow.palette import themed
 
 STYLE = (
     themed(".fuzzbow-explanation")
-    + """.fuzzbow-explanation{container-type:inline-size;display:block;box-sizing:border-box;
- width:auto;max-width:820px;margin:12px 0;padding:16px 20px;border:1px solid var(--line);
+    + """figure.fuzzbow-explanation{container-type:inline-size;display:block;box-sizing:border-box;
+ width:100%;max-width:820px;margin:12px 0;padding:16px 20px;border:1px solid var(--line);
  border-radius:12px;background:var(--card);color:var(--ink);font:15px/1.5 var(--sans);
  text-align:left;overflow-wrap:anywhere}
 .fuzzbow-explanation p{margin:0 0 10px;font-size:inherit;color:inherit}
