@@ -28,7 +28,8 @@ def browser() -> Iterator[playwright.Browser]:
 def url(model, tmp_path_factory) -> Iterator[str]:
     """A server with an index and a report."""
     report, folder = tmp_path_factory.mktemp("report"), tmp_path_factory.mktemp("index") / "pets"
-    (report / "report.html").write_text("<style>h1 { color: teal }</style><h1>Every claim</h1>")
+    style = "<style>h1 { color: teal } [data-theme=dark] h1 { color: white }</style>"
+    (report / "report.html").write_text(f"<html lang=en>{style}<h1>Every claim</h1></html>")
     model.index(TEXTS, ids=list("abcd"), metadata={"year": [2019, 2020, 2021, 2022]}, path=folder)
     with servers() as start:
         yield start("--index", folder, "--report", report).url
@@ -237,6 +238,8 @@ def test_the_report_is_shown_in_a_frame_without_rights(page):
     heading = page.frame_locator("iframe").get_by_role("heading")
     expect(heading).to_have_text("Every claim")
     expect(heading).to_have_css("color", "rgb(0, 128, 128)")
+    page.get_by_role("button", name="Theme").click()
+    expect(heading).to_have_css("color", "rgb(255, 255, 255)")
 
 
 def test_the_api_can_be_tried_on_its_page(page, url):

@@ -157,6 +157,19 @@ def test_long_texts_show_their_strong_matches_and_fold_the_rest(page, url):
     expect(page.locator(".word:focus .letters")).to_have_text(FILLER[0])
 
 
+def test_a_weak_match_shows_only_where_one_points(page, url):
+    page.goto(comparison(url, a="The firm bought its rival", b="A company acquired a competitor"))
+    weak = page.locator(".line.weak")
+    expect(weak.first).to_have_css("stroke-opacity", "0")
+    page.locator(".letters", has_text="rival").hover()
+    expect(page.locator(".line.on:not(.weak)")).to_have_count(1)
+    expect(weak.first).to_have_css("stroke-opacity", "0")
+    page.locator(
+        f".sentence:nth-of-type(1) .word[data-place='{weak.first.get_attribute('data-left')}']"
+    ).hover()
+    expect(page.locator(".line.weak.on").first).to_have_css("stroke-opacity", "1")
+
+
 def test_folds_are_reached_by_keyboard(page, url):
     page.goto(comparison(url, a=LONG, b=OTHER))
     above = page.locator(".sentence").first
