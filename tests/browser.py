@@ -37,6 +37,7 @@ def needed(module: str) -> Any:
 
 
 playwright = needed("playwright.sync_api")
+playwright.expect.set_options(timeout=20_000)  # a machine may be busy
 
 
 def browser_path() -> str:

@@ -247,7 +247,9 @@ def test_the_page_fits_and_is_for_everyone(page, url, state):
 
 def test_an_explained_hit_fits_and_is_for_everyone(page, url):
     page.goto(f"{url}/#search?query=kitten")
-    for button in page.get_by_role("button", name="Explain").all():
+    buttons = page.get_by_role("button", name="Explain")
+    expect(buttons).to_have_count(3)
+    for button in buttons.all():
         button.click()
     expect(page.locator("li .matches")).to_have_count(3)
     page.locator("li details").first.click()
