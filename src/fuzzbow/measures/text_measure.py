@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Floats
-from fuzzbow.encoding import Encoder, check_text, check_texts
+from fuzzbow.encoding import Encoder, check_text, check_texts, warn_of_language
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
 from fuzzbow.measures.measure import Measure
@@ -57,6 +57,7 @@ class TextMeasure:
             )
         with limited_threads(threads):
             batch, which = self.encoder.encode(left + right)
+            warn_of_language(self.vectors, batch)
             keys = which[: len(left)] * len(batch.rows) + which[len(left) :]
             distinct, place = np.unique(keys, return_inverse=True)
             scores = self.measure.pairs(batch, *np.divmod(distinct, max(len(batch.rows), 1)))
@@ -78,6 +79,7 @@ class TextMeasure:
         across = down if columns is None else check_texts(columns, "columns")
         with limited_threads(threads):
             batch, which = self.encoder.encode(down + across)
+            warn_of_language(self.vectors, batch)
             distinct_rows, row = np.unique(which[: len(down)], return_inverse=True)
             distinct_columns, column = np.unique(which[len(down) :], return_inverse=True)
             measure = self.measure.for_columns(batch, which[len(down) :])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from fuzzbow.encoding import check_texts, column_of, is_frame
@@ -15,8 +16,10 @@ from fuzzbow.model.spec import ModelSpec
 from fuzzbow.progress import Watching, watched
 from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Duplicates, find_duplicates
 from fuzzbow.tasks.explain import Explanation, explain
+from fuzzbow.tasks.frames import with_column
 from fuzzbow.tasks.index import Index, build_index
 from fuzzbow.tasks.join import join_frames
+from fuzzbow.tasks.scores import collection_sides, frame_texts
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,27 @@ class Model(TextMeasure):
         which the `dimensions` with the largest shares are listed.
         """
         return explain(self, a, b, dimensions=dimensions)
+
+    def score(
+        self,
+        frame: Any,
+        left: str,
+        right: str,
+        *,
+        score: str = "score",
+        threads: int | None = None,
+    ) -> Any:
+        """A frame with the similarity of two of its columns, row by row, as a column `score`.
+
+        `frame` is one of pandas, Polars or Arrow, and what comes back is one of the same kind
+        with all its rows; those of pandas keep their labels. Where a collection of texts weighs
+        words, it is the texts of the frame: both columns, or the right one where the left one
+        holds queries.
+        """
+        texts = frame_texts(frame, left, right, score)
+        sides = collection_sides(self.measure, *texts)
+        model = self.fit(chain(*sides)) if sides else self
+        return with_column(frame, score, model.pairs(*texts, threads=threads))
 
     def duplicates(
         self,

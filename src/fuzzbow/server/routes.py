@@ -13,7 +13,7 @@ from fuzzbow.measures import Ability
 from fuzzbow.server import schemas
 from fuzzbow.server.errors import SafeJson, documented, json_answer, json_bytes
 from fuzzbow.server.service import Service
-from fuzzbow.tasks.explain.page import html_page
+from fuzzbow.tasks.explain import html_page
 
 router = APIRouter(prefix="/v1")
 

@@ -7,6 +7,7 @@ import pytest
 
 from fuzzbow import InputError
 from fuzzbow.server import Limits, Settings
+from fuzzbow.tasks.explain import html_page
 from tests.unit.server.conftest import client_of
 
 QUESTION = {"a": "He has a <cat>", "b": "She had one dog"}
@@ -28,15 +29,15 @@ def test_the_fragment_is_that_of_the_library(client, model):
 
 def test_the_fragment_is_of_the_measure_that_is_asked_for(client, model):
     body = {**QUESTION, "measure": "dynamax-jaccard"}
-    expected = model.with_measure("dynamax-jaccard").explain(**QUESTION).to_html()
-    assert client.post("/v1/explain.html", json=body).text == expected
-    assert expected in client.get("/v1/explain.html", params=body).text
+    expected = model.with_measure("dynamax-jaccard").explain(**QUESTION)
+    assert client.post("/v1/explain.html", json=body).text == expected.to_html()
+    assert client.get("/v1/explain.html", params=body).text == html_page([expected])
 
 
-def test_the_page_for_a_frame_holds_the_fragment(client, model):
+def test_the_page_for_a_frame_is_that_of_the_library(client, model):
     answer = client.get("/v1/explain.html", params=QUESTION)
     assert answer.text.startswith("<!doctype html>")
-    assert model.explain(**QUESTION).to_html() in answer.text
+    assert answer.text == html_page([model.explain(**QUESTION)])
 
 
 @pytest.mark.parametrize("text", ["", "qqqzzz", "word " * 300, "日本"])
