@@ -10,6 +10,7 @@ from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from fuzzbow.palette import themed
 from fuzzbow.server.errors import ApiError
 from fuzzbow.server.settings import REPORT
 
@@ -37,7 +38,7 @@ class PageFiles(StaticFiles):
     def __init__(self, folder: Path, policy: str) -> None:
         super().__init__(directory=folder, follow_symlink=True)  # as some installers make
         self._names = {item.name for item in folder.iterdir() if item.suffix in MEDIA_TYPES}
-        self._headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy}
+        self.headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy}
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file of that name, or 304 if the browser has it already."""
@@ -49,7 +50,7 @@ class PageFiles(StaticFiles):
             content = await anyio.Path(response.path).read_bytes()
             media_type, tag = MEDIA_TYPES[PurePath(path).suffix], response.headers["etag"]
             response = Response(content, headers={"ETag": tag}, media_type=media_type)
-        response.headers.update(self._headers)
+        response.headers.update(self.headers)
         return response
 
 
@@ -66,6 +67,12 @@ def page_router(report: Path | None) -> APIRouter:
     @router.get("/docs")
     async def docs(request: Request) -> Response:
         return await page_files.get_response("docs.html", request.scope)
+
+    @router.get("/static/palette.css")
+    async def palette() -> Response:
+        return Response(
+            themed(":root"), headers=page_files.headers, media_type=MEDIA_TYPES[".css"]
+        )
 
     @router.get("/static/{name:path}")
     async def part(request: Request, name: str) -> Response:

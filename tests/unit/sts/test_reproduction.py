@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 from fuzzbow import InputError
+from fuzzbow.palette import style_variables
 from fuzzbow.sts.claims import Study, Verdict, beats, equals, only_on, unsupervised_only
 from fuzzbow.sts.comparison import bootstrap_all
 from fuzzbow.sts.correlation import RESAMPLES
 from fuzzbow.sts.datasets import load_tasks
 from fuzzbow.sts.evaluation import assess, summarise
+from fuzzbow.sts.figures import draw_figures
 from fuzzbow.sts.report import render_report, to_dict, write_report
 from fuzzbow.sts.reproduction import reproduce
 from fuzzbow.sts.scoring import Scored
@@ -102,10 +104,25 @@ def test_every_claim_has_a_verdict_with_numbers(result):
 
 def test_html_needs_nothing_else(rendered):
     page = rendered["report.html"].decode()
-    assert page.count("<svg") == 2
+    assert page.count("<svg") == 2 * 2  # figures × sets of vectors
     assert not re.search(r"""(src|href)=["'](?!#)""", page.replace("xlink:href", "x"))
     assert "http://" not in re.sub(r'xmlns(:\w+)?="[^"]*"|"http://www.w3.org[^"]*"', "", page)
     assert "own_&amp;_odd.txt" in page
+
+
+def test_the_page_and_its_figures_have_the_colours_of_the_palette(rendered):
+    page = rendered["report.html"].decode()
+    assert style_variables() in page
+    rest = page.replace(style_variables(), "")
+    assert not re.findall(r"(?<![\w&])#[0-9a-f]{6}\b", rest.replace('href="#', ""))
+    assert "var(--accent-faint)" in page[page.index("<svg") :]
+
+
+def test_every_panel_of_a_figure_has_the_same_scale(result):
+    for figure in draw_figures(result).values():
+        labels = [re.findall(r"<!-- (\d+) -->", panel.decode()) for panel in figure.panels]
+        assert labels[0]
+        assert labels[0] == labels[1]
 
 
 def test_figures_are_svg_and_png(rendered):

@@ -1,7 +1,9 @@
 // Tabs, and what each of them needs to know from the server.
 
+import { currentTab, onNewAddress, showTab } from "./address.js";
 import { call } from "./api.js";
 import { startComparing } from "./compare.js";
+import { copyButton } from "./copy.js";
 import { byId, element } from "./dom.js";
 import { showProblem } from "./problem.js";
 import { startSearching } from "./search.js";
@@ -16,7 +18,7 @@ function select(tab, { focus = false } = {}) {
     byId(each.getAttribute("aria-controls")).hidden = !chosen;
   }
   if (focus) tab.focus();
-  history.replaceState(null, "", `#${tab.id.replace("tab-", "")}`);
+  showTab(tab.id.replace("tab-", ""));
   window.dispatchEvent(new Event("resize")); // pictures measure themselves when they are seen
 }
 
@@ -35,7 +37,12 @@ function startTabs() {
       select(next, { focus: true });
     });
   }
-  const wanted = byId(`tab-${location.hash.slice(1)}`);
+  selectNamed();
+  onNewAddress(selectNamed);
+}
+
+function selectNamed() {
+  const wanted = byId(`tab-${currentTab()}`);
   select(tabs.includes(wanted) ? wanted : tabs[0]);
 }
 
@@ -57,5 +64,6 @@ async function start() {
   }
 }
 
+for (const command of document.querySelectorAll("pre")) command.after(copyButton("Copy", () => command.textContent));
 startTabs();
 start();
