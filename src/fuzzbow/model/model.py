@@ -36,12 +36,12 @@ class Model(TextMeasure):
             return None
 
     def with_measure(self, name: str) -> Model:
-        """The same vectors under the measure of that name."""
+        """The same vectors under the measure of that `name`."""
         measure = build_measure(name, self.space, choose_engine(self.spec.engine))
         return replace(self, measure=measure, spec=replace(self.spec, measure=name))
 
     def explain(self, a: str, b: str, *, dimensions: int = 20) -> Explanation:
-        """Why two texts score what they score: the exact share of every word.
+        """Why `a` and `b` score what they score: the exact share of every word.
 
         For the dynamic max measures, and for max-pooled ones over a fixed universe, of
         which the `dimensions` with the largest shares are listed.
@@ -57,7 +57,7 @@ class Model(TextMeasure):
         score: str = "score",
         threads: int | None = None,
     ) -> Any:
-        """A frame with the similarity of two of its columns, row by row, as a column `score`.
+        """A frame with the similarity of its columns `left` and `right` as a column `score`.
 
         `frame` is one of pandas, Polars or Arrow, and what comes back is one of the same kind
         with all its rows; those of pandas keep their labels. Where a collection of texts weighs
@@ -157,7 +157,7 @@ class Model(TextMeasure):
             )
 
     def fit(self, texts: Iterable[str]) -> Model:
-        """The same model with what its measure takes from a collection of texts stored.
+        """The same model with what its measure takes from a collection, `texts`, stored.
 
         With `counts="collection"`, and for fuzzy-bm25, that is in how many texts each word
         occurs; for sif-pca, what the texts have in common.

@@ -70,9 +70,7 @@ def page_router(report: Path | None) -> APIRouter:
 
     @router.get("/static/palette.css")
     async def palette() -> Response:
-        return Response(
-            themed(":root"), headers=page_files.headers, media_type=MEDIA_TYPES[".css"]
-        )
+        return Response(themed(":root"), headers=page_files.headers, media_type=MEDIA_TYPES[".css"])
 
     @router.get("/static/{name:path}")
     async def part(request: Request, name: str) -> Response:
