@@ -121,8 +121,8 @@ def dedupe(
     ):
         names = [(text, name), (against_text or text, against_id or name)]
         columns = [
-            find_column(file.path, given, id_name=called, reading=file.reading)
-            for file, (given, called) in zip(files, names, strict=False)
+            find_column(source.path, given, id_name=called, reading=source.reading)
+            for source, (given, called) in zip(files, names, strict=False)
         ]
         if against is not None:
             check_across(keep, linkage)
