@@ -27,6 +27,7 @@ TYPE = {
     ),
     "mono": 'ui-monospace,"SF Mono",Menlo,"DejaVu Sans Mono",monospace',
 }
+THEMES = ("light", "dark")
 
 
 def light(name: str) -> str:
@@ -52,3 +53,9 @@ def themed(selector: str) -> str:
     `light` or `dark`.
     """
     return f"{selector}{{color-scheme:var(--fuzzbow-scheme,light dark);\n{style_variables()}}}\n"
+
+
+def themed_page() -> str:
+    """The rules of a whole page, whose `data-theme` may be `light` or `dark`."""
+    chosen = "".join(f'[data-theme="{name}"]{{--fuzzbow-scheme:{name}}}\n' for name in THEMES)
+    return themed(":root") + chosen

@@ -6,8 +6,8 @@ from fuzzbow.palette import themed
 
 STYLE = (
     themed(".fuzzbow-thresholds")
-    + """.fuzzbow-thresholds{margin:12px 0;max-width:820px;color:var(--ink);font:14px/1.7 var(--sans);
- font-variant-numeric:tabular-nums}
+    + """.fuzzbow-thresholds{margin:12px 0;max-width:820px;color:var(--ink);
+ font:14px/1.7 var(--sans);font-variant-numeric:tabular-nums}
 .fuzzbow-thresholds .row{display:grid;grid-template-columns:3.5em minmax(0,1fr) auto;gap:8px;
  align-items:center}
 .fuzzbow-thresholds .row span:first-child{text-align:right}

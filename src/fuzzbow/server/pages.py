@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path, PurePath
+from typing import Literal
 
 import anyio
 from fastapi import APIRouter, Request, Response
@@ -10,7 +11,7 @@ from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from fuzzbow.palette import themed
+from fuzzbow.palette import themed_page
 from fuzzbow.server.errors import ApiError
 from fuzzbow.server.settings import REPORT
 
@@ -22,6 +23,7 @@ MEDIA_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+Theme = Literal["auto", "light", "dark"]
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none';"
@@ -54,6 +56,16 @@ class PageFiles(StaticFiles):
         return response
 
 
+def in_theme(response: Response, theme: Theme) -> Response:
+    """The same page in another theme; it has no script that could choose one."""
+    if theme != "auto":
+        response.body = bytes(response.body).replace(
+            b"<html", b'<html data-theme="%b"' % theme.encode(), 1
+        )
+        response.headers["content-length"] = str(len(response.body))
+    return response
+
+
 def page_router(report: Path | None) -> APIRouter:
     """Routes of everything that a browser shows; `report` is a folder that holds one."""
     router = APIRouter(include_in_schema=False)
@@ -70,16 +82,16 @@ def page_router(report: Path | None) -> APIRouter:
 
     @router.get("/static/palette.css")
     async def palette() -> Response:
-        return Response(themed(":root"), headers=page_files.headers, media_type=MEDIA_TYPES[".css"])
+        return Response(themed_page(), headers=page_files.headers, media_type=MEDIA_TYPES[".css"])
 
     @router.get("/static/{name:path}")
     async def part(request: Request, name: str) -> Response:
         return await page_files.get_response(name, request.scope)
 
     @router.get("/report")
-    async def shown_report(request: Request) -> Response:
+    async def shown_report(request: Request, theme: Theme = "auto") -> Response:
         if report_files is None:
             raise ApiError(404, "there is no report; start the server with --report DIR")
-        return await report_files.get_response(REPORT, request.scope)
+        return in_theme(await report_files.get_response(REPORT, request.scope), theme)
 
     return router

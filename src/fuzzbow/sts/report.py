@@ -91,7 +91,7 @@ def to_html(result: Reproduction, drawn: Mapping[str, Drawn]) -> str:
     return environment.from_string(template).render(
         result=result,
         source=paper()["source"],
-        palette=palette.themed(":root"),
+        palette=palette.themed_page(),
         figures={name: list(map(_inline, drawn[name].panels)) for name in FIGURES},
         captions={name: title for name, (title, _) in FIGURES.items()},
         summary=text_report.significance_summary(result),

@@ -49,7 +49,10 @@ function selectNamed() {
 function startReport(there) {
   byId("report-absent").hidden = there;
   if (!there) return;
-  const frame = element("iframe", { src: "/report", title: "Report on STS data", sandbox: "", class: "report" });
+  const frame = element("iframe", { title: "Report on STS data", sandbox: "", class: "report" });
+  const show = () => { frame.src = `/report?theme=${document.documentElement.dataset.theme}`; };
+  addEventListener("themechange", show);
+  show();
   byId("report-place").append(frame);
 }
 

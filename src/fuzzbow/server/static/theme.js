@@ -31,6 +31,7 @@
     document.getElementById("theme").addEventListener("click", () => {
       choose(THEMES[(THEMES.indexOf(now()) + 1) % THEMES.length]);
       name.textContent = now();
+      dispatchEvent(new Event("themechange"));
     });
   });
 })();

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from fuzzbow.errors import InputError
-from fuzzbow.palette import themed
+from fuzzbow.palette import themed_page
 from fuzzbow.tasks.explain.fragment import html_figure
 from fuzzbow.tasks.explain.result import Explanation
 from fuzzbow.tasks.explain.style import STYLE
@@ -30,7 +30,7 @@ PAGE = """<!doctype html>
 </html>
 """
 PAGE_STYLE = (
-    themed(":root")
+    themed_page()
     + """body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 var(--sans)}
 main{max-width:820px;margin:0 auto;padding:8px 16px 48px}
 h1{font:600 clamp(22px,16px + 2vw,30px)/1.2 var(--serif);margin:20px 0}
