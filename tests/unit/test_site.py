@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.unit.server.test_page import ARGUMENTS, browser_path, playwright
+from tests.browser import open_browser, playwright
 
 ROOT = Path(__file__).parents[2]
 SEARCH, RESULT = "input[data-md-component=search-query]", ".md-search-result__item a"
@@ -31,10 +31,8 @@ def site(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(site) -> Iterator[playwright.Page]:
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=browser_path(), args=list(ARGUMENTS))
+    with open_browser() as opened:
         yield opened.new_page()
-        opened.close()
 
 
 def prose_of(path: Path) -> str:
