@@ -8,6 +8,7 @@ from fuzzbow.encoding.given_texts import (
     column_of,
     is_frame,
 )
+from fuzzbow.encoding.language import warn_of_language
 from fuzzbow.encoding.texts import Texts, known_rows
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "decoded",
     "is_frame",
     "known_rows",
+    "warn_of_language",
 ]
