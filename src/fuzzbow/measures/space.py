@@ -36,6 +36,7 @@ class WordSpace:
     counts: Counts | None = None
     normalise: bool = False
     collection: DocumentFrequencies | None = None  # once there is one
+    language: str = "en"  # of the frequencies that a package has
 
     @property
     def by_collection(self) -> bool:
@@ -45,7 +46,7 @@ class WordSpace:
     @cached_property
     def probabilities(self) -> Floats:
         """Probability of each word of the vocabulary: (V,)."""
-        return word_probabilities(self.vectors, self.counts)
+        return word_probabilities(self.vectors, self.counts, self.language)
 
     @cached_property
     def rarest(self) -> int:
