@@ -15,7 +15,17 @@ namespace {
 constexpr unsigned char kWord = kDigit | kLetter | kUnderscore;
 
 bool has_clitics(Splitting splitting) { return splitting == Splitting::kWords || splitting == Splitting::kUnsegmented; }
-bool has_segments(Splitting splitting) { return splitting == Splitting::kWords || splitting == Splitting::kPlainWords; }
+bool has_elisions(Splitting splitting) {
+  return splitting == Splitting::kFrenchWords || splitting == Splitting::kFrenchUnsegmented;
+}
+bool has_segments(Splitting splitting) {
+  return splitting == Splitting::kWords || splitting == Splitting::kPlainWords || splitting == Splitting::kFrenchWords;
+}
+
+// What French elides before a vowel, and one word that has an apostrophe inside.
+constexpr const char* kElided[] = {"c",  "d",     "j",      "l",      "m",      "n",      "s",     "t",
+                                   "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "quelqu", "presqu"};
+constexpr const char* kToday = "aujourd'hui";
 
 struct AsciiClasses {
   unsigned char of[128] = {};
@@ -55,13 +65,15 @@ constexpr std::size_t kNone = 0;   // no rule ends where a word begins
 template <class Text>
 class WordRules {
  public:
-  WordRules(const Text& text, bool clitics) : text_(text), clitics_(clitics) {}
+  WordRules(const Text& text, Splitting splitting)
+      : text_(text), clitics_(has_clitics(splitting)), elisions_(has_elisions(splitting)) {}
 
   // Where the word that begins at i ends.
   std::size_t end_of(std::size_t i) const {
     if (text_.is(i, kWord)) {
       if (const std::size_t end = abbreviation(i)) return end;
       if (const std::size_t end = number(i)) return end;
+      if (const std::size_t end = elision(i)) return end;
       return negation(i) ? i + 3 : word(i);
     }
     if (const std::size_t end = clitic(i)) return end;
@@ -124,6 +136,25 @@ class WordRules {
     return two && ends_word(i + 3) ? i + 3 : kNone;
   }
 
+  // Behind these letters, small or large, where they stand at i.
+  std::size_t behind(const char* letters, std::size_t i) const {
+    for (; *letters; ++letters, ++i)
+      if (*letters == '\'' ? text_.at(i) != '\'' : !is_letter(i, static_cast<unsigned char>(*letters))) return kNone;
+    return i;
+  }
+
+  // l'|homme, qu'|il
+  std::size_t elision(std::size_t i) const {
+    if (!elisions_) return kNone;
+    const std::size_t today = behind(kToday, i);
+    if (today != kNone && ends_word(today)) return today;
+    for (const char* elided : kElided) {
+      const std::size_t end = behind(elided, i);
+      if (end != kNone && text_.at(end) == '\'' && text_.is(end + 1, kLetter)) return end + 1;
+    }
+    return kNone;
+  }
+
   // ... and --
   std::size_t repeated(std::size_t i) const {
     const char32_t sign = text_.at(i);
@@ -134,13 +165,13 @@ class WordRules {
   }
 
   const Text& text_;
-  bool clitics_;
+  bool clitics_, elisions_;
 };
 
 // visit(begin, end) of every word.
 template <class Text, class Visit>
 void split_text(const Text& text, Splitting splitting, Visit visit) {
-  const WordRules<Text> words(text, has_clitics(splitting));
+  const WordRules<Text> words(text, splitting);
   for (std::size_t i = 0; i < text.size;) {
     if (text.is(i, kSpace)) {
       ++i;

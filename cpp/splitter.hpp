@@ -14,6 +14,8 @@ enum class Splitting {
   kPlainWords,        // without such clitics
   kUnsegmented,       // as kWords, but runs of letters of scripts without spaces stay whole
   kPlainUnsegmented,  // neither
+  kFrenchWords,       // as kPlainWords, but l'|homme and the like are two words
+  kFrenchUnsegmented,
   kWhitespace
 };
 

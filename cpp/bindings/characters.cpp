@@ -38,6 +38,8 @@ void check_table(const std::vector<std::uint16_t>& index, const std::vector<std:
 }
 
 void bound_use_characters(nb::object table) {
+  for (const char* part : {"version", "index", "blocks", "classes", "lower"})
+    if (!nb::hasattr(table, part)) must("table", "a CharacterTable", nb::str(table.type().attr("__name__")).c_str());
   auto index = values_of<std::uint16_t>(table.attr("index"));
   auto blocks = values_of<std::uint8_t>(table.attr("blocks"));
   auto classes = values_of<std::uint8_t>(table.attr("classes"));

@@ -16,8 +16,10 @@ Splitting splitting_of(const std::string& name) {
   if (name == "plain words") return Splitting::kPlainWords;
   if (name == "unsegmented") return Splitting::kUnsegmented;
   if (name == "plain unsegmented") return Splitting::kPlainUnsegmented;
+  if (name == "french words") return Splitting::kFrenchWords;
+  if (name == "french unsegmented") return Splitting::kFrenchUnsegmented;
   if (name == "whitespace") return Splitting::kWhitespace;
-  must("splitting", "words, unsegmented, these with plain before them, or whitespace", "'" + name + "'");
+  must("splitting", "words, unsegmented, these with plain or french before them, or whitespace", "'" + name + "'");
 }
 
 nb::list strings_of(const std::vector<std::string>& words) {

@@ -40,6 +40,17 @@ PIECES = st.sampled_from(
         *("é", "e\u0301", "東京", "x\u2028y", "\x00", "\x1f", "\x85", "😀", "ſ", "'ſ"),
         *("\ud800", "\udc00", "\ud83d\ude00", "\ufffd", "\ufe0f", "\u200d", "²", "½", "٣", "߂"),
         *("Москва", "ΣΑΣ", "Σ", "ΌΣ\u0301", "İ", "ı", "ß", "ẞ", "ﬁ", "Ǆ", "हिन्दी", "한국어"),
+        *(
+            "l'homme",
+            "QU’il",
+            "aujourd'hui",
+            "Aujourd’huis",
+            "puiſqu'on",
+            "s'ı",
+            "t'1",
+            "d'É",
+            "n't",
+        ),
         *("東京都大学", "ภาษาไทย", "ที่", "ี", "ភាសាខ្មែរ", "ລາວ", "မြန်မာ", "カタカナ", "2020年", "々"),
         *(" ", "  ", "\t", "\n", "nasa", "zürich"),
     ]
@@ -80,7 +91,7 @@ def words_by_python(made: Encoder, texts: list[str]) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("tokenizer", ["words", "unsegmented", "whitespace"])
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
 @pytest.mark.parametrize("cased", [False, True])
 @given(st.lists(TEXTS, min_size=1, max_size=8))
 def test_kernel_and_python_find_the_same_words(tokenizer, language, cased, texts):

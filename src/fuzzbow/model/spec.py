@@ -89,9 +89,7 @@ class ModelSpec:
         chosen, language = parse_tokenizer(self.tokenizer), parse_language(self.language)
         vectors = open_vectors(self.source, limit=self.limit, skip_bad=self.skip_bad)
         tokenizer = adapted(chosen, language, vectors)
-        space = WordSpace(
-            vectors, self.weights, self.counts, self.normalise, language=language.code
-        )
+        space = WordSpace(vectors, self.weights, self.counts, self.normalise, language=language)
         measure = build_measure(self.measure, space, choose_engine(self.engine))
         return Model(tokenizer, space, measure, self)
 

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from fuzzbow.errors import InputError, nearest
+
+
+class Clitics(Enum):
+    """Parts of words with an apostrophe that are words of their own."""
+
+    NONE = "none"
+    ENGLISH = "english"  # it|'s, do|n't
+    FRENCH = "french"  # l'|homme, qu'|il
 
 
 @dataclass(frozen=True)
@@ -13,26 +22,33 @@ class Language:
 
     code: str
     name: str
-    clitics: bool = False  # n't, 's and the like are words of their own
+    clitics: Clitics = Clitics.NONE
+    frequencies: bool = True  # whether those of wordfreq are taken for vectors without any
 
 
-ENGLISH = Language("en", "English", clitics=True)
+# the usual English vectors are in the order of frequency, and English is what needs no choice
+ENGLISH = Language("en", "English", Clitics.ENGLISH, frequencies=False)
+FRENCH = Language("fr", "French", Clitics.FRENCH)
 
-_NAMES = {
+# those that the package wordfreq has lists of, and others
+_LISTED = {
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech",
     "da": "Danish", "de": "German", "el": "Greek", "es": "Spanish", "fa": "Persian",
-    "fi": "Finnish", "fil": "Filipino", "fr": "French", "he": "Hebrew", "hi": "Hindi",
+    "fi": "Finnish", "fil": "Filipino", "he": "Hebrew", "hi": "Hindi",
     "hu": "Hungarian", "id": "Indonesian", "is": "Icelandic", "it": "Italian", "ja": "Japanese",
-    "km": "Khmer", "ko": "Korean", "lo": "Lao", "lt": "Lithuanian", "lv": "Latvian",
-    "mk": "Macedonian", "ms": "Malay", "my": "Burmese",
+    "ko": "Korean", "lt": "Lithuanian", "lv": "Latvian",
+    "mk": "Macedonian", "ms": "Malay",
     "nb": "Norwegian Bokmål", "nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian",
     "ru": "Russian", "sh": "Serbo-Croatian", "sk": "Slovak", "sl": "Slovenian", "sv": "Swedish",
-    "ta": "Tamil", "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu",
+    "ta": "Tamil", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu",
     "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
+_UNLISTED = {"km": "Khmer", "lo": "Lao", "my": "Burmese", "th": "Thai"}
 LANGUAGES: dict[str, Language] = {
     ENGLISH.code: ENGLISH,
-    **{code: Language(code, name) for code, name in _NAMES.items()},
+    FRENCH.code: FRENCH,
+    **{code: Language(code, name) for code, name in _LISTED.items()},
+    **{code: Language(code, name, frequencies=False) for code, name in _UNLISTED.items()},
 }
 
 

@@ -8,38 +8,64 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from fuzzbow.text.characters import marks, ranges
-from fuzzbow.text.languages import Language
+from fuzzbow.text.languages import Clitics, Language
 from fuzzbow.text.segments import Dictionary, Span, segment_spans
 from fuzzbow.text.tokenizers import name_in
 
 # vocabularies know only the plain quotes
 PLAIN_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
+KERNEL_PREFIXES = {Clitics.ENGLISH: "", Clitics.NONE: "plain ", Clitics.FRENCH: "french "}
 BEYOND_LATIN = re.compile(
     "[\u0300-\U0010ffff]"
 )  # where there are marks, and scripts without spaces
 
 
-@lru_cache(maxsize=4)
-def word_pattern(*, clitics: bool, with_marks: bool) -> re.Pattern[str]:
-    """The rules. `clitics` are those of English; marks need a larger pattern, which is slower."""
+# what is elided before a vowel, and one word that has an apostrophe inside
+ELIDED = (
+    *("c", "d", "j", "l", "m", "n", "s", "t"),
+    *("qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "quelqu", "presqu"),
+)
+TODAY = "aujourd'hui"
+
+
+@lru_cache(maxsize=6)
+def word_pattern(clitics: Clitics, *, with_marks: bool) -> re.Pattern[str]:
+    """The rules of a language; marks need a larger pattern, which is slower."""
     mark = rf"[{ranges(marks())}]*" if with_marks else ""
     part = rf"[\w{ranges(marks())}]" if with_marks else r"\w"
-    of_english = rf"""
-        | \w{part}*?(?=n't(?!{part}))      # do|n't
-        | n't(?!{part})
-        | '(?:s|m|d|re|ve|ll)(?!{part})    # it|'s, they|'re
-    """
     return re.compile(
         rf"""
           (?:[^\W\d_]{mark}\.){{2,}}       # u.s., p.m.
         | \d+(?:[.,]\d+)+                  # 1,650 and 3.5
-        {of_english if clitics else ""}
+        {_clitic_rules(clitics, part)}
         | \w{part}*                        # words with their marks, numbers, 1990s
         | \.{{2,}} | -{{2,}}
         | [^\w\s]                          # other punctuation and symbols, one at a time
         """,
         re.VERBOSE | re.IGNORECASE,
     )
+
+
+def _clitic_rules(clitics: Clitics, part: str) -> str:
+    """Alternatives of the pattern; `part` is a character of a word."""
+    if clitics is Clitics.ENGLISH:
+        return rf"""
+        | \w{part}*?(?=n't(?!{part}))      # do|n't
+        | n't(?!{part})
+        | '(?:s|m|d|re|ve|ll)(?!{part})    # it|'s, they|'re
+        """
+    if clitics is Clitics.FRENCH:
+        elided = "|".join(map(_in_either_case, ELIDED))
+        return rf"""
+        | (?-i:{_in_either_case(TODAY)})(?!{part})
+        | (?-i:{elided})'(?=[^\W\d_])      # l'|homme, qu'|il
+        """
+    return ""
+
+
+def _in_either_case(letters: str) -> str:
+    """A pattern without the odd letters that are equal where case does not count."""
+    return "".join(f"[{letter}{letter.upper()}]" for letter in letters)
 
 
 @dataclass(frozen=True)
@@ -51,7 +77,7 @@ class WordTokenizer:
     """
 
     name: str = "words"
-    clitics: bool = True  # those of English
+    clitics: Clitics = Clitics.ENGLISH
     segmenting: bool = True  # whether words of scripts without spaces are cut
     dictionary: Dictionary | None = field(default=None, repr=False, compare=False)
 
@@ -59,7 +85,7 @@ class WordTokenizer:
         """The words of a text."""
         plain = text.translate(PLAIN_QUOTES)
         if not _goes_beyond_latin(plain):
-            return word_pattern(clitics=self.clitics, with_marks=False).findall(plain)
+            return word_pattern(self.clitics, with_marks=False).findall(plain)
         return [plain[start:end] for start, end in self._spans(plain)]
 
     def spans(self, text: str) -> list[Span]:
@@ -76,11 +102,11 @@ class WordTokenizer:
         if self.segmenting and self.dictionary is not vocabulary:
             return None
         rules = "words" if self.segmenting else "unsegmented"
-        return rules if self.clitics else f"plain {rules}"
+        return KERNEL_PREFIXES[self.clitics] + rules
 
     def _spans(self, plain: str) -> Iterator[Span]:
         beyond = _goes_beyond_latin(plain)
-        pattern = word_pattern(clitics=self.clitics, with_marks=beyond)
+        pattern = word_pattern(self.clitics, with_marks=beyond)
         for found in pattern.finditer(plain):
             if beyond and self.segmenting:
                 start = found.start()
