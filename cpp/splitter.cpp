@@ -145,7 +145,7 @@ class WordRules {
 
   // l'|homme, qu'|il
   std::size_t elision(std::size_t i) const {
-    if (!elisions_) return kNone;
+    if (!elisions_ || text_.at(run(i, kLetter)) != '\'') return kNone;
     const std::size_t today = behind(kToday, i);
     if (today != kNone && ends_word(today)) return today;
     for (const char* elided : kElided) {
