@@ -91,8 +91,9 @@ def page(data: dict[str, Any]) -> str:
     header = ("language", "characters", "words", "kernels, µs", "Python, µs")
     return (
         "## Texts to words\n\nSplitting a sentence of STS-B dev and finding its words in the"
-        " embedded vocabulary, one thread, processor time of the fastest of nine runs over 15,000 texts (500 in"
-        f" Python, which is the oracle). Unicode {data['unicode']}.\n\n" + table(header, rows)
+        " embedded vocabulary: processor time on one thread, the fastest of nine runs over 15,000"
+        f" texts (500 in Python, which is the oracle). Unicode {data['unicode']}.\n\n"
+        + table(header, rows)
     )
 
 
