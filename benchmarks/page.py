@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.markdown import number, percent, table
-from benchmarks.quality import choose_page
+from benchmarks.quality import choose_page, languages_page
 from benchmarks.quality.dedupe_page import dedupe_quality
 from benchmarks.server.page import server_load
 from benchmarks.speed.dedupe_page import duplicates
 from benchmarks.speed.index_page import indexes
+from benchmarks.speed.scripts import page as scripts
 
 HERE = Path(__file__).parent
 PAGE = HERE / "README.md"
@@ -30,6 +31,8 @@ python -m benchmarks.speed.dedupe             # near-duplicates alone, results/d
 python -m benchmarks.server.load              # a server under load, results/server_load.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
 python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
+python -m benchmarks.speed.scripts            # texts to words by script, results/scripts.json
+python -m benchmarks.quality.languages        # other languages, results/languages.json
 python -m benchmarks.quality.choose           # measures by purpose, results/choose.json
 python -m benchmarks.quality.dedupe           # what dedupe removes, results/dedupe_quality.json
 ```
@@ -183,6 +186,8 @@ def page() -> str:
     parts += [parsing(data["parse_vectors"]), machine(data["speed"])]
     parts.append(embedded(data["default_vectors"]))
     parts.append("## Measures by purpose\n\n" + choose_page.render(data["choose"]))
+    parts.append("## Other languages\n\n" + languages_page.render(data["languages"]))
+    parts.append(scripts(data["scripts"]))
     return "\n\n".join(parts) + "\n"
 
 

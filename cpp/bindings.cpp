@@ -25,5 +25,6 @@ NB_MODULE(_kernel, module) {
   fuzzbow::bindings::bind_join(module);
   fuzzbow::bindings::bind_bm25(module);
   fuzzbow::bindings::bind_words(module);
+  fuzzbow::bindings::bind_characters(module);
   fuzzbow::bindings::bind_encoding(module);
 }

@@ -1,6 +1,8 @@
 #include "encoder.hpp"
 
-#include <unordered_map>
+#include <utility>
+
+#include "word_numbers.hpp"
 
 namespace fuzzbow {
 
@@ -13,37 +15,35 @@ struct Piece {
   std::vector<std::uint32_t> ids;
   std::vector<std::int64_t> lengths;
   std::vector<std::string> unknown;
-  std::vector<std::int64_t> left;
 };
 
 class PieceEncoder {
  public:
   PieceEncoder(const Vocabulary& vocabulary, Splitting splitting, bool lowercase)
-      : vocabulary_(vocabulary), splitter_(splitting), lowercase_(lowercase) {}
+      : vocabulary_(vocabulary), splitter_(splitting, &vocabulary), lowercase_(lowercase) {}
 
   void encode(const TextView* texts, std::int64_t begin, std::int64_t end, Piece& piece) {
-    numbers_.clear();
     for (std::int64_t text = begin; text < end; ++text) {
       const std::size_t before = piece.ids.size();
-      if (!splitter_.split(texts[text].data, texts[text].length, tokens_)) piece.left.push_back(text);
-      for (const Token& token : tokens_) piece.ids.push_back(id_of(token, piece));
+      splitter_.split(texts[text].data, texts[text].length, tokens_);
+      for (const Token& token : tokens_) piece.ids.push_back(id_of(token));
       piece.lengths.push_back(static_cast<std::int64_t>(piece.ids.size() - before));
     }
+    piece.unknown = std::move(numbers_.words());
   }
 
  private:
-  std::uint32_t id_of(const Token& token, Piece& piece) {
+  std::uint32_t id_of(const Token& token) {
     const Token first = splitter_.spelled(token, lowercase_, first_);
-    std::int32_t id = vocabulary_.find(first.begin, first.length);
+    const std::uint64_t hash = hash_of(first.begin, first.length);
+    std::int32_t id = vocabulary_.find(first.begin, first.length, hash);
     if (id < 0) {
       const Token second = splitter_.spelled(token, !lowercase_, second_);
-      id = vocabulary_.find(second.begin, second.length);
+      if (second.length != first.length || !equal(second.begin, first.begin, first.length))
+        id = vocabulary_.find(second.begin, second.length);
     }
     if (id >= 0) return static_cast<std::uint32_t>(id);
-    const auto added =
-        numbers_.emplace(std::string(first.begin, first.length), static_cast<std::uint32_t>(numbers_.size()));
-    if (added.second) piece.unknown.push_back(added.first->first);
-    return static_cast<std::uint32_t>(vocabulary_.size()) + added.first->second;
+    return static_cast<std::uint32_t>(vocabulary_.size()) + numbers_.number_of(first.begin, first.length, hash);
   }
 
   const Vocabulary& vocabulary_;
@@ -51,13 +51,13 @@ class PieceEncoder {
   bool lowercase_;
   std::vector<Token> tokens_;
   std::string first_, second_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;
+  WordNumbers numbers_;
 };
 
 // Pieces one after the other, their unknown words numbered through: the same whatever the number of threads.
 Encoded merge(std::vector<Piece>& pieces, std::uint32_t known, std::size_t texts) {
   Encoded result;
-  std::unordered_map<std::string, std::uint32_t> numbers;
+  WordNumbers numbers;
   std::size_t total = 0;
   for (const Piece& piece : pieces) total += piece.ids.size();
   result.ids.reserve(total);
@@ -66,16 +66,13 @@ Encoded merge(std::vector<Piece>& pieces, std::uint32_t known, std::size_t texts
   std::vector<std::uint32_t> renumbered;
   for (Piece& piece : pieces) {
     renumbered.clear();
-    for (std::string& word : piece.unknown) {
-      const auto added = numbers.emplace(word, static_cast<std::uint32_t>(numbers.size()));
-      if (added.second) result.unknown.push_back(std::move(word));
-      renumbered.push_back(known + added.first->second);
-    }
+    for (const std::string& word : piece.unknown)
+      renumbered.push_back(known + numbers.number_of(word.data(), word.size(), hash_of(word.data(), word.size())));
     for (const std::uint32_t id : piece.ids) result.ids.push_back(id < known ? id : renumbered[id - known]);
     for (const std::int64_t length : piece.lengths) result.offsets.push_back(result.offsets.back() + length);
-    result.left.insert(result.left.end(), piece.left.begin(), piece.left.end());
     piece = Piece();
   }
+  result.unknown = std::move(numbers.words());
   return result;
 }
 

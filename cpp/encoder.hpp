@@ -19,7 +19,6 @@ struct Encoded {
   std::vector<std::uint32_t> ids;     // below the vocabulary's size, or that size + position in `unknown`
   std::vector<std::int64_t> offsets;  // (texts + 1)
   std::vector<std::string> unknown;   // in order of first appearance
-  std::vector<std::int64_t> left;     // texts that only Python can split; their rows are empty
 };
 
 // `lowercase`: the vocabulary is lower-cased, so words are looked up in lower case first, then as written.

@@ -1,126 +1,190 @@
 #include "splitter.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
+
+#include "characters.hpp"
+#include "lower_case.hpp"
+#include "utf8.hpp"
+#include "vocabulary.hpp"
 
 namespace fuzzbow {
 
 namespace {
 
-enum Class : unsigned char { kOther = 0, kSpace = 1, kDigit = 2, kLetter = 4, kUnderscore = 8 };
 constexpr unsigned char kWord = kDigit | kLetter | kUnderscore;
 
-struct Classes {
-  unsigned char of[256] = {};
-  Classes() {
+bool has_clitics(Splitting splitting) { return splitting == Splitting::kWords || splitting == Splitting::kUnsegmented; }
+bool has_elisions(Splitting splitting) {
+  return splitting == Splitting::kFrenchWords || splitting == Splitting::kFrenchUnsegmented;
+}
+bool has_segments(Splitting splitting) {
+  return splitting == Splitting::kWords || splitting == Splitting::kPlainWords || splitting == Splitting::kFrenchWords;
+}
+
+// What French elides before a vowel, and one word that has an apostrophe inside.
+constexpr const char* kElided[] = {"c",  "d",     "j",      "l",      "m",      "n",      "s",     "t",
+                                   "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "quelqu", "presqu"};
+constexpr const char* kToday = "aujourd'hui";
+
+struct AsciiClasses {
+  unsigned char of[128] = {};
+  AsciiClasses() {
     for (int c = 'a'; c <= 'z'; ++c) of[c] = of[c - 'a' + 'A'] = kLetter;
     for (int c = '0'; c <= '9'; ++c) of[c] = kDigit;
     of[static_cast<unsigned char>('_')] = kUnderscore;
     of[static_cast<unsigned char>(' ')] = kSpace;
     for (int c = '\t'; c <= '\r'; ++c) of[c] = kSpace;
     for (int c = 0x1c; c <= 0x1f; ++c) of[c] = kSpace;  // Python's str.isspace says so
-    for (int c = 0xC0; c <= 0xFF; ++c) of[c] = c == 0xD7 || c == 0xF7 ? kOther : kLetter;
-    of[0xAA] = of[0xB5] = of[0xBA] = kLetter;
-    of[0xA0] = kSpace;
   }
 };
-const Classes kClasses;
+const AsciiClasses kAsciiClasses;
 
-bool is(char c, unsigned char wanted) { return kClasses.of[static_cast<unsigned char>(c)] & wanted; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-// Every rule looks at most a few characters past its own; the zero byte behind the text stops it.
-
-// u.s., p.m.: a letter and a point, twice or more.
-const char* abbreviation(const char* p) {
-  int pairs = 0;
-  while (is(p[0], kLetter) && p[1] == '.') {
-    p += 2;
-    ++pairs;
+// A text of bytes, and one of characters whose classes are known. Every rule looks at most a few characters past its
+// own; the zero behind the text stops it.
+struct Bytes {
+  const char* text;
+  std::size_t size;
+  char32_t at(std::size_t i) const { return static_cast<unsigned char>(text[i]); }
+  bool is(std::size_t i, unsigned char wanted) const {
+    return kAsciiClasses.of[static_cast<unsigned char>(text[i])] & wanted;
   }
-  return pairs >= 2 ? p : nullptr;
-}
+};
 
-const char* run(const char* p, const char* end, unsigned char wanted) {
-  while (p < end && is(*p, wanted)) ++p;
-  return p;
-}
+struct Characters {
+  const char32_t* codes;
+  const std::uint8_t* classes;
+  std::size_t size;
+  char32_t at(std::size_t i) const { return codes[i]; }
+  bool is(std::size_t i, unsigned char wanted) const { return classes[i] & wanted; }
+};
 
-// 1,650 and 3.5: digits, then at least once a point or comma and digits.
-const char* number(const char* p, const char* end) {
-  const char* stop = run(p, end, kDigit);
-  if (stop == p) return nullptr;
-  bool parted = false;
-  while ((*stop == '.' || *stop == ',') && is(stop[1], kDigit)) {
-    stop = run(stop + 1, end, kDigit);
-    parted = true;
+constexpr std::size_t kAhead = 4;  // zeros behind the characters, further than any rule looks
+constexpr std::size_t kNone = 0;   // no rule ends where a word begins
+
+template <class Text>
+class WordRules {
+ public:
+  WordRules(const Text& text, Splitting splitting)
+      : text_(text), clitics_(has_clitics(splitting)), elisions_(has_elisions(splitting)) {}
+
+  // Where the word that begins at i ends.
+  std::size_t end_of(std::size_t i) const {
+    if (text_.is(i, kWord)) {
+      if (const std::size_t end = abbreviation(i)) return end;
+      if (const std::size_t end = number(i)) return end;
+      if (const std::size_t end = elision(i)) return end;
+      return negation(i) ? i + 3 : word(i);
+    }
+    if (const std::size_t end = clitic(i)) return end;
+    if (const std::size_t end = repeated(i)) return end;
+    return i + 1;
   }
-  return parted ? stop : nullptr;
-}
 
-bool ends_word(const char* p) { return !is(*p, kWord); }
-
-// n't at p, with nothing of a word behind it.
-bool negation(const char* p) { return lower(p[0]) == 'n' && p[1] == '\'' && lower(p[2]) == 't' && ends_word(p + 3); }
-
-// 's 'm 'd 're 've 'll
-const char* clitic(const char* p) {
-  if (p[0] != '\'') return nullptr;
-  const char a = lower(p[1]);
-  if ((a == 's' || a == 'm' || a == 'd') && ends_word(p + 2)) return p + 2;
-  const char b = a ? lower(p[2]) : '\0';
-  const bool two = (a == 'r' && b == 'e') || (a == 'v' && b == 'e') || (a == 'l' && b == 'l');
-  return two && ends_word(p + 3) ? p + 3 : nullptr;
-}
-
-// A run of word characters, which gives a final n to a negation behind it: do|n't.
-const char* word(const char* p, const char* end) {
-  const char* stop = run(p, end, kWord);
-  return stop - p >= 2 && negation(stop - 1) ? stop - 1 : stop;
-}
-
-// ... and --
-const char* repeated(const char* p, const char* end) {
-  if (*p != '.' && *p != '-') return nullptr;
-  const char* stop = p;
-  while (stop < end && *stop == *p) ++stop;
-  return stop - p >= 2 ? stop : nullptr;
-}
-
-const char* next_word(const char* p, const char* end) {
-  if (is(*p, kWord)) {
-    if (const char* stop = abbreviation(p)) return stop;
-    if (const char* stop = number(p, end)) return stop;
-    return negation(p) ? p + 3 : word(p, end);
+ private:
+  std::size_t run(std::size_t i, unsigned char wanted) const {
+    while (i < text_.size && text_.is(i, wanted)) ++i;
+    return i;
   }
-  if (const char* stop = clitic(p)) return stop;
-  if (const char* stop = repeated(p, end)) return stop;
-  return p + 1;
-}
 
-// Code points of the bytes 0x80 to 0x9F: signs that are neither letters, digits nor space. 0 stands for none.
-constexpr unsigned kSigns[32] = {0x20AC, 0x2010, 0x2011, 0x2012, 0x2015, 0x2026, 0x2020, 0x2021, 0x20A3, 0x2030, 0x20A4,
-                                 0x2039, 0x203A, 0x20B9, 0x2032, 0x2033, 0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
-                                 0x2013, 0x2014, 0x2212, 0x2122, 0x2192, 0x201A, 0x201E, 0x2190, 0,      0};
-
-// The byte of a code point from 0x80 on, or -1.
-int byte_of(unsigned code) {
-  if (code >= 0xA0 && code <= 0xFF) {
-    // superscripts and fractions are word characters that are neither letters nor decimal digits
-    const bool odd = code == 0xB2 || code == 0xB3 || code == 0xB9 || (code >= 0xBC && code <= 0xBE);
-    return odd ? -1 : static_cast<int>(code);
+  // u.s., p.m.: a letter and a point, twice or more.
+  std::size_t abbreviation(std::size_t i) const {
+    int pairs = 0;
+    while (text_.is(i, kLetter)) {
+      const std::size_t point = run(i + 1, kMark);
+      if (text_.at(point) != '.') break;
+      i = point + 1;
+      ++pairs;
+    }
+    return pairs >= 2 ? i : kNone;
   }
-  if (code >= 0x2000 && code < 0x2300)
-    for (int i = 0; i < 32; ++i)
-      if (kSigns[i] == code) return 0x80 + i;
-  return -1;
-}
 
-char plain_quote(int byte) {
-  const unsigned code = kSigns[byte - 0x80];
-  if (code == 0x2018 || code == 0x2019) return '\'';
-  return code == 0x201C || code == 0x201D ? '"' : static_cast<char>(byte);
+  // 1,650 and 3.5: digits, then at least once a point or comma and digits.
+  std::size_t number(std::size_t i) const {
+    std::size_t end = run(i, kDigit);
+    if (end == i) return kNone;
+    bool parted = false;
+    while ((text_.at(end) == '.' || text_.at(end) == ',') && text_.is(end + 1, kDigit)) {
+      end = run(end + 1, kDigit);
+      parted = true;
+    }
+    return parted ? end : kNone;
+  }
+
+  // A run of word characters and marks, which gives a final n to a negation behind it: do|n't.
+  std::size_t word(std::size_t i) const {
+    const std::size_t end = run(i + 1, kWord | kMark);
+    return end - i >= 2 && negation(end - 1) ? end - 1 : end;
+  }
+
+  bool ends_word(std::size_t i) const { return !text_.is(i, kWord | kMark); }
+  bool is_letter(std::size_t i, char32_t small) const { return (text_.at(i) | 0x20) == small && text_.at(i) < 0x80; }
+
+  // n't at i, with nothing of a word behind it.
+  bool negation(std::size_t i) const {
+    return clitics_ && is_letter(i, 'n') && text_.at(i + 1) == '\'' && is_letter(i + 2, 't') && ends_word(i + 3);
+  }
+
+  // 's 'm 'd 're 've 'll; a long s is an s where case does not count.
+  std::size_t clitic(std::size_t i) const {
+    if (!clitics_ || text_.at(i) != '\'') return kNone;
+    const auto letter = [&](std::size_t place, char32_t small) { return is_letter(place, small); };
+    const bool one = letter(i + 1, 's') || text_.at(i + 1) == 0x17F || letter(i + 1, 'm') || letter(i + 1, 'd');
+    if (one && ends_word(i + 2)) return i + 2;
+    const bool re = letter(i + 1, 'r') || letter(i + 1, 'v');
+    const bool two = (re && letter(i + 2, 'e')) || (letter(i + 1, 'l') && letter(i + 2, 'l'));
+    return two && ends_word(i + 3) ? i + 3 : kNone;
+  }
+
+  // Behind these letters, small or large, where they stand at i.
+  std::size_t behind(const char* letters, std::size_t i) const {
+    for (; *letters; ++letters, ++i)
+      if (*letters == '\'' ? text_.at(i) != '\'' : !is_letter(i, static_cast<unsigned char>(*letters))) return kNone;
+    return i;
+  }
+
+  // l'|homme, qu'|il
+  std::size_t elision(std::size_t i) const {
+    if (!elisions_ || text_.at(run(i, kLetter)) != '\'') return kNone;
+    const std::size_t today = behind(kToday, i);
+    if (today != kNone && ends_word(today)) return today;
+    for (const char* elided : kElided) {
+      const std::size_t end = behind(elided, i);
+      if (end != kNone && text_.at(end) == '\'' && text_.is(end + 1, kLetter)) return end + 1;
+    }
+    return kNone;
+  }
+
+  // ... and --
+  std::size_t repeated(std::size_t i) const {
+    const char32_t sign = text_.at(i);
+    if (sign != '.' && sign != '-') return kNone;
+    std::size_t end = i;
+    while (end < text_.size && text_.at(end) == sign) ++end;
+    return end - i >= 2 ? end : kNone;
+  }
+
+  const Text& text_;
+  bool clitics_, elisions_;
+};
+
+// visit(begin, end) of every word.
+template <class Text, class Visit>
+void split_text(const Text& text, Splitting splitting, Visit visit) {
+  const WordRules<Text> words(text, splitting);
+  for (std::size_t i = 0; i < text.size;) {
+    if (text.is(i, kSpace)) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i + 1;
+    if (splitting != Splitting::kWhitespace)
+      end = words.end_of(i);
+    else
+      while (end < text.size && !text.is(end, kSpace)) ++end;
+    visit(i, end);
+    i = end;
+  }
 }
 
 bool all_ascii(const char* text, std::size_t length) {
@@ -133,98 +197,109 @@ bool all_ascii(const char* text, std::size_t length) {
   return (seen & 0x8080808080808080ull) == 0;
 }
 
-void to_utf8(const Token& token, bool lowered, std::string& out) {
-  out.clear();
-  for (std::size_t i = 0; i < token.length; ++i) {
-    unsigned code = static_cast<unsigned char>(token.begin[i]);
-    if (lowered && ((code >= 'A' && code <= 'Z') || (code >= 0xC0 && code <= 0xDE && code != 0xD7))) code += 0x20;
-    if (code >= 0x80 && code < 0xA0) code = kSigns[code - 0x80];
-    if (code < 0x80) {
-      out.push_back(static_cast<char>(code));
-    } else if (code < 0x800) {
-      out.push_back(static_cast<char>(0xC0 | code >> 6));
-      out.push_back(static_cast<char>(0x80 | (code & 0x3F)));
-    } else {
-      out.push_back(static_cast<char>(0xE0 | code >> 12));
-      out.push_back(static_cast<char>(0x80 | (code >> 6 & 0x3F)));
-      out.push_back(static_cast<char>(0x80 | (code & 0x3F)));
-    }
-  }
+char32_t plain_quote(char32_t code) {
+  if (code == 0x2018 || code == 0x2019) return '\'';
+  return code == 0x201C || code == 0x201D ? '"' : code;
 }
 
 }  // namespace
 
-bool Splitter::take_bytes(const char* text, std::size_t length) {
-  ascii_ = all_ascii(text, length);
-  if (ascii_) {
-    plain_.assign(text, length);
-    lowered_.resize(length);
-    std::transform(text, text + length, lowered_.begin(), lower);
-    return true;
-  }
-  plain_.clear();
-  for (std::size_t i = 0; i < length; ++i) {
-    const unsigned char c = static_cast<unsigned char>(text[i]);
-    if (c < 0x80) {
-      plain_.push_back(text[i]);
-      continue;
-    }
-    const auto next = [&](std::size_t ahead) { return static_cast<unsigned char>(text[i + ahead]) & 0x3Fu; };
-    unsigned code = 0;
-    if ((c & 0xE0) == 0xC0 && i + 1 < length) {
-      code = (c & 0x1Fu) << 6 | next(1);
-      i += 1;
-    } else if ((c & 0xF0) == 0xE0 && i + 2 < length) {
-      code = (c & 0x0Fu) << 12 | next(1) << 6 | next(2);
-      i += 2;
-    }
-    const int byte = code ? byte_of(code) : -1;
-    if (byte < 0) return false;
-    const bool quote = splitting_ == Splitting::kWords && byte < 0xA0;
-    plain_.push_back(quote ? plain_quote(byte) : static_cast<char>(byte));
-  }
-  return true;
+void Splitter::take_ascii(const char* text, std::size_t length) {
+  plain_.assign(text, length);
+  lowered_.resize(length);
+  std::transform(text, text + length, lowered_.begin(), ascii_lower);
 }
 
-Token Splitter::spelled(const Token& token, bool lowered, std::string& scratch) const {
-  if (ascii_) return lowered ? Token{lowered_.data() + (token.begin - plain_.data()), token.length} : token;
-  to_utf8(token, lowered, scratch);
-  return {scratch.data(), scratch.size()};
-}
-
-void Splitter::split_words(std::vector<Token>& tokens) const {
-  const char* p = plain_.c_str();
-  const char* end = p + plain_.size();
-  while (p < end) {
-    if (is(*p, kSpace)) {
-      ++p;
-      continue;
-    }
-    const char* stop = next_word(p, end);
-    tokens.push_back({p, static_cast<std::size_t>(stop - p)});
-    p = stop;
+void Splitter::take_characters(const char* text, std::size_t length) {
+  const CharacterTable& table = characters();
+  plain_.resize(length * kMostGrowth);
+  codes_.resize(length + kAhead);
+  classes_.resize(length + kAhead);
+  starts_.resize(length + 1);
+  char* to = &plain_[0];
+  std::size_t count = 0;
+  std::uint8_t seen = 0;
+  for (const char *p = text, *end = text + length; p < end; ++count) {
+    char32_t code = next_whole_character(p, end);
+    if (splitting_ != Splitting::kWhitespace) code = plain_quote(code);
+    codes_[count] = code;
+    seen |= classes_[count] = table.classes_of(code);
+    starts_[count] = static_cast<std::uint32_t>(to - plain_.data());
+    to = write_utf8(code, to);
   }
+  starts_[count] = static_cast<std::uint32_t>(to - plain_.data());
+  plain_.resize(starts_[count]);
+  for (std::size_t behind = count; behind < count + kAhead; ++behind) codes_[behind] = classes_[behind] = 0;
+  characters_ = count;
+  unspaced_ = seen & kUnspaced;
 }
 
-void Splitter::split_whitespace(std::vector<Token>& tokens) const {
-  const char* p = plain_.c_str();
-  const char* end = p + plain_.size();
-  while (p < end) {
-    const char* stop = p;
-    while (stop < end && !is(*stop, kSpace)) ++stop;
-    if (stop > p) tokens.push_back({p, static_cast<std::size_t>(stop - p)});
-    p = stop + 1;
+Token Splitter::token_of(std::size_t begin, std::size_t end) const {
+  return {plain_.data() + starts_[begin], static_cast<std::size_t>(starts_[end] - starts_[begin])};
+}
+
+// Where the segment that begins at `begin` of a run ends: behind the longest word of the vocabulary, or behind one
+// letter and its marks.
+std::size_t Splitter::segment_end(std::size_t begin, std::size_t end) const {
+  std::size_t letter = begin + 1;
+  while (letter < end && (classes_[letter] & kMark)) ++letter;
+  if (letter == end) return letter;
+  const std::size_t most = vocabulary_->longest_from(codes_[begin], codes_[begin + 1]);
+  for (std::size_t last = std::min(end, begin + most); last > letter; --last) {
+    if (last < end && (classes_[last] & kMark)) continue;
+    const Token segment = token_of(begin, last);
+    if (vocabulary_->find(segment.begin, segment.length) >= 0) return last;
+  }
+  return letter;
+}
+
+// A word with letters of scripts without spaces: runs of these in segments, what stands between them whole.
+void Splitter::push_segments(std::size_t begin, std::size_t end, std::vector<Token>& tokens) const {
+  while (begin < end) {
+    std::size_t last = begin + 1;
+    if (classes_[begin] & kUnspaced) {
+      while (last < end && (classes_[last] & (kUnspaced | kMark))) ++last;
+      while (begin < last) {
+        const std::size_t stop = segment_end(begin, last);
+        tokens.push_back(token_of(begin, stop));
+        begin = stop;
+      }
+    } else {
+      while (last < end && !(classes_[last] & kUnspaced)) ++last;
+      tokens.push_back(token_of(begin, last));
+      begin = last;
+    }
   }
 }
 
 bool Splitter::split(const char* text, std::size_t length, std::vector<Token>& tokens) {
   tokens.clear();
-  if (!take_bytes(text, length)) return false;
-  if (splitting_ == Splitting::kWords)
-    split_words(tokens);
-  else
-    split_whitespace(tokens);
+  ascii_ = all_ascii(text, length);
+  if (ascii_) {
+    take_ascii(text, length);
+    const char* first = plain_.data();
+    split_text(Bytes{first, length}, splitting_,
+               [&](std::size_t begin, std::size_t end) { tokens.push_back({first + begin, end - begin}); });
+    return true;
+  }
+  take_characters(text, length);
+  const bool segmented = unspaced_ && has_segments(splitting_);
+  if (segmented && !vocabulary_) return false;
+  const Characters all{codes_.data(), classes_.data(), characters_};
+  split_text(all, splitting_, [&](std::size_t begin, std::size_t end) {
+    if (segmented)
+      push_segments(begin, end, tokens);
+    else
+      tokens.push_back(token_of(begin, end));
+  });
   return true;
+}
+
+Token Splitter::spelled(const Token& token, bool lowered, std::string& scratch) const {
+  if (!lowered) return token;
+  if (ascii_) return {lowered_.data() + (token.begin - plain_.data()), token.length};
+  lower_case(token.begin, token.length, scratch);
+  return {scratch.data(), scratch.size()};
 }
 
 }  // namespace fuzzbow

@@ -1,15 +1,23 @@
-// Texts to words by the rules of fuzzbow.text.tokenizers, for western text; the rest is left to Python.
-//
-// Inside, a character is one byte: ASCII, Latin-1 letters and signs at their own code, and typographic signs in the
-// 32 codes that Latin-1 has no use for. A text with any other character is one that Python has to split.
+// Texts to words by the rules of fuzzbow.text.tokenizers, in every script.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace fuzzbow {
 
-enum class Splitting { kWords, kWhitespace };
+class Vocabulary;
+
+enum class Splitting {
+  kWords,             // as English has them: n't, 's and the like are words of their own
+  kPlainWords,        // without such clitics
+  kUnsegmented,       // as kWords, but runs of letters of scripts without spaces stay whole
+  kPlainUnsegmented,  // neither
+  kFrenchWords,       // as kPlainWords, but l'|homme and the like are two words
+  kFrenchUnsegmented,
+  kWhitespace
+};
 
 struct Token {
   const char* begin;
@@ -19,24 +27,34 @@ struct Token {
 // Scratch for one text after another.
 class Splitter {
  public:
-  explicit Splitter(Splitting splitting) : splitting_(splitting) {}
+  // Words of scripts without spaces are looked for in the vocabulary.
+  explicit Splitter(Splitting splitting, const Vocabulary* vocabulary = nullptr)
+      : splitting_(splitting), vocabulary_(vocabulary) {}
 
-  // The words of a text, or false where it holds characters whose class only Python knows.
-  // Tokens point into the splitter and live until the next call.
+  // The words of a text, as UTF-8 with plain quotes where words are split by rules. Tokens point into the splitter and
+  // live until the next call. False where it takes a vocabulary to tell the words apart, and there is none.
   bool split(const char* text, std::size_t length, std::vector<Token>& tokens);
 
-  // A token as the UTF-8 it was made of (typographic quotes aside), in lower case if wanted; made in scratch, or
-  // where it stands.
+  // A token as it stands, or in lower case, which is made in scratch or stands in the splitter.
   Token spelled(const Token& token, bool lowered, std::string& scratch) const;
 
  private:
-  bool take_bytes(const char* text, std::size_t length);
-  void split_words(std::vector<Token>& tokens) const;
-  void split_whitespace(std::vector<Token>& tokens) const;
+  void take_ascii(const char* text, std::size_t length);
+  void take_characters(const char* text, std::size_t length);
+  Token token_of(std::size_t begin, std::size_t end) const;
+  void push_segments(std::size_t begin, std::size_t end, std::vector<Token>& tokens) const;
+  std::size_t segment_end(std::size_t begin, std::size_t end) const;
 
   Splitting splitting_;
-  bool ascii_ = true;            // the text is, so its bytes are UTF-8 already
-  std::string plain_, lowered_;  // one byte a character, and a zero byte behind it; lowered_ of ASCII only
+  const Vocabulary* vocabulary_;
+  bool ascii_ = true;            // the text is, so that a character is a byte
+  bool unspaced_ = false;        // it has letters of a script without spaces
+  std::string plain_, lowered_;  // the text, and a zero byte behind it; lowered_ of ASCII only
+  std::size_t characters_ = 0;
+  // Of each character, where the text is not ASCII; zeros stand behind the last one.
+  std::vector<char32_t> codes_;
+  std::vector<std::uint8_t> classes_;
+  std::vector<std::uint32_t> starts_;  // its first byte in plain_
 };
 
 }  // namespace fuzzbow

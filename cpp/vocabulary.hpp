@@ -4,18 +4,35 @@
 #include <string>
 #include <vector>
 
+#include "hashing.hpp"
+
 namespace fuzzbow {
+
+// Characters of a word that segments are looked for in; fuzzbow.text.segments has the same.
+constexpr std::size_t kLongestSegment = 20;
 
 class Vocabulary {
  public:
   // Word i is blob[offsets[i] .. offsets[i + 1]); where a word is repeated the first one counts.
   Vocabulary(const char* blob, const std::int64_t* offsets, std::int64_t count);
 
-  std::int32_t find(const char* word, std::size_t length) const;
+  // Id of a word, or -1.
+  std::int32_t find(const char* word, std::size_t length) const { return find(word, length, hash_of(word, length)); }
+  std::int32_t find(const char* word, std::size_t length, std::uint64_t hash) const;
+  // No word of a script without spaces that begins with these two characters has more, up to kLongestSegment.
+  std::size_t longest_from(char32_t first, char32_t second) const {
+    return longest_.empty() ? 0 : longest_[beginning(first, second)];
+  }
   std::int64_t size() const { return static_cast<std::int64_t>(offsets_.size()) - 1; }
-  std::size_t bytes() const { return blob_.capacity() + offsets_.capacity() * 8 + slots_.capacity() * sizeof(Slot); }
+  std::size_t bytes() const {
+    return blob_.capacity() + offsets_.capacity() * 8 + slots_.capacity() * sizeof(Slot) + longest_.capacity();
+  }
 
  private:
+  static constexpr std::size_t kBeginnings = 1 << 16;
+  static std::size_t beginning(char32_t first, char32_t second) { return (first * 40503u + second) % kBeginnings; }
+  void measure(const char* word, std::size_t length);
+
   struct Slot {
     std::uint32_t mark = 0;  // high bits of the hash, to avoid most string comparisons
     std::int32_t id = -1;
@@ -24,6 +41,7 @@ class Vocabulary {
   std::vector<std::int64_t> offsets_;
   std::vector<Slot> slots_;
   std::uint64_t mask_ = 0;
+  std::vector<std::uint8_t> longest_;  // by beginning; empty where no word begins so
 };
 
 }  // namespace fuzzbow

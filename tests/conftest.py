@@ -17,6 +17,7 @@ DATA = {
     "sts": "the SemEval data, a folder with raw/ and tokenized/",
     "retrieval": "retrieval sets, a folder of folders in BEIR layout",
     "matching": "matching sets, a folder of tables with left, right and label",
+    "languages": "sentences in other languages, a folder of stsb-<code>-dev.csv",
 }
 OUTCOMES: dict[str, list[str]] = {name: [] for name in DATA}
 
@@ -86,6 +87,12 @@ def retrieval_folder() -> Path:
 def matching_folder() -> Path:
     """Matching sets for development."""
     return Path(os.environ["FUZZBOW_MATCHING"])
+
+
+@pytest.fixture(scope="session")
+def languages_folder() -> Path:
+    """Sentences in other languages."""
+    return Path(os.environ["FUZZBOW_LANGUAGES"])
 
 
 @pytest.fixture(scope="session")

@@ -184,7 +184,8 @@ def write_samples(folder: Path) -> dict[str, Any]:
 
     words = ["the", "a", "cat", "dog", "sat", "plane"]
     matrix = np.random.default_rng(5).standard_normal((6, 16)).astype(np.float32)
-    (folder / "crawl-300d-2M.vec").write_text(text_of(words, matrix, header=True), "utf-8")
+    for name in ("crawl-300d-2M.vec", "cc.fr.300.vec"):
+        (folder / name).write_text(text_of(words, matrix, header=True), "utf-8")
     with gzip.open(folder / "GoogleNews-vectors-negative300.bin.gz", "wb") as file:
         file.write(binary_of(words, matrix))
     with zipfile.ZipFile(folder / "glove.840B.300d.zip", "w") as archive:

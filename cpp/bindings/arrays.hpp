@@ -103,6 +103,7 @@ void bind_corpus(nb::module_& module);
 void bind_join(nb::module_& module);
 void bind_bm25(nb::module_& module);
 void bind_words(nb::module_& module);
+void bind_characters(nb::module_& module);
 void bind_encoding(nb::module_& module);
 
 }  // namespace bindings

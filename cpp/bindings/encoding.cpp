@@ -13,8 +13,13 @@ namespace {
 
 Splitting splitting_of(const std::string& name) {
   if (name == "words") return Splitting::kWords;
+  if (name == "plain words") return Splitting::kPlainWords;
+  if (name == "unsegmented") return Splitting::kUnsegmented;
+  if (name == "plain unsegmented") return Splitting::kPlainUnsegmented;
+  if (name == "french words") return Splitting::kFrenchWords;
+  if (name == "french unsegmented") return Splitting::kFrenchUnsegmented;
   if (name == "whitespace") return Splitting::kWhitespace;
-  must("splitting", "words or whitespace", "'" + name + "'");
+  must("splitting", "words, unsegmented, these with plain or french before them, or whitespace", "'" + name + "'");
 }
 
 nb::list strings_of(const std::vector<std::string>& words) {
@@ -51,8 +56,7 @@ nb::tuple bound_encode(const Vocabulary& vocabulary, nb::list texts, const std::
   Encoded encoded;
   without_gil(threads,
               [&](Execution& execution) { encoded = encode(vocabulary, views.texts, kind, lowercase, execution); });
-  return nb::make_tuple(to_numpy(encoded.ids), to_numpy(encoded.offsets), strings_of(encoded.unknown),
-                        to_numpy(encoded.left));
+  return nb::make_tuple(to_numpy(encoded.ids), to_numpy(encoded.offsets), strings_of(encoded.unknown));
 }
 
 }  // namespace
@@ -62,8 +66,7 @@ void bind_encoding(nb::module_& module) {
              "Where each distinct text occurs first, and which of those each text is: (distinct,), (texts,) int64.");
   module.def("encode", &bound_encode, nb::arg("vocabulary"), nb::arg("texts"), nb::arg("splitting"),
              nb::arg("lowercase"), nb::kw_only(), nb::arg("threads") = 0,
-             "Texts to (ids uint32, offsets int64, unknown words, texts left to Python). Unknown word k has the id "
-             "len(vocabulary) + k.");
+             "Texts to (ids uint32, offsets int64, unknown words). Unknown word k has the id len(vocabulary) + k.");
 }
 
 }  // namespace bindings

@@ -17,12 +17,14 @@ import numpy as np
 import pytest
 
 import fuzzbow
+from fuzzbow.text.characters import character_table
 from tests.hostile.scale import steps
 
 _kernel = pytest.importorskip("fuzzbow._kernel", reason="installed without compiled kernels")
 
 CLEAN_ERRORS = (ValueError, TypeError, MemoryError, OverflowError, IndexError, UnicodeError)
 WORDS, DIMENSION = 40, 7
+TABLE = character_table()
 BM25 = {"k1": 1.5, "b": 0.75, "floor": 0.4, "power": 1.5}
 Arguments = dict[str, Any]
 
@@ -76,7 +78,7 @@ class Objects:
         everything = np.arange(len(self.query[1]) - 1)
         jaccard = _kernel.SetSimilarity("jaccard")
         own = _kernel.pairs(self.table, self.query, everything, everything, jaccard)
-        ids, _, unknown, _ = _kernel.encode(self.vocabulary, ["dog x"], "words", True)
+        ids, _, unknown = _kernel.encode(self.vocabulary, ["dog x"], "words", True)
         return [
             len(self.table), len(self.corpus), len(self.join), len(self.vocabulary),
             scores.tolist(), found.tolist(), counts.tolist(), own.tolist(),
@@ -254,6 +256,8 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
     ),
     "Vocabulary.__len__": on("vocabulary", _kernel.Vocabulary.__len__),
     "Vocabulary.memory_bytes": on("vocabulary", _kernel.Vocabulary.memory_bytes),
+    "characters_version": lambda o: (_kernel.characters_version, {}),
+    "use_characters": lambda o: (_kernel.use_characters, {"table": TABLE}),
     "distinct": lambda o: (_kernel.distinct, {"texts": ["a", "b", "a", "\udfff"]}),
     "encode": lambda o: (
         _kernel.encode,

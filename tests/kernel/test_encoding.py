@@ -9,10 +9,27 @@ from hypothesis import strategies as st
 
 import fuzzbow
 from fuzzbow import _kernel
+from fuzzbow.arrays import Ragged
 from fuzzbow.encoding import Encoder
-from fuzzbow.text import parse_tokenizer
+from fuzzbow.text import adapted, parse_language, parse_tokenizer
 
-WORDS = ["the", "cat", "n't", "'s", "1,650", "u.s.", ".", "...", "do", "NASA", "Zürich", "'", "-"]
+WORDS = [
+    *("the", "cat", "n't", "'s", "1,650", "u.s.", ".", "...", "do", "NASA", "Zürich", "'", "-"),
+    *(
+        "東京",
+        "東京都",
+        "大学",
+        "ไทย",
+        "ที่",
+        "ภาษาไทย",
+        "ភាសា",
+        "москва",
+        "σας",
+        "ΣΑΣ",
+        "i\u0307",
+        "straße",
+    ),
+]
 ODD = (
     "Cat don't CAN'T it's they’re “quote” isn'tx n' 've 'VEx 3.5 1. ,5 5.30pm a.b a.b. U.S.A -- _a_"
 )
@@ -20,7 +37,21 @@ PIECES = st.sampled_from(
     [
         *WORDS,
         *ODD.split(),
-        *("é", "東京", "x\u2028y", "\x00", "\x1f", "\x85", "\ud800", "😀", "ſ", "'ſ"),
+        *("é", "e\u0301", "東京", "x\u2028y", "\x00", "\x1f", "\x85", "😀", "ſ", "'ſ"),
+        *("\ud800", "\udc00", "\ud83d\ude00", "\ufffd", "\ufe0f", "\u200d", "²", "½", "٣", "߂"),
+        *("Москва", "ΣΑΣ", "Σ", "ΌΣ\u0301", "İ", "ı", "ß", "ẞ", "ﬁ", "Ǆ", "हिन्दी", "한국어"),
+        *(
+            "l'homme",
+            "QU’il",
+            "aujourd'hui",
+            "Aujourd’huis",
+            "puiſqu'on",
+            "s'ı",
+            "t'1",
+            "d'É",
+            "n't",
+        ),
+        *("東京都大学", "ภาษาไทย", "ที่", "ี", "ភាសាខ្មែរ", "ລາວ", "မြန်မာ", "カタカナ", "2020年", "々"),
         *(" ", "  ", "\t", "\n", "nasa", "zürich"),
     ]
 )
@@ -28,33 +59,47 @@ TEXTS = st.one_of(
     st.lists(PIECES, max_size=12).map("".join),
     st.lists(PIECES, max_size=12).map(" ".join),
     st.text(alphabet=st.sampled_from("abnNtT'.,-_ 019\n’"), max_size=25),
+    st.text(alphabet=st.sampled_from("東京都大学ไทยที่ภาษ\u0301aΣσς'.1年 "), max_size=25),
     st.text(max_size=20),
+    st.text(st.characters(codec=None), max_size=12),
 )
 
 
-def encoder(tokenizer: str, words: list[str]) -> Encoder:
+def encoder(tokenizer: str, words: list[str], language: str = "en") -> Encoder:
     vectors = fuzzbow.WordVectors.from_words(words, np.ones((len(words), 2)))
-    return Encoder(parse_tokenizer(tokenizer), vectors)
+    split = adapted(parse_tokenizer(tokenizer), parse_language(language), vectors)
+    return Encoder(split, vectors)
 
 
-def words_of(encoding, texts: list[str]) -> list[list[str]]:
+def words_by(encode, made: Encoder, texts: list[str]) -> list[list[str]]:
     """The words that ids stand for, text by text."""
-    rows, unknown, vocabulary = encoding
-    names = [*vocabulary, *unknown]
+    rows, unknown = encode(texts)
+    names = [*made.vectors.words, *unknown]
     return [[names[word] for word in row.tolist()] for row in rows]
 
 
-@pytest.mark.parametrize("tokenizer", ["words", "whitespace"])
+def words_by_kernel(made: Encoder, texts: list[str]) -> list[list[str]]:
+    def encode(texts):
+        ids, offsets, unknown = made._kernel_encode(texts)
+        return Ragged(ids, offsets), unknown
+
+    return words_by(encode, made, texts)
+
+
+def words_by_python(made: Encoder, texts: list[str]) -> list[list[str]]:
+    return words_by(made._encode_by_python, made, texts)
+
+
+@pytest.mark.parametrize("tokenizer", ["words", "unsegmented", "whitespace"])
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
 @pytest.mark.parametrize("cased", [False, True])
 @given(st.lists(TEXTS, min_size=1, max_size=8))
-def test_kernel_and_python_find_the_same_words(tokenizer, cased, texts):
+def test_kernel_and_python_find_the_same_words(tokenizer, language, cased, texts):
     words = (
         [*WORDS, "The", "Cat", "London"] if cased else [*WORDS, *(f"w{n}x" for n in range(2000))]
     )
-    made = encoder(tokenizer, words)
-    by_kernel = made._encode_by_kernel(made._kernel_encode, texts)
-    by_python = made._encode_by_python(texts)
-    assert words_of((*by_kernel, words), texts) == words_of((*by_python, words), texts)
+    made = encoder(tokenizer, words, language)
+    assert words_by_kernel(made, texts) == words_by_python(made, texts)
 
 
 def test_ids_do_not_depend_on_the_number_of_threads():
@@ -86,34 +131,20 @@ def test_what_is_not_a_string_is_refused():
 
 def test_an_unknown_splitting_is_refused():
     vocabulary = _kernel.Vocabulary(b"cat", np.array([0, 3]))
-    with pytest.raises(fuzzbow.InputError, match="splitting must be words or whitespace"):
+    with pytest.raises(fuzzbow.InputError, match="splitting must be words, unsegmented"):
         _kernel.encode(vocabulary, ["cat"], "moses", True)
 
 
-@pytest.mark.parametrize("tokenizer", ["words", "whitespace"])
-def test_every_character_is_classed_as_in_python(tokenizer):
-    letters = [chr(code) for code in range(1, 0x3000)]
-    texts = [f"A{c}b {c} {c}{c}. B.{c}. 1{c}5 don{c}t {c.upper()}x'{c} n't{c}" for c in letters]
-    made = encoder(
-        tokenizer, ["the", "a", "b", "À", "éx", "–", "x"] + [f"w{n}q" for n in range(2000)]
-    )
-    by_kernel, by_python = (
-        words_of((*encoding, made.vectors.words), texts)
-        for encoding in (
-            made._encode_by_kernel(made._kernel_encode, texts),
-            made._encode_by_python(texts),
-        )
-    )
-    wrong = [c for c, a, b in zip(letters, by_kernel, by_python, strict=True) if a != b]
-    assert wrong == []
+def test_a_text_of_one_script_without_spaces_may_be_long():
+    made = encoder("words", ["天气", "今天", "天气预报"])
+    texts = ["今天天气预报" * 1000, "天" * 5000, "", "天"]
+    assert words_by_kernel(made, texts) == words_by_python(made, texts)
+    assert words_by_kernel(made, texts)[0][:3] == ["今天", "天气预报", "今天"]
 
 
-def test_western_text_needs_no_help_from_python():
-    text = "“Café” – naïve résumé… it’s £5 or €6, 20 °C • Zürich™"
-    data = b"".join(word.encode() for word in WORDS)
-    offsets = np.cumsum([0, *(len(word.encode()) for word in WORDS)])
-    *_, left = _kernel.encode(_kernel.Vocabulary(data, offsets), [text], "words", True)
-    assert len(left) == 0
+def test_a_word_of_more_than_twenty_characters_is_no_segment():
+    made = encoder("words", ["天" * 20, "地" * 21])
+    assert words_by_kernel(made, ["天" * 20, "地" * 21]) == [["天" * 20], ["地"] * 21]
 
 
 @given(st.lists(st.text(st.characters(codec=None), max_size=12) | st.sampled_from(["", "a", "ab"])))

@@ -23,6 +23,7 @@ MODEL_OPTIONS: dict[str, Any] = {
     "weights": options.WeightsName,
     "counts": options.CountsSource,
     "tokenizer": options.TokenizerName,
+    "language": options.LanguageCode,
     "normalise": options.Normalise,
     "limit": options.Limit,
     "skip_bad": options.SkipBad,

@@ -102,6 +102,14 @@ TokenizerName = Annotated[
         "--tokenizer", "-t", help=f"One of {', '.join(TOKENIZERS)}.", show_default=BY_PURPOSE
     ),
 ]
+LanguageCode = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        help="Of the texts, such as fr: its word frequencies and rules of splitting.",
+        show_default=USUAL.language,
+    ),
+]
 Normalise = Annotated[bool, typer.Option("--normalise", help="Make word vectors unit length.")]
 Limit = Annotated[
     int | None, typer.Option("--limit", help="Read only the first words of a vector file.")

@@ -32,7 +32,7 @@ from fuzzbow.distillation.trainer import State, Task, Trainer, table_of
 from fuzzbow.distillation.training import train as train_table
 from fuzzbow.encoding import Encoder
 from fuzzbow.errors import MissingExtraError, check_count, parse_choice
-from fuzzbow.text import Tokenizer, is_number, parse_tokenizer
+from fuzzbow.text import ENGLISH, Tokenizer, adapted, is_number, parse_tokenizer
 from fuzzbow.vectors import WordVectors, open_vectors
 
 USUAL_BATCH = 4096
@@ -80,7 +80,7 @@ def distil(
         check_device(device)
     table = open_vectors(vectors)
     start = starting_point(table, dimension)
-    encoder = Encoder(parse_tokenizer(tokenizer), table)
+    encoder = Encoder(adapted(parse_tokenizer(tokenizer), ENGLISH, table), table)
     perturbation = None
     if guide.encode is not None and kind is Train.ALL:
         perturbation = perturbation_of(table, start, Random(seed), device)

@@ -13,8 +13,9 @@ import numpy as np
 from fuzzbow.arrays import Integers, Ragged
 from fuzzbow.encoding.texts import Texts
 from fuzzbow.engine import current_threads, load_kernel
-from fuzzbow.text import Tokenizer
-from fuzzbow.text.tokenizers import WhitespaceTokenizer, WordTokenizer
+from fuzzbow.text import Tokenizer, whole_text
+from fuzzbow.text.tokenizers import WhitespaceTokenizer
+from fuzzbow.text.words import WordTokenizer
 from fuzzbow.vectors import WordVectors
 
 # texts from which on it pays to hand the whole vocabulary to the kernels
@@ -72,7 +73,8 @@ class Encoder:
     def word_ids(self, texts: list[str]) -> tuple[Ragged, list[str]]:
         """Texts as vocabulary ids, unknown words numbered behind them, and those words."""
         if len(texts) >= KERNEL_TEXTS and self._kernel_encode is not None:
-            return self._encode_by_kernel(self._kernel_encode, texts)
+            ids, offsets, unknown = self._kernel_encode(texts, threads=current_threads())
+            return Ragged(ids, offsets), unknown
         return self._encode_by_python(texts)
 
     def batch(self, ids: Ragged, unknown: Sequence[str]) -> Texts:
@@ -81,38 +83,32 @@ class Encoder:
         vocabulary_ids = np.where(used < len(self.vectors), used, -1)
         return Texts(BatchWords(self.vectors, used, unknown), vocabulary_ids, rows)
 
+    @property
+    def splitting(self) -> str | None:
+        """The name by which the kernels split as the tokenizer does, if they can."""
+        tokenizer = self.tokenizer
+        if isinstance(tokenizer, WordTokenizer | WhitespaceTokenizer):
+            is_theirs = type(tokenizer) in KERNEL_TOKENIZERS  # a subclass may split differently
+            return tokenizer.kernel_splitting(self.vectors) if is_theirs else None
+        return None
+
     @cached_property
     def _kernel_encode(self) -> Callable[..., Any] | None:
         """The kernels' way from texts to ids, over a copy of the vocabulary, if they know one."""
         kernel, _ = load_kernel()
-        if kernel is None or type(self.tokenizer) not in KERNEL_TOKENIZERS:
+        if kernel is None or self.splitting is None:
             return None
         data, offsets = self.vectors.vocabulary.packed()
         vocabulary = kernel.Vocabulary(data.tobytes(), np.ascontiguousarray(offsets))
-        splitting, lowercase = self.tokenizer.name, self.vectors.lowercase
+        splitting, lowercase = self.splitting, self.vectors.lowercase
         return partial(kernel.encode, vocabulary, splitting=splitting, lowercase=lowercase)
-
-    def _encode_by_kernel(
-        self, encode: Callable[..., Any], texts: list[str]
-    ) -> tuple[Ragged, list[str]]:
-        """The same, by the kernels where they can."""
-        ids, offsets, unknown, left = encode(texts, threads=current_threads())
-        rows = Ragged(ids, offsets)
-        if len(left) == 0:
-            return rows, unknown
-        rest, rest_unknown = self._encode_by_python([texts[place] for place in left.tolist()])
-        numbers = {word: len(self.vectors) + place for place, word in enumerate(unknown)}
-        moved = [
-            numbers.setdefault(word, len(self.vectors) + len(numbers)) for word in rest_unknown
-        ]
-        return _filled(rows, left, rest.map(_renumbering(len(self.vectors), moved))), list(numbers)
 
     def _encode_by_python(self, texts: list[str]) -> tuple[Ragged, list[str]]:
         """The same, by the tokenizer itself."""
         tokens: dict[str, int] = {}
         rows = Ragged.from_rows(
             [tokens.setdefault(word, len(tokens)) for word in self.tokenizer.words(text) if word]
-            for text in texts
+            for text in map(whole_text, texts)
         )
         ids, unknown = self._find(list(tokens))
         return rows.map(ids), unknown
@@ -148,19 +144,6 @@ def _distinct(texts: Sequence[str]) -> tuple[list[str], Integers]:
     numbers: dict[str, int] = {}
     which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
     return list(numbers), which
-
-
-def _renumbering(known: int, moved: list[int]) -> Integers:
-    """A table from old ids to new: the vocabulary stays, unknown words move."""
-    return np.concatenate([np.arange(known), np.array(moved, dtype=np.int64)])
-
-
-def _filled(rows: Ragged, empty: Integers, filling: Ragged) -> Ragged:
-    """Rows with some empty ones filled by others."""
-    lengths = rows.lengths.copy()
-    lengths[empty] = filling.lengths
-    places = np.repeat(rows.offsets[empty], filling.lengths)
-    return Ragged.from_lengths(np.insert(rows.values, places, filling.values), lengths)
 
 
 def _compact(ids: Ragged, size: int) -> tuple[Integers, Ragged]:

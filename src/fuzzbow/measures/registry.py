@@ -23,6 +23,7 @@ DEFAULT_MEASURE = "weighted-jaccard"
 PREFIXES: dict[str, tuple[str | None, Universe, Pooling]] = {
     "weighted": ("weighted", Universe.DYNAMIC, Pooling.MAX),
     "records": ("records", Universe.DYNAMIC, Pooling.MAX),
+    "letters": ("letters", Universe.DYNAMIC, Pooling.MAX),
     **{f"dyna{pooling.value}": (None, Universe.DYNAMIC, pooling) for pooling in Pooling},
     **{pooling.value: (None, Universe.IDENTITY, pooling) for pooling in Pooling},
     "randommax": (None, Universe.RANDOM, Pooling.MAX),

@@ -14,6 +14,7 @@ from fuzzbow.encoding import Texts
 from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.fuzzy import unit_rows
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
+from fuzzbow.text import ENGLISH, Language
 from fuzzbow.vectors import WordVectors
 from fuzzbow.vectors.weights import (
     COLLECTION,
@@ -36,6 +37,7 @@ class WordSpace:
     counts: Counts | None = None
     normalise: bool = False
     collection: DocumentFrequencies | None = None  # once there is one
+    language: Language = ENGLISH  # whose frequencies are taken where the vectors have none
 
     @property
     def by_collection(self) -> bool:
@@ -45,7 +47,11 @@ class WordSpace:
     @cached_property
     def probabilities(self) -> Floats:
         """Probability of each word of the vocabulary: (V,)."""
-        return word_probabilities(self.vectors, self.counts)
+        counts, vectors = self.counts, self.vectors
+        has_own = vectors.counts is not None or vectors.ready
+        if (counts is None or self.by_collection) and self.language.frequencies and not has_own:
+            counts = "wordfreq"
+        return word_probabilities(vectors, counts, self.language.code)
 
     @cached_property
     def rarest(self) -> int:

@@ -32,6 +32,7 @@ def load(
     limit: int | None = None,
     skip_bad: bool = False,
     engine: str | EngineName = "auto",
+    language: str = "en",
 ) -> Model:
     """A model from word vectors.
 
@@ -45,6 +46,8 @@ def load(
     weighs words by the texts at hand besides. `normalise` makes vectors unit length.
     `tokenizer` is a name, one of `fuzzbow.text.TOKENIZERS`, or a function from text to words.
     `limit` reads only the first words of a file; `skip_bad` passes over malformed lines.
+    `language`, a code such as "fr", is that of the texts: English clitics (it|'s, do|n't) are
+    split in English only, and "wordfreq" are the frequencies of that language.
     `engine` "reference" computes in float64, to the digit; the compiled one agrees to 1e-5.
     """
     chosen = {} if purpose is None else fields_for(purpose)
@@ -57,6 +60,7 @@ def load(
         limit=limit,
         skip_bad=skip_bad,
         engine=parse_choice(EngineName, engine, "engine"),
+        language=language,
         **chosen,
     )
     return spec.load()

@@ -19,7 +19,14 @@ from fuzzbow.measures import (
     build_measure,
     has_name,
 )
-from fuzzbow.text import TOKENIZERS, Tokenizer, parse_tokenizer
+from fuzzbow.text import (
+    ENGLISH,
+    TOKENIZERS,
+    Tokenizer,
+    adapted,
+    parse_language,
+    parse_tokenizer,
+)
 from fuzzbow.vectors import open_vectors
 from fuzzbow.vectors.weights import Counts, Weights
 
@@ -48,11 +55,13 @@ class ModelSpec:
     limit: int | None = None
     skip_bad: bool = False
     engine: EngineName = EngineName.AUTO
+    language: str = ENGLISH.code
 
     def __post_init__(self) -> None:
         """Choices may come as strings, as JSON has them."""
         object.__setattr__(self, "weights", parse_choice(Weights, self.weights, "weights"))
         object.__setattr__(self, "engine", parse_choice(EngineName, self.engine, "engine"))
+        parse_language(self.language)
 
     def __repr__(self) -> str:
         """The choices that are not the usual ones; objects by their types, which may be large."""
@@ -77,9 +86,10 @@ class ModelSpec:
         """The model."""
         from fuzzbow.model.model import Model
 
-        tokenizer = parse_tokenizer(self.tokenizer)
+        chosen, language = parse_tokenizer(self.tokenizer), parse_language(self.language)
         vectors = open_vectors(self.source, limit=self.limit, skip_bad=self.skip_bad)
-        space = WordSpace(vectors, self.weights, self.counts, self.normalise)
+        tokenizer = adapted(chosen, language, vectors)
+        space = WordSpace(vectors, self.weights, self.counts, self.normalise, language=language)
         measure = build_measure(self.measure, space, choose_engine(self.engine))
         return Model(tokenizer, space, measure, self)
 

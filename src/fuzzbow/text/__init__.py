@@ -1,18 +1,25 @@
 """Texts to words: tokenizers with character offsets, features of single words, whole text."""
 
 from fuzzbow.text.features import has_digit, has_letter, is_number, is_punctuation, trigrams
+from fuzzbow.text.languages import ENGLISH, LANGUAGES, Language, parse_language
 from fuzzbow.text.registry import TOKENIZERS, parse_tokenizer
-from fuzzbow.text.tokenizers import Span, Tokenizer
+from fuzzbow.text.segments import Span
+from fuzzbow.text.tokenizers import Tokenizer, adapted
 from fuzzbow.text.unicode import visible, visible_line, whole_text, whole_value
 
 __all__ = [
+    "ENGLISH",
+    "LANGUAGES",
     "TOKENIZERS",
+    "Language",
     "Span",
     "Tokenizer",
+    "adapted",
     "has_digit",
     "has_letter",
     "is_number",
     "is_punctuation",
+    "parse_language",
     "parse_tokenizer",
     "trigrams",
     "visible",

@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from fuzzbow.text.tokenizers import Span, WordTokenizer
+from fuzzbow.text.languages import Language
+from fuzzbow.text.segments import Dictionary, Span
+from fuzzbow.text.tokenizers import name_in
+from fuzzbow.text.words import WordTokenizer
 
 JOINTS = "-/"
 CODE_PIECE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])\w+|\d{3,}")
@@ -35,18 +38,23 @@ class RecordTokenizer:
     """
 
     name: str = "records"
+    plain: WordTokenizer = field(default_factory=WordTokenizer)
 
     def words(self, text: str) -> list[str]:
         """The words of a text."""
-        return [word for word, _ in _tokens(text)]
+        return [word for word, _ in _tokens(text, self.plain)]
 
     def spans(self, text: str) -> list[Span]:
         """Where each word begins and ends."""
-        return [span for _, span in _tokens(text)]
+        return [span for _, span in _tokens(text, self.plain)]
+
+    def adapted(self, language: Language, dictionary: Dictionary) -> RecordTokenizer:
+        """As the plain words are."""
+        plain = self.plain.adapted(language, dictionary)
+        return replace(self, name=name_in(language, self.name), plain=plain)
 
 
-def _tokens(text: str) -> Iterator[Token]:
-    plain = WordTokenizer()
+def _tokens(text: str, plain: WordTokenizer) -> Iterator[Token]:
     found = list(zip(plain.words(text), plain.spans(text), strict=True))
     place = 0
     while place < len(found):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.text.records import RecordTokenizer
@@ -11,11 +12,12 @@ from fuzzbow.text.tokenizers import (
     MosesTokenizer,
     Tokenizer,
     WhitespaceTokenizer,
-    WordTokenizer,
 )
+from fuzzbow.text.words import WordTokenizer
 
 TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     "words": WordTokenizer,
+    "unsegmented": partial(WordTokenizer, "unsegmented", segmenting=False),
     "whitespace": WhitespaceTokenizer,
     "moses": MosesTokenizer,
     "records": RecordTokenizer,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from fuzzbow.errors import InputError, MissingExtraError
-
-Span = tuple[int, int]
+from fuzzbow.text.languages import ENGLISH, Language
+from fuzzbow.text.segments import Dictionary, Span
 
 
 @runtime_checkable
@@ -24,11 +23,34 @@ class Tokenizer(Protocol):
     def spans(self, text: str) -> list[Span]: ...
 
 
+@runtime_checkable
+class AdaptableTokenizer(Tokenizer, Protocol):
+    """One that splits differently by language, or by the vocabulary that words are looked up in."""
+
+    def adapted(self, language: Language, dictionary: Dictionary) -> Tokenizer: ...
+
+
+def adapted(tokenizer: Tokenizer, language: Language, dictionary: Dictionary) -> Tokenizer:
+    """The tokenizer for a language and a vocabulary, where these make a difference to it."""
+    if isinstance(tokenizer, AdaptableTokenizer):
+        return tokenizer.adapted(language, dictionary)
+    return tokenizer
+
+
+def name_in(language: Language, name: str) -> str:
+    """The name of a tokenizer for a language; English is not named."""
+    return name if language is ENGLISH else f"{name} ({language.code})"
+
+
 @dataclass(frozen=True)
 class WhitespaceTokenizer:
     """For data that is tokenised already: words are what white space separates."""
 
     name: str = "whitespace"
+
+    def kernel_splitting(self, vocabulary: Dictionary) -> str | None:
+        """The name by which the kernels split in the same way."""
+        return "whitespace"
 
     def words(self, text: str) -> list[str]:
         """The words of a text."""
@@ -39,48 +61,12 @@ class WhitespaceTokenizer:
         return list(align(text, self.words(text)))
 
 
-# vocabularies know only the plain quotes
-PLAIN_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
-
-WORD = re.compile(
-    r"""
-      (?:[^\W\d_]\.){2,}               # u.s., p.m.
-    | \d+(?:[.,]\d+)+                  # 1,650 and 3.5
-    | \w+?(?=n't\b)                    # do|n't
-    | n't\b
-    | '(?:s|m|d|re|ve|ll)\b            # it|'s, they|'re
-    | \w+                              # words, numbers, 1990s
-    | \.{2,} | -{2,}
-    | [^\w\s]                          # other punctuation and symbols, one at a time
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True)
-class WordTokenizer:
-    """Unicode words, numbers such as 1,650 and 3.5, and punctuation.
-
-    >>> WordTokenizer().words("Don't pay $1,650.50: it's U.S. money!")
-    ['Do', "n't", 'pay', '$', '1,650.50', ':', 'it', "'s", 'U.S.', 'money', '!']
-    """
-
-    name: str = "words"
-
-    def words(self, text: str) -> list[str]:
-        """The words of a text."""
-        return WORD.findall(text.translate(PLAIN_QUOTES))
-
-    def spans(self, text: str) -> list[Span]:
-        """Where each word begins and ends; replaced quotes are one character for one."""
-        return [match.span() for match in WORD.finditer(text.translate(PLAIN_QUOTES))]
-
-
 @dataclass(frozen=True)
 class MosesTokenizer:
     """The paper's protocol from raw text: Moses tokens, lower-cased."""
 
     name: str = "moses"
+    language: str = ENGLISH.code
     _moses: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -88,7 +74,7 @@ class MosesTokenizer:
             from sacremoses import MosesTokenizer as Moses
         except ImportError as error:
             raise MissingExtraError("sacremoses", "moses") from error
-        object.__setattr__(self, "_moses", Moses(lang="en"))
+        object.__setattr__(self, "_moses", Moses(lang=self.language))
 
     def words(self, text: str) -> list[str]:
         """The words of a text."""
@@ -97,6 +83,10 @@ class MosesTokenizer:
     def spans(self, text: str) -> list[Span]:
         """Where each word begins and ends."""
         return list(align(text, self._tokens(text)))
+
+    def adapted(self, language: Language, dictionary: Dictionary) -> MosesTokenizer:
+        """With the abbreviations and apostrophes of the language, where Moses knows them."""
+        return replace(self, name=name_in(language, self.name), language=language.code)
 
     def _tokens(self, text: str) -> list[str]:
         tokens: list[str] = self._moses.tokenize(text, escape=False)

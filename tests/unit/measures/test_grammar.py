@@ -109,7 +109,7 @@ def test_a_measure_can_do_what_its_factory_says(name):
 
 
 def test_every_max_pooled_measure_is_searched_and_explained_and_joined_if_symmetric():
-    kinds = ("max", "weighted", "records")
+    kinds = ("max", "weighted", "records", "letters")
     composed = [name for name in MEASURES if name.partition("-")[0].endswith(kinds)]
     for name in composed:
         wanted = {Ability.SEARCH, Ability.EXPLAIN}

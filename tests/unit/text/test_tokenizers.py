@@ -8,7 +8,8 @@ import fuzzbow
 from fuzzbow import InputError, WordVectors
 from fuzzbow.text import is_number, parse_tokenizer, trigrams
 from fuzzbow.text.registry import TOKENIZERS
-from fuzzbow.text.tokenizers import PLAIN_QUOTES, align
+from fuzzbow.text.tokenizers import align
+from fuzzbow.text.words import PLAIN_QUOTES
 
 TEXTS = [
     "Don't pay $1,650.50: it's U.S. money!",
@@ -29,7 +30,10 @@ TEXTS = [
         ("can’t", ["ca", "n't"]),
         ("wait... what--no", ["wait", "...", "what", "--", "no"]),
         ("well-known 1990s", ["well", "-", "known", "1990s"]),
-        ("Ærøskøbing 東京", ["Ærøskøbing", "東京"]),
+        ("Ærøskøbing 東京", ["Ærøskøbing", "東", "京"]),
+        ("हिन्दी cafe\u0301 e\u0301.u\u0301.", ["हिन्दी", "cafe\u0301", "e\u0301.u\u0301."]),
+        ("I ❤\ufe0f it", ["I", "❤", "\ufe0f", "it"]),
+        ("٣٫٥ ٣.٥", ["٣", "٫", "٥", "٣.٥"]),
         ("😀!", ["😀", "!"]),
     ],
 )

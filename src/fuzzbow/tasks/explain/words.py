@@ -10,8 +10,7 @@ from fuzzbow.errors import InputError, check_count
 from fuzzbow.measures import TextMeasure
 from fuzzbow.measures.decomposition import Parts, Status, Treatment
 from fuzzbow.tasks.explain.result import Explanation, Side, StandInWord, Word
-from fuzzbow.text import Tokenizer
-from fuzzbow.text.tokenizers import Span
+from fuzzbow.text import Span, Tokenizer
 
 COUNTED_ONCE = "repeated: counted with its first occurrence"
 OWNS_NOTHING = "owns no dimension: in each, another word reaches further"

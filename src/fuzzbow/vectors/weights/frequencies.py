@@ -33,10 +33,13 @@ def zipf_probabilities(size: int) -> Floats:
     return np.asarray(odds / odds.sum())
 
 
-def word_probabilities(vectors: WordVectors, counts: Counts | None = None) -> Floats:
+def word_probabilities(
+    vectors: WordVectors, counts: Counts | None = None, language: str = "en"
+) -> Floats:
     """Probability of every word of the vocabulary: (V,).
 
-    `counts` is a mapping, a file with `word count` on each line, "wordfreq" or "rank".
+    `counts` is a mapping, a file with `word count` on each line, "wordfreq", which has a list for
+    most languages, or "rank".
     None means the counts that came with the vectors, else rank, and so does "collection".
     """
     by_rank = zipf_probabilities(len(vectors))
@@ -46,7 +49,7 @@ def word_probabilities(vectors: WordVectors, counts: Counts | None = None) -> Fl
     if counts is None or counts == "rank":
         return by_rank
     if counts == "wordfreq":
-        return _mixed(_wordfreq(vectors.words), by_rank, total=1.0)
+        return _mixed(_wordfreq(vectors.words, language), by_rank, total=1.0)
     listed = counts if isinstance(counts, Mapping) else read_counts(counts)
     found = np.array([listed.get(word, 0.0) for word in vectors.words], dtype=np.float64)
     return _mixed(found, by_rank, total=float(sum(listed.values())))
@@ -82,13 +85,18 @@ def _parse_line(line: bytes, place: str) -> tuple[str, float]:
     return word, count
 
 
-def _wordfreq(words: Sequence[str]) -> Floats:
-    """English probabilities of the wordfreq package, 0 where it has none: (V,)."""
+def _wordfreq(words: Sequence[str], language: str) -> Floats:
+    """Probabilities of the wordfreq package, 0 where it has none: (V,)."""
     try:
-        from wordfreq import get_frequency_dict
+        from wordfreq import available_languages, get_frequency_dict
     except ImportError as error:
         raise MissingExtraError("wordfreq", "wordfreq") from error
-    listed = get_frequency_dict("en", wordlist="best")
+    lists = sorted(available_languages("best"))
+    if language not in lists:
+        raise InputError(
+            f"counts='wordfreq' must be for one of {', '.join(lists)}; got language {language!r}"
+        )
+    listed = get_frequency_dict(language, wordlist="best")
     return np.array([listed.get(word.lower(), 0.0) for word in words], dtype=np.float64)
 
 

@@ -1,0 +1,75 @@
+"""Words of scripts that are written without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese.
+
+From the left, the longest word of a vocabulary that fits; where none does, one letter with its
+marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzbow.text.characters import UNSPACED_RANGES, marks, ranges
+
+Span = tuple[int, int]
+
+LONGEST = 20  # characters of a word that is looked for; kLongestSegment in cpp/vocabulary.hpp
+
+
+class Dictionary(Protocol):
+    """Words that segments are looked for in; `WordVectors` is one."""
+
+    def ids(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """Id of each word as it is written, -1 where unknown: (n,)."""
+
+
+def segment_spans(word: str, dictionary: Dictionary | None) -> Iterator[Span]:
+    """A word cut into segments; what is of other scripts, digits too, stays whole."""
+    done = 0
+    for run in _run().finditer(word):
+        if done < run.start():
+            yield done, run.start()
+        yield from _segments(word, *run.span(), dictionary)
+        done = run.end()
+    if done < len(word):
+        yield done, len(word)
+
+
+def _segments(word: str, first: int, last: int, dictionary: Dictionary | None) -> Iterator[Span]:
+    """The segments of one run of letters."""
+    signs = marks()
+    places = [place for place in range(first, last) if word[place] not in signs]
+    known = _known(word, [*places, last], dictionary)
+    ends = dict(zip(places, [*places[1:], last], strict=True))  # of single letters
+    begin = first
+    while begin < last:
+        end = known.get(begin, ends[begin])
+        yield begin, end
+        begin = end
+
+
+def _known(word: str, places: list[int], dictionary: Dictionary | None) -> dict[int, int]:
+    """Where a word of the dictionary begins -> where the longest such ends."""
+    if dictionary is None:
+        return {}
+    spans = [
+        (begin, end)
+        for number, begin in enumerate(places)
+        for end in places[number + 2 : number + LONGEST + 1]
+        if end - begin <= LONGEST
+    ]
+    found = dictionary.ids([word[begin:end] for begin, end in spans]) >= 0
+    return {begin: end for (begin, end), is_word in zip(spans, found, strict=True) if is_word}
+
+
+@lru_cache(maxsize=1)
+def _run() -> re.Pattern[str]:
+    """A run of letters of such scripts, with their marks."""
+    inside = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED_RANGES)
+    letter = rf"(?=[{inside}])[^\W\d_]"
+    return re.compile(rf"{letter}(?:{letter}|[{ranges(marks())}])*")

@@ -1,0 +1,159 @@
+"""Every character is split and lower-cased in the kernels as it is in Python."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fuzzbow
+from fuzzbow import _kernel
+from fuzzbow.text import ENGLISH, adapted, parse_tokenizer
+from fuzzbow.text.characters import (
+    CASED_PLANES,
+    CODES,
+    PLANE,
+    PLANES,
+    character_table,
+    marks,
+    table_instead_of,
+)
+from fuzzbow.text.unicode import whole_text
+
+CHUNK = 512
+WORDS = fuzzbow.WordVectors.from_words(["東京", "ไทย"], np.eye(2))
+
+
+def characters(planes=PLANES) -> list[str]:
+    return [chr(plane * PLANE + code) for plane in planes for code in range(PLANE)]
+
+
+def chunks(texts: list[str]) -> list[str]:
+    """The same texts, some hundred in one: few calls of Python are fast."""
+    return [" ".join(texts[start : start + CHUNK]) for start in range(0, len(texts), CHUNK)]
+
+
+def words_by_kernel(
+    texts: list[str], lowercase: bool = False, *, splitting: str
+) -> list[list[str]]:
+    data, offsets = WORDS.vocabulary.packed()
+    vocabulary = _kernel.Vocabulary(data.tobytes(), np.ascontiguousarray(offsets))
+    ids, offsets, unknown = _kernel.encode(vocabulary, texts, splitting, lowercase)
+    names = [*WORDS.words, *unknown]
+    words = [names[word] for word in ids.tolist()]
+    return [words[start:end] for start, end in pairwise(offsets)]
+
+
+def check(tokenizer: str, texts: list[str]) -> None:
+    split = adapted(parse_tokenizer(tokenizer), ENGLISH, WORDS)
+    by_kernel = words_by_kernel(texts, splitting=split.kernel_splitting(WORDS))
+    wrong = [
+        (words, expected)
+        for words, expected in zip(
+            by_kernel, (split.words(whole_text(text)) for text in texts), strict=True
+        )
+        if words != expected
+    ]
+    assert wrong == []
+
+
+def test_every_character_is_part_of_a_word_or_not_as_in_python():
+    check("unsegmented", chunks([f"A{c}b {c}.{c}. 1.{c} n't{c}" for c in characters((0, 1))]))
+    check("unsegmented", chunks([f"A{c}b" for c in characters((2, 3, 14))]))
+
+
+def test_every_character_is_space_or_not_as_in_python():
+    check("whitespace", chunks([f"a{c}b" for c in characters()]))
+
+
+def test_every_character_is_cut_from_a_word_or_not_as_in_python():
+    check("words", chunks([f"a{c}1" for c in characters()]))
+
+
+def test_characters_of_empty_and_private_planes_are_signs():
+    others = [plane for plane in range(CODES // PLANE) if plane not in PLANES]
+    for plane in others:
+        text = "".join(characters((plane,)))
+        assert words_by_kernel([text], splitting="words") == [list(text)]
+        assert parse_tokenizer("unsegmented").words(text) == list(text)
+
+
+def test_every_character_has_the_lower_case_of_python():
+    words = [word for c in characters(CASED_PLANES) if (word := whole_text(c)).split()]
+    assert words_by_kernel(words, lowercase=True, splitting="whitespace") == [
+        [word.lower()] for word in words
+    ]
+
+
+@pytest.mark.parametrize("pattern", ["{}Σ", "a{}Σ", "aΣ{}", "aΣ{}b"])
+def test_every_character_decides_the_final_sigma_as_in_python(pattern):
+    words = [pattern.format(c) for c in map(whole_text, characters(CASED_PLANES)) if c.split()]
+    assert words_by_kernel(words, lowercase=True, splitting="whitespace") == [
+        [word.lower()] for word in words
+    ]
+
+
+def test_marks_are_those_of_unicode_but_for_selectors_of_pictures():
+    expected = [c for c in characters() if unicodedata.category(c) in ("Mn", "Mc")]
+    missing = sorted(set(expected) - set(marks()))
+    assert set(marks()) <= set(expected)
+    assert "".join(missing) == "".join(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
+
+
+@pytest.fixture
+def table():
+    """The table of this Python, which is in use again afterwards."""
+    yield character_table()
+    _kernel.use_characters(character_table())
+
+
+def test_a_table_is_made_where_python_has_another_unicode():
+    assert table_instead_of(unicodedata.unidata_version) is None
+    assert table_instead_of("1.0.0").version == unicodedata.unidata_version
+
+
+def test_the_kernels_agree_with_python_on_unicode():
+    words_by_kernel(["é"], splitting="words")
+    assert _kernel.characters_version() == unicodedata.unidata_version
+
+
+def test_the_kernels_split_by_the_table_they_are_given(table):
+    record = table.blocks[table.index[ord("é") // 128] * 128 + ord("é") % 128]
+    classes = table.classes.copy()
+    classes[record] = 0
+    _kernel.use_characters(replace(table, classes=classes))
+    assert words_by_kernel(["aéb"], splitting="words") == [["a", "é", "b"]]
+
+
+@pytest.mark.parametrize(
+    ("part", "wrong"),
+    [
+        ("index", np.zeros(3, dtype=np.uint16)),
+        ("index", np.full(CODES // 128, 60_000, dtype=np.uint16)),
+        ("blocks", np.zeros(128, dtype=np.uint8)),
+        ("classes", np.zeros(1, dtype=np.uint8)),
+        ("lower", np.zeros(0, dtype=np.int32)),
+    ],
+)
+def test_a_broken_table_is_refused(table, part, wrong):
+    with pytest.raises(fuzzbow.InputError, match="must be"):
+        _kernel.use_characters(replace(table, **{part: wrong}))
+
+
+def test_lower_case_outside_of_unicode_is_refused(table):
+    with pytest.raises(fuzzbow.InputError, match="lower must be"):
+        _kernel.use_characters(replace(table, lower=table.lower + CODES))
+
+
+def test_the_built_in_table_is_the_one_that_the_tool_writes():
+    source = Path(__file__).parents[2] / "cpp" / "character_table.inl"
+    version = source.read_text(encoding="utf-8").split('kVersion[] = "')[1].split('"')[0]
+    if version != unicodedata.unidata_version:
+        pytest.skip(f"written by a Python with Unicode {version}")
+    from tools.build_character_table import to_source
+
+    assert source.read_text(encoding="utf-8") == to_source(character_table())

@@ -1,0 +1,53 @@
+"""Languages without vectors: letters and collection weights beside character TF-IDF."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+import fuzzbow
+from fuzzbow.encoding import Encoder
+
+LANGUAGES = ("de", "es", "fr", "ru", "zh")
+TFIDF = (("char_wb", (2, 4)), ("char_wb", (3, 5)), ("char", (1, 2)))
+
+pytestmark = pytest.mark.languages
+
+
+def sentences(folder, code: str) -> tuple[list[str], list[str], np.ndarray]:
+    with (folder / f"stsb-{code}-dev.csv").open(encoding="utf-8", newline="") as file:
+        left, right, gold = zip(*csv.reader(file), strict=True)
+    return list(left), list(right), np.array(gold, dtype=np.float64)
+
+
+def tfidf(left: list[str], right: list[str], analyzer: str, ngrams: tuple[int, int]) -> np.ndarray:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizer = TfidfVectorizer(analyzer=analyzer, ngram_range=ngrams).fit(left + right)
+    return np.asarray(
+        vectorizer.transform(left).multiply(vectorizer.transform(right)).sum(1)
+    ).ravel()
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_letters_agree_with_people_as_well_as_character_tfidf(languages_folder, code):
+    left, right, gold = sentences(languages_folder, code)
+    model = fuzzbow.load(measure="letters-otsuka", counts="collection", language=code)
+    found = np.corrcoef(model.fit(left + right).pairs(left, right), gold)[0, 1]
+    bars = [np.corrcoef(tfidf(left, right, *kind), gold)[0, 1] for kind in TFIDF]
+    assert found >= max(bars)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_kernel_and_python_split_real_sentences_alike(languages_folder, code):
+    left, _, _ = sentences(languages_folder, code)
+    texts = left[:300]
+    made: Encoder = fuzzbow.load(language=code).encoder
+    rows, unknown = made._encode_by_python(texts)
+    assert made.splitting is not None
+    by_kernel, offsets, unknown_to_kernel = made._kernel_encode(texts)
+    assert unknown_to_kernel == unknown
+    np.testing.assert_array_equal(by_kernel, rows.values)
+    np.testing.assert_array_equal(offsets, rows.offsets)

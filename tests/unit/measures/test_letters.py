@@ -1,0 +1,104 @@
+"""Words of letters alone: vectors decide nothing, the collection weighs twice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import fuzzbow
+from fuzzbow.measures import compose
+from fuzzbow.text import trigrams
+
+TEXTS = ["der Hund schläft", "die Hunde schlafen", "der Zug kommt", "", "1 Zug", "2 Züge"]
+
+
+def oracle(a: str, b: str, weigh) -> float:
+    """The similarity of two texts by definition, with Jaccard."""
+    A, B = sorted(set(a.lower().split())), sorted(set(b.lower().split()))
+
+    def alike(u: str, v: str) -> float:
+        if u == v:
+            return 1.0
+        if u.isdigit() and v.isdigit():
+            return 0.0
+        x, y = trigrams(u), trigrams(v)
+        return 2 * len(x & y) / (len(x) + len(y))
+
+    def member(word: str, text: list[str]) -> float:
+        return max(alike(word, other) for other in text)
+
+    universe = [*A, *B]
+    shared = sum(weigh(u) * min(member(u, A), member(u, B)) for u in universe)
+    return shared / sum(weigh(u) * max(member(u, A), member(u, B)) for u in universe)
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_words_are_compared_by_their_letters(engine):
+    model = fuzzbow.load(measure="letters-jaccard", engine=engine, language="de")
+    for a, b in (TEXTS[:2], TEXTS[1:3], TEXTS[4:6]):
+        assert model.similarity(a, b) == pytest.approx(oracle(a, b, lambda _: 1.0), abs=1e-6)
+
+
+def test_a_word_weighs_the_square_of_its_inverse_document_frequency():
+    model = fuzzbow.load(measure="letters-jaccard", counts="collection", language="de").fit(TEXTS)
+
+    def weigh(word: str) -> float:
+        found = sum(word in text.lower().split() for text in TEXTS)
+        return float(np.log(1 + (len(TEXTS) - found + 0.5) / (found + 0.5)) ** 2)
+
+    for a, b in (TEXTS[:2], TEXTS[1:3], TEXTS[4:6]):
+        assert model.similarity(a, b) == pytest.approx(oracle(a, b, weigh), abs=1e-6)
+
+
+def test_vectors_decide_nothing():
+    words = ["hund", "katze"]
+    alike = fuzzbow.WordVectors.from_words(words, [[1.0, 0.0], [1.0, 0.0]])
+    different = fuzzbow.WordVectors.from_words(words, [[1.0, 0.0], [0.0, 1.0]])
+    one, other = (
+        fuzzbow.load(vectors, measure="letters-dice").similarity("Hund", "Katze Hunde")
+        for vectors in (alike, different)
+    )
+    assert one == other
+
+
+def test_no_text_and_empty_texts():
+    model = fuzzbow.load(measure="letters-otsuka")
+    assert model.similarity("", "") == model.similarity("Hund", "") == 0.0
+    assert model.pairs([], []).shape == (0,)
+
+
+def test_search_finds_what_the_pairs_say():
+    model = fuzzbow.load(measure="letters-otsuka", counts="collection")
+    index = model.index(TEXTS)
+    hits = index.search("Hunde schlafen", k=6)
+    scores = model.fit(TEXTS).pairs(["Hunde schlafen"] * 6, TEXTS)
+    np.testing.assert_allclose(
+        [hit.score for hit in hits], sorted(scores)[::-1][: len(hits)], atol=1e-6
+    )
+
+
+def test_duplicates_are_those_of_the_pairs():
+    model, texts = fuzzbow.load(measure="letters-jaccard"), TEXTS[:4]
+    parts = model.duplicates(texts, threshold=0.3).pairs.parts()
+    found = {pair for part in parts for pair in zip(part.left, part.right, strict=True)}
+    scores = model.matrix(texts)
+    assert found == {(i, j) for i in range(4) for j in range(i + 1, 4) if scores[i, j] >= 0.3}
+
+
+def test_an_explanation_says_that_letters_decided():
+    shown = str(fuzzbow.load(measure="letters-jaccard").explain("der Hund", "die Hunde"))
+    assert "letters" in shown
+
+
+def test_a_universe_that_needs_vectors_is_refused():
+    measure = compose(words="letters", universe="vocabulary")
+    with pytest.raises(fuzzbow.InputError, match="letters words have no vectors"):
+        fuzzbow.load(measure=measure, limit=50).similarity("a", "b")
+
+
+def test_frequencies_are_no_part_of_the_identity():
+    one, other = (
+        fuzzbow.load(measure="letters-jaccard", counts=counts).identity()
+        for counts in (None, "rank")
+    )
+    assert one == other
