@@ -3,7 +3,7 @@
     python examples/cluster_texts.py                     # 100,000 made-up texts
     python examples/cluster_texts.py titles.txt          # a text a line
 
-Made-up texts are versions of stories, six words each, in any order and with one word changed; so
+Made-up texts are versions of stories, ten words each, in any order and with one word changed; so
 it can be said how well the stories are found. Needs "fuzzbow[sklearn]".
 """
 
@@ -29,7 +29,7 @@ def made_up(count: int, words: Sequence[str], seed: int = 0) -> tuple[list[str],
     random = np.random.default_rng(seed)
     usable = [word for word in words[300:20_000] if word.isalpha() and len(word) > 3]
     stories = [place // VERSIONS for place in range(count)]
-    told = random.integers(len(usable), size=(count // VERSIONS + 1, 6))
+    told = random.integers(len(usable), size=(count // VERSIONS + 1, 10))
     texts = []
     for story in stories:
         version = random.permutation(told[story])
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("file", nargs="?", type=Path, help="a text a line; made up unless given")
     parser.add_argument("--texts", type=int, default=100_000, help="how many to make up")
     parser.add_argument(
-        "--threshold", type=float, default=0.5, help="the least score of neighbours"
+        "--threshold", type=float, default=0.6, help="the least score of neighbours"
     )
     options = parser.parse_args(arguments)
     model = fuzzbow.load()

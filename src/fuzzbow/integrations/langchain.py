@@ -60,10 +60,8 @@ class FuzzbowVectorStore(VectorStore):
         self._index, self._reasons = index, reasons
 
     @property
-    def index(self) -> Index:
-        """The index; one without documents until there are some."""
-        if self._index is None:
-            return given_model(self._model).index([], ids=[])
+    def index(self) -> Index | None:
+        """The index; None until there are documents."""
         return self._index
 
     def add_texts(
@@ -121,7 +119,9 @@ class FuzzbowVectorStore(VectorStore):
         min_score: float = 0.0,
     ) -> list[tuple[Document, float]]:
         """The same with their scores, from 0 to 1, more is better."""
-        return _search(self.index, query, k, min_score, where, self._reasons)
+        if self._index is None:
+            return []
+        return _search(self._index, query, k, min_score, where, self._reasons)
 
     def _select_relevance_score_fn(self) -> Callable[[float], float]:
         return float  # a similarity is a relevance as it is

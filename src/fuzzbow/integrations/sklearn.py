@@ -204,10 +204,9 @@ class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator)
         if within:
             places = np.arange(len(texts))
             parts.append((places, places, np.zeros(len(texts))))
-        columns = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return _sparse(
-            *columns, (len(texts), len(self.texts_)), parse_choice(Mode, self.mode, "mode")
-        )
+        rows, columns, distances = map(np.concatenate, zip(*parts, strict=True))
+        shape, mode = (len(texts), len(self.texts_)), parse_choice(Mode, self.mode, "mode")
+        return _sparse(rows, columns, distances, shape, mode)
 
     def _nearest(
         self, texts: list[str], within: bool
