@@ -81,8 +81,12 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.speed.dedupe
 	$(BIN)/python -m benchmarks.page
 
+# what the extra needs and no more: to install the package again would compile it again
+DOCS_NEEDS = from importlib.metadata import requires; \
+  print(*(need.partition(";")[0] for need in requires("fuzzbow") if "extra == \"docs\"" in need), sep="\n")
 $(VENV)/.docs: $(VENV)/.base
-	$(BIN)/pip install --quiet --editable ".[docs]"
+	$(BIN)/python -c '$(DOCS_NEEDS)' > $(VENV)/docs.txt
+	$(BIN)/pip install --quiet --requirement $(VENV)/docs.txt
 	@touch $@
 
 docs: $(VENV)/.docs

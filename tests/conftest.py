@@ -32,6 +32,11 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("fuzzbow")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Toy vectors know few words, and say so in every batch; other warnings are errors."""
+    config.addinivalue_line("filterwarnings", "ignore::fuzzbow.errors.LanguageWarning")
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for name in _needs(item):
         if not os.environ.get(f"FUZZBOW_{name.upper()}"):

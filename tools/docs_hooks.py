@@ -16,11 +16,13 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from fuzzbow.palette import themed
+
 ROOT = Path(__file__).parents[1]
 
 EXPLANATION = "<!-- explanation of the first example -->"
 FIELDS = re.compile(r"<!-- fields of ([\w.]+)\.(\w+) -->")
-EXAMPLE = ("The company paid 1,650 dollars for a cat", "A firm gave $1,700 for the kitten")
+EXAMPLE = ("He has a cat", "She had one dog")  # the first of the home page
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -56,6 +58,7 @@ def fields_table(module: str, name: str) -> str:
 def generated() -> Iterator[tuple[str, str]]:
     """Names and contents of what is made."""
     yield from pictures()
+    yield "stylesheets/palette.css", themed("[data-md-color-scheme]")
     yield "benchmarks.md", (ROOT / "benchmarks" / "README.md").read_text("utf-8")
     yield "changelog.md", (ROOT / "CHANGELOG.md").read_text("utf-8")
     yield "reference/command-line.md", command_page()

@@ -17,6 +17,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 import fuzzbow
+from fuzzbow.palette import dark, light
 
 LEFT, RIGHT = "He has a cat", "She had one dog"
 WORDS = ("cat", "kitten", "feline", "dog", "puppy", "animal", "mouse", "house", "airplane", "noon")
@@ -34,8 +35,8 @@ class Palette:
     paper: str
 
 
-LIGHT = Palette("light", "#1c2230", "#d9dee8", "#1d4ed8", "#b45309", "#ffffff")
-DARK = Palette("dark", "#e6e9f0", "#3a4354", "#7da5ff", "#fbb05e", "#1e2129")
+LIGHT = Palette("light", *map(light, ("ink", "line", "accent", "warm", "paper")))
+DARK = Palette("dark", *map(dark, ("ink", "line", "accent", "warm", "paper")))
 
 
 def pictures() -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from fuzzbow import measures
 from fuzzbow.distillation import distil
 from fuzzbow.engine import engine_info
-from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError
+from fuzzbow.errors import FuzzbowWarning, InputError, LanguageWarning, MissingExtraError
 from fuzzbow.fuzzy import set_similarity
 from fuzzbow.model import Model, ModelSpec, load, open_index, similarity
 from fuzzbow.tasks.dedupe import Duplicates
@@ -21,6 +21,7 @@ __all__ = [
     "Hits",
     "Index",
     "InputError",
+    "LanguageWarning",
     "MissingExtraError",
     "Model",
     "ModelSpec",

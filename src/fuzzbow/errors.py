@@ -30,12 +30,18 @@ class MissingExtraError(ImportError):
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(
-            f'this needs the package {package}: pip install "fuzzbow[{extra}]"', name=package
+            f'this needs the package {package}: pip install "fuzzbow[{extra}]", or in a clone of'
+            f' the project pip install ".[{extra}]"',
+            name=package,
         )
 
 
 class FuzzbowWarning(UserWarning):
     """Something was odd but usable."""
+
+
+class LanguageWarning(FuzzbowWarning):
+    """Few words of the texts have a vector; they may be in another language."""
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:

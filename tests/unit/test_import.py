@@ -7,7 +7,7 @@ import sys
 
 HEAVY = (
     "pyarrow", "typer", "rich", "scipy", "ot", "gensim", "spacy", "model2vec", "sacremoses",
-    "lance", "pandas",
+    "lance", "pandas", "torch", "triton",
 )  # fmt: skip
 
 
@@ -35,3 +35,9 @@ def test_similarity_by_the_default_needs_numpy_only():
 def test_a_similarity_on_the_command_line_does_not_import_the_experiments():
     code = "import sys, fuzzbow.cli.main; print('fuzzbow.sts' in sys.modules)"
     assert python(code).stdout.strip() == "False"
+
+
+def test_without_torch_the_error_names_the_extra():
+    code = "import sys; sys.modules['torch'] = None\ntry: import fuzzbow.torch\n"
+    code += "except ImportError as error: print(error)"
+    assert 'pip install "fuzzbow[torch]"' in python(code).stdout

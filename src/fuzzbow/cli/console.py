@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -14,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.progress import Progress, progress_bar
+from fuzzbow.progress import Progress, described, progress_bar
 from fuzzbow.tasks.formats import json_line
 from fuzzbow.text import visible
 from fuzzbow.text.unicode import UNSAFE
@@ -28,14 +30,28 @@ output = Console(highlight=False, soft_wrap=True, emoji=False)
 
 
 class Loudness:
-    """Whether messages and progress are wanted; errors always are."""
+    """Whether messages and progress are wanted, or even details; errors always are."""
 
     quiet = False
+    verbose = False
 
 
-def be_quiet(quiet: bool) -> None:
-    """Show errors only, or messages too."""
-    Loudness.quiet = quiet
+def set_loudness(*, quiet: bool, verbose: bool) -> None:
+    """Show errors only, or messages too, or details besides."""
+    if quiet and verbose:
+        raise typer.BadParameter("--quiet and --verbose exclude each other; give one of them")
+    Loudness.quiet, Loudness.verbose = quiet, verbose
+
+
+def be_louder(*, quiet: bool, verbose: bool) -> None:
+    """The same for options behind a command; what stood before the command counts too."""
+    set_loudness(quiet=quiet or Loudness.quiet, verbose=verbose or Loudness.verbose)
+
+
+def detail(text: str) -> None:
+    """What only those want to know who ask for it by --verbose, on stderr."""
+    if Loudness.verbose:
+        complain(text)
 
 
 def say(text: str) -> None:
@@ -106,6 +122,7 @@ def reported_errors() -> Iterator[None]:
     try:
         yield
     except (InputError, MissingExtraError) as error:
+        detail("".join(traceback.format_exception(error)).rstrip())
         complain(f"error: {error}")
         raise typer.Exit(FAILED) from error
     except UnicodeEncodeError as error:
@@ -128,5 +145,14 @@ def reported_errors() -> Iterator[None]:
 @contextmanager
 def progress(task: str) -> Iterator[Progress]:
     """A progress bar on stderr, where that is a terminal; call it with done, of how many."""
+    done, start = 0, time.perf_counter()
     with progress_bar(task, messages, hidden=Loudness.quiet) as heard:
-        yield heard
+
+        def counted(now: int, total: int | None) -> None:
+            nonlocal done
+            done = now
+            heard(now, total)
+
+        yield counted
+    seconds = time.perf_counter() - start
+    detail(f"{task}: {described(done, None, seconds)}; {seconds:.2f} s")

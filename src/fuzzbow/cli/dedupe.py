@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -13,11 +12,10 @@ from fuzzbow.cli.console import progress, reported_errors, say
 from fuzzbow.cli.explanations import write_page
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.removals import Report, print_preview, print_report
-from fuzzbow.cli.tables import STANDARD, reading_options, say_bad, stdout_writer, table_file
+from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Ability
 from fuzzbow.model import ModelSpec
-from fuzzbow.paths import check_paths
 from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Keep, Linkage
 from fuzzbow.tasks.dedupe.file_rows import (
     Column,
@@ -49,8 +47,7 @@ def dedupe(
         list[str] | None,
         typer.Option(
             "--text",
-            help="Column of the texts; the only one, or `text`, unless given. Repeat it to compare"
-            " several columns, joined.",
+            help=f"Column of the texts; the only one, or `text`, unless given. {options.SEVERAL}",
         ),
     ] = None,
     name: Annotated[
@@ -111,88 +108,104 @@ def dedupe(
     --explain every shown row that goes is explained with the one that stays for it; with
     --html the first 100 of all that go are, on a page.
     """
-    with reported_errors(), ExitStack() as stack:
-        if pairs is not None and pairs.suffix != ".parquet":
-            raise InputError(f"--pairs must end in .parquet; got '{pairs}'")
-        if preview and (out is not None or pairs is not None):
-            raise InputError("--preview writes nothing; give it without --output and --pairs")
-        if file == against == STANDARD:
-            raise InputError("only one of the two files can be stdin")
-        printed = out == STANDARD
-        target = None if printed else out
-        check_paths(
-            inputs={"FILE": file, "--against": against, **options.model_files(spec)},
-            outputs={
-                "--output": target,
-                "the removed rows of --output": None if target is None else removed_path(target),
-                "--pairs": pairs,
-                "--html": html,
-            },
+    target = None if out == STANDARD else out
+    with (
+        reported_errors(),
+        table_files(
+            {"FILE": file, "--against": against},
+            TableOptions(form, delimiter, encoding, spec.skip_bad),
+            inputs=options.model_files(spec),
+            outputs=_checked_outputs(out, pairs, html, preview),
             overwrite=overwrite,
-        )
-        given = reading_options(form, delimiter, encoding, spec.skip_bad)
-        path, reading = stack.enter_context(table_file(file, form, given))
-        column = find_column(path, text, id_name=name, reading=reading)
-        other = None
+        ) as files,
+    ):
+        names = [(text, name), (against_text or text, against_id or name)]
+        columns = [
+            find_column(source.path, given, id_name=called, reading=source.reading)
+            for source, (given, called) in zip(files, names, strict=False)
+        ]
         if against is not None:
-            place, how = stack.enter_context(table_file(against, form, given))
-            other = find_column(
-                place, against_text or text, id_name=against_id or name, reading=how
-            )
             check_across(keep, linkage)
         if out is not None:
-            check_outputs(Path("stdout.csv") if printed else out, column)
+            check_outputs(target or Path("stdout.csv"), columns[0])
         model = options.load_model(spec)
         if explain or html is not None:
             model.measure.require(Ability.EXPLAIN)
-        with progress("reading") as done:
-            texts = column.texts(done)
-            others = None if other is None else other.texts(done)
-        _say_odd(column, file)
-        if other is not None and against is not None:
-            _say_odd(other, against)
-        options.warn_of_language(model, texts)
+        texts = _read(files, columns)
         with progress("comparing") as done:
             found = model.duplicates(
-                texts,
+                texts[0],
                 threshold=threshold,
-                others=others,
+                others=None if against is None else texts[1],
                 same_details=not any_details,
                 threads=threads,
                 progress=done,
                 path=pairs,
             )
-        report = Report(model, found, keep, linkage, explain, column, other)
+        report = Report(model, found, keep, linkage, explain, *columns)
         if preview:
             print_preview(report, json)
-        elif printed:
-            with stdout_writer(column.columns, form, reading, path) as write:
-                for records in kept_rows(column, found, keep=keep, linkage=linkage):
-                    write(records)
-            say(report.line())
+        elif out == STANDARD:
+            _print_rows(report, files[0])
         else:
-            if target is not None:
-                with progress("writing") as done:
-                    write_rows(
-                        column,
-                        found,
-                        target,
-                        other=other,
-                        keep=keep,
-                        linkage=linkage,
-                        progress=done,
-                    )
+            _write_rows(report, target)
             print_report(report, target, json)
         if html is not None:
             write_page(html, *report.page(), intro=report.picture())
 
 
-def _say_odd(column: Column, file: Path) -> None:
-    """Say what was passed over or taken for empty in a file."""
-    say_bad(column.bad, file)
-    if column.missing:
-        say(f"{file}: {column.missing} without text, taken as empty")
-    if column.ids is not None:
-        known = len({str(value) for value in column.ids})
-        if known < len(column.ids):
-            say(f"{file}: {len(column.ids) - known} ids are those of an earlier row")
+def _checked_outputs(
+    out: Path | None, pairs: Path | None, html: Path | None, preview: bool
+) -> dict[str, Path | None]:
+    """What the command writes, by what the user calls it."""
+    if pairs is not None and pairs.suffix != ".parquet":
+        raise InputError(f"--pairs must end in .parquet; got '{pairs}'")
+    if preview and (out is not None or pairs is not None):
+        raise InputError("--preview writes nothing; give it without --output and --pairs")
+    target = None if out == STANDARD else out
+    return {
+        "--output": target,
+        "the removed rows of --output": None if target is None else removed_path(target),
+        "--pairs": pairs,
+        "--html": html,
+    }
+
+
+def _read(files: list[TableFile], columns: list[Column]) -> list[list[str]]:
+    """The texts of each file; what was odd in them is said."""
+    with progress("reading") as done:
+        texts = [column.texts(done) for column in columns]
+    for file, column in zip(files, columns, strict=True):
+        file.say_bad(column.bad)
+        if column.missing:
+            say(f"{file.given}: {column.missing} without text, taken as empty")
+        if column.ids is not None:
+            known = len({str(value) for value in column.ids})
+            if known < len(column.ids):
+                say(f"{file.given}: {len(column.ids) - known} ids are those of an earlier row")
+    return texts
+
+
+def _print_rows(report: Report, file: TableFile) -> None:
+    """The rows that stay, to stdout."""
+    column, found = report.column, report.found
+    with file.stdout_writer(column.columns) as write:
+        for records in kept_rows(column, found, keep=report.keep, linkage=report.linkage):
+            write(records)
+    say(report.line())
+
+
+def _write_rows(report: Report, target: Path | None) -> None:
+    """The rows that stay and those that go, to files if one is named."""
+    if target is None:
+        return
+    with progress("writing") as done:
+        write_rows(
+            report.column,
+            report.found,
+            target,
+            other=report.other,
+            keep=report.keep,
+            linkage=report.linkage,
+            progress=done,
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,10 +14,11 @@ from typer.core import TyperGroup
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.tables import open_table, reading_options, say_bad, table_file
+from fuzzbow.cli.tables import TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.model import ModelSpec, open_index
 from fuzzbow.paths import is_there
+from fuzzbow.tasks import TextColumns
 from fuzzbow.tasks.index import Index, index_batches
 from fuzzbow.tasks.index.documents import Column, file_documents, parse_column
 from fuzzbow.tasks.index.folder import is_index, replaced_index
@@ -48,7 +49,10 @@ app = typer.Typer(
 )
 
 Folder = Annotated[Path, typer.Argument(help="The folder of an index.", show_default=False)]
-TextColumn = Annotated[str, typer.Option("--text", help="Column of the texts.")]
+TextColumn = Annotated[
+    list[str], typer.Option("--text", help=f"Column of the texts. {options.SEVERAL}")
+]
+TEXT = ["text"]  # the column unless another is named
 IdColumn = Annotated[
     str | None,
     typer.Option("--id", help="Column of the ids, `doc` or `doc:string`; else rows are numbered."),
@@ -109,7 +113,7 @@ def _chosen(names: list[str] | None, none: bool) -> list[Column] | None:
 def build(
     file: options.File,
     out: Annotated[Path, typer.Option("--output", "-o", help="A new folder for the index.")],
-    text: TextColumn = "text",
+    text: TextColumn = TEXT,
     name: IdColumn = None,
     metadata: MetadataColumns = None,
     no_metadata: NoMetadata = False,
@@ -123,14 +127,18 @@ def build(
     spec: ModelSpec,
 ) -> None:
     """Build an index of a file's texts, whatever its size; the other columns are metadata."""
-    with reported_errors(), ExitStack() as stack:
+    with (
+        reported_errors(),
+        table_files({"FILE": file}, TableOptions(form, delimiter, encoding, spec.skip_bad)) as (
+            source,
+        ),
+    ):
         if is_index(out) and not overwrite:
             raise is_there("--output", out)
-        given = reading_options(form, delimiter, encoding, spec.skip_bad)
-        path, reading = stack.enter_context(table_file(file, form, given))
-        table = open_table(path, reading)
+        table = source.open()
+        texts = TextColumns(text, table.columns, str(file))
         key = None if name is None else parse_column(name)
-        rows = file_documents(table, str(file), text, key, _chosen(metadata, no_metadata))
+        rows = file_documents(table, str(file), texts, key, _chosen(metadata, no_metadata))
         model = options.load_model(spec)
         there = is_index(out)
         with exact_end(lambda: f"{out} is complete" if is_index(out) and not there else None):
@@ -144,17 +152,17 @@ def build(
                     threads=threads,
                 )
             index = open_index(out, model)
-            say_bad(table.bad, file)
+            source.say_bad(table.bad)
             if json:
-                print_json(index.info())
-            say(f"{len(index)} texts indexed in {out}")
+                print_json(index.info() | {"without_text": texts.missing})
+            say(f"{len(index)} texts indexed in {out}{empty_texts(texts.missing)}")
 
 
 @app.command()
 def add(
     folder: Folder,
     file: options.File,
-    text: TextColumn = "text",
+    text: TextColumn = TEXT,
     name: IdColumn = None,
     metadata: MetadataColumns = None,
     no_metadata: NoMetadata = False,
@@ -166,16 +174,19 @@ def add(
     json: options.Json = False,
 ) -> None:
     """Add a file's texts, all of them or, whatever goes wrong, none."""
-    with reported_errors(), changed_folder(folder, vectors) as index, ExitStack() as stack:
-        given = reading_options(form, delimiter, encoding, skip_bad)
-        path, reading = stack.enter_context(table_file(file, form, given))
-        table = open_table(path, reading)
+    with (
+        reported_errors(),
+        changed_folder(folder, vectors) as index,
+        table_files({"FILE": file}, TableOptions(form, delimiter, encoding, skip_bad)) as (source,),
+    ):
+        table = source.open()
+        texts = TextColumns(text, table.columns, str(file))
         key = None if name is None else parse_column(name)
         chosen = _chosen(metadata, no_metadata)
         if chosen is None:
             known = [column for column in table.columns if column in index.metadata]
             chosen = [Column(column) for column in known]
-        rows = file_documents(table, str(file), text, key, chosen)
+        rows = file_documents(table, str(file), texts, key, chosen)
         with progress("adding") as heard:
             added = len(
                 index.add_batches(
@@ -184,10 +195,10 @@ def add(
                     progress=lambda done, _: heard(done, table.total(done)),
                 )
             )
-        say_bad(table.bad, file)
+        source.say_bad(table.bad)
         if json:
-            print_json({"added": added, "texts": len(index)})
-        say(f"{added} texts added; {folder} has {len(index)}")
+            print_json({"added": added, "texts": len(index), "without_text": texts.missing})
+        say(f"{added} texts added; {folder} has {len(index)}{empty_texts(texts.missing)}")
 
 
 @app.command()

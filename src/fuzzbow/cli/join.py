@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from fuzzbow.atomic import rows_before
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.tables import (
-    STANDARD,
-    open_table,
-    reading_options,
-    say_bad,
-    stdout_writer,
-    table_file,
-)
+from fuzzbow.cli.tables import STANDARD, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.model import ModelSpec
-from fuzzbow.paths import check_paths
-from fuzzbow.tasks import table_writer
-from fuzzbow.tasks.formats import Table, Write
+from fuzzbow.tasks import TextColumns
+from fuzzbow.tasks.formats import Table
 from fuzzbow.tasks.join import How
 from fuzzbow.tasks.join.files import FileJoin, read_right
 
@@ -39,13 +28,16 @@ def join(
         Path, typer.Argument(help="A table to look in, held in memory.", show_default=False)
     ],
     on: Annotated[
-        str | None, typer.Option("--on", help="Column of the texts, if both call it the same.")
+        list[str] | None,
+        typer.Option(
+            "--on", help=f"Column of the texts, if both call it the same. {options.SEVERAL}"
+        ),
     ] = None,
     left_on: Annotated[
-        str | None, typer.Option("--left-on", help="Column of the left texts.")
+        list[str] | None, typer.Option("--left-on", help="Column of the left texts.")
     ] = None,
     right_on: Annotated[
-        str | None, typer.Option("--right-on", help="Column of the right texts.")
+        list[str] | None, typer.Option("--right-on", help="Column of the right texts.")
     ] = None,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Matches of a row at most.")] = 1,
     threshold: Annotated[
@@ -81,72 +73,50 @@ def join(
     A row has the columns of both files (`…_right` where they share a name) and the score.
     Without an output file rows go to stdout; with one, --json prints a summary.
     """
-    with reported_errors(), ExitStack() as stack:
-        target = None if out == STANDARD else out
-        check_paths(
-            inputs={"LEFT": left, "RIGHT": right, **options.model_files(spec)},
-            outputs={
-                "--output": target,
-                "what --output leaves of a bad file": target and rows_before(target),
-            },
+    target = None if out == STANDARD else out
+    with (
+        reported_errors(),
+        table_files(
+            {"LEFT": left, "RIGHT": right},
+            TableOptions(form, delimiter, encoding, spec.skip_bad),
+            inputs=options.model_files(spec),
+            outputs=options.table_outputs(target),
             overwrite=overwrite,
-        )
-        if left == right == STANDARD:
-            raise InputError("only one of the two files can be stdin")
-        given = reading_options(form, delimiter, encoding, spec.skip_bad)
-        path, reading = stack.enter_context(table_file(left, form, given))
-        other, other_reading = stack.enter_context(table_file(right, form, given))
-        table, beside = open_table(path, reading), open_table(other, other_reading)
-        names = _column(left_on or on, "left", table), _column(right_on or on, "right", beside)
+        ) as (source, other),
+    ):
+        table, beside = source.open(), other.open()
+        texts = _columns(left_on or on, "left", table, left)
+        other_texts = _columns(right_on or on, "right", beside, right)
         with progress("reading") as done:
-            rows = read_right(beside, names[1], str(right), done)
-        say_bad(beside.bad, right)
-        model = options.load_model(spec)
-        options.warn_of_language(model, rows.texts)
+            rows = read_right(beside, other_texts, done)
+        other.say_bad(beside.bad)
         work = FileJoin(
-            model,
+            options.load_model(spec),
             table,
             rows,
-            left_on=names[0],
+            left_on=texts,
             k=k,
             threshold=threshold,
             how=how,
             one_to_one=one_to_one,
             score=column,
             reasons=explain,
-            place=str(left),
         )
-        with (
-            progress("joining") as done,
-            _writer(work, target, table, form, reading, path) as write,
-        ):
+        with progress("joining") as done, source.writer(target, table, work.added) as write:
             report = work.write(write, threads=threads, progress=done)
-        say_bad(table.bad, left)
+        source.say_bad(table.bad)
         if target is not None and json:
             print_json(report | {"output": str(target)})
         say(
             f"{report['left']} rows, {report['right']} to look in: {report['matched']} match,"
-            f" {report['rows']} rows written"
+            f" {report['rows']} rows written{empty_texts(report['without_text'])}"
         )
 
 
-def _column(name: str | None, side: str, table: Table) -> str:
-    if name is None:
+def _columns(named: list[str] | None, side: str, table: Table, file: Path) -> TextColumns:
+    if not named:
         raise InputError(
             f"--on or --{side}-on must name the column of texts; there are"
             f" {', '.join(table.columns)}"
         )
-    return name
-
-
-@contextmanager
-def _writer(
-    work: FileJoin, out: Path | None, table: Table, form: str | None, reading: Any, path: Path
-) -> Iterator[Write]:
-    """Rows to a file, or to stdout in a text format."""
-    if out is not None:
-        with table_writer(out, table, work.added) as write:
-            yield write
-        return
-    with stdout_writer([*table.columns, *work.added], form, reading, path) as write:
-        yield write
+    return TextColumns(named, table.columns, str(file))

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from fuzzbow import __version__
 from fuzzbow.cli import index, vectors
-from fuzzbow.cli.console import be_quiet, end_like_ctrl_c, output
+from fuzzbow.cli.console import end_like_ctrl_c, output, set_loudness
 from fuzzbow.cli.dedupe import dedupe
 from fuzzbow.cli.join import join
 from fuzzbow.cli.plain_help import plain_parameters, with_plain_help
@@ -75,9 +75,12 @@ def options(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no messages and no progress, only errors.")
     ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Say what is used, how long each step takes.")
+    ] = False,
 ) -> None:
     """Compare texts as fuzzy sets of word vectors."""
-    be_quiet(quiet)
+    set_loudness(quiet=quiet, verbose=verbose)
 
 
 def run() -> None:

@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import be_quiet, reported_errors
+from fuzzbow.cli.console import be_louder, reported_errors
 from fuzzbow.model import ModelSpec, fields_for
 
 # field of ModelSpec -> its type on the command line, with names and help
@@ -55,12 +55,12 @@ def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Com
                 for name, annotation in annotations.items()
             ),
             _option("quiet", options.Quiet, False),
+            _option("verbose", options.Verbose, False),
         ]
 
         @wraps(command)
-        def run(purpose: str | list[str], quiet: bool, **given: Any) -> None:
-            if quiet:
-                be_quiet(True)
+        def run(purpose: str | list[str], quiet: bool, verbose: bool, **given: Any) -> None:
+            be_louder(quiet=quiet, verbose=verbose)
             values = {name: given.pop(name) for name in MODEL_OPTIONS}
             purposes = purpose if isinstance(purpose, list) else [purpose]
             measures = values.pop("measure")

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import time
 import warnings
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from fuzzbow.cli.console import say
-from fuzzbow.errors import FuzzbowWarning
+from fuzzbow.atomic import rows_before
+from fuzzbow.cli.console import detail, say
+from fuzzbow.engine import engine_info
+from fuzzbow.errors import FuzzbowWarning, LanguageWarning
 from fuzzbow.model import PURPOSES, Model, ModelSpec, stored_spec
 from fuzzbow.text import TOKENIZERS
 
 USUAL = ModelSpec()
 BY_PURPOSE = "by --for"
-SAMPLE, FEW_KNOWN = 1000, 1 / 3  # texts that are looked at, and the least share of known words
+SEVERAL = "Repeat it to join several; the words of `title=2` count twice."
 
 TABLES = "csv, tsv, jsonl, parquet or xlsx"
 File = Annotated[
@@ -120,6 +122,9 @@ Html = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no messages, only errors.")]
+Verbose = Annotated[  # -v stands before the command, behind it it names vectors
+    bool, typer.Option("--verbose", help="Say what is used, how long each step takes.")
+]
 
 
 def model_files(spec: ModelSpec) -> dict[str, str | None]:
@@ -127,10 +132,15 @@ def model_files(spec: ModelSpec) -> dict[str, str | None]:
     return {"--vectors": spec.source, "--counts": spec.counts}
 
 
+def table_outputs(out: Path | None) -> dict[str, Path | None]:
+    """The table that a command writes, and what it would leave of one that turns out to be bad."""
+    left = None if out is None else rows_before(out)
+    return {"--output": out, "what --output leaves of a bad file": left}
+
+
 def load_model(spec: ModelSpec) -> Model:
     """The model that the options describe; problems in its file are reported on stderr."""
-    say_warnings()
-    model = spec.load()
+    model = _loaded(spec)
     report = model.vectors.report
     if report.duplicates or report.skipped:
         say(
@@ -140,24 +150,41 @@ def load_model(spec: ModelSpec) -> Model:
     return model
 
 
-def warn_of_language(model: Model, texts: Sequence[str]) -> None:
-    """Say so where most words of the texts, of the first of many, have no vector."""
-    sample = [text for text in texts[:SAMPLE] if text.strip()]
-    if sample and (share := model.coverage(sample)) < FEW_KNOWN:
-        say(
-            f"warning: only {share:.0%} of the words have a vector in {model.vectors.name}; if the"
-            " texts are in another language, give vectors of that: --vectors FILE"
-        )
-
-
 def index_model(folder: Path, vectors: str | None) -> Model:
     """The model of an index, with its vectors from another place if one is given."""
-    say_warnings()
     spec = stored_spec(folder)
-    return (spec if vectors is None else replace(spec, source=vectors)).load()
+    return _loaded(spec if vectors is None else replace(spec, source=vectors))
+
+
+def _loaded(spec: ModelSpec) -> Model:
+    """The model of a spec; warnings become messages, and --verbose says what it is made of."""
+    say_warnings()
+    start = time.perf_counter()
+    model = spec.load()
+    seconds = time.perf_counter() - start
+    vectors, engine = model.vectors, engine_info()
+    detail(
+        f"vectors {vectors.name}: {len(vectors):,} words of dimension {vectors.dimension};"
+        f" measure {model.measure.name}, tokenizer {model.tokenizer.name};"
+        f" loaded in {seconds:.2f} s"
+    )
+    detail(
+        f"engine {engine['engine']}, instruction set {engine['simd'] or 'none of its own'},"
+        f" {engine['threads']} threads"
+    )
+    return model
 
 
 def say_warnings() -> None:
-    """Warnings of the library become messages."""
+    """Warnings of the library become messages; the one about the language is said once."""
+    told: list[Warning | str] = []
+
+    def said(message: Warning | str, *rest: Any, **more: Any) -> None:
+        if not isinstance(message, LanguageWarning):
+            say(f"warning: {message}")
+        elif not told:
+            told.append(message)
+            say(f"warning: {message}: --vectors FILE")
+
     warnings.simplefilter("always", FuzzbowWarning)
-    warnings.showwarning = lambda message, *rest, **more: say(f"warning: {message}")
+    warnings.showwarning = said

@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from fuzzbow.atomic import rows_before
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.tables import (
-    STANDARD,
-    open_table,
-    reading_options,
-    say_bad,
-    stdout_writer,
-    table_file,
-)
+from fuzzbow.cli.tables import STANDARD, TableOptions, empty_texts, table_files
 from fuzzbow.model import ModelSpec
-from fuzzbow.paths import check_paths
-from fuzzbow.tasks import check_columns, collection_of, score_table, table_writer
-from fuzzbow.tasks.formats import Reading, Table, Write
+from fuzzbow.tasks import TextColumns, check_added, collection_of, collection_sides, score_table
 
 
 @with_model_options()
 def score(
     file: options.File,
-    left: Annotated[str, typer.Option("--left", "-l", help="Column of one text.")],
-    right: Annotated[str, typer.Option("--right", "-r", help="Column of the other text.")],
+    left: Annotated[
+        list[str], typer.Option("--left", "-l", help=f"Column of one text. {options.SEVERAL}")
+    ],
+    right: Annotated[
+        list[str], typer.Option("--right", "-r", help=f"Column of the other. {options.SEVERAL}")
+    ],
     out: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Where to write; its name tells the format."),
@@ -54,56 +46,32 @@ def score(
     Without an output file the rows go to stdout, in the input's text format, or as JSON
     lines with --json. With one, --json prints a summary.
     """
-    with reported_errors(), ExitStack() as stack:
-        out = None if out == STANDARD else out
-        check_paths(
-            inputs={"FILE": file, **options.model_files(spec)},
-            outputs={
-                "--output": out,
-                "what --output leaves of a bad file": None if out is None else rows_before(out),
-            },
+    target = None if out == STANDARD else out
+    with (
+        reported_errors(),
+        table_files(
+            {"FILE": file},
+            TableOptions(form, delimiter, encoding, spec.skip_bad),
+            inputs=options.model_files(spec),
+            outputs=options.table_outputs(target),
             overwrite=overwrite,
-        )
-        given = reading_options(form, delimiter, encoding, spec.skip_bad)
-        path, reading = stack.enter_context(table_file(file, form, given))
-        table = open_table(path, reading)
-        check_columns(table, [left, right], column, str(file))
+        ) as (source,),
+    ):
+        table = source.open()
+        a, b = (TextColumns(named, table.columns, str(file)) for named in (left, right))
+        check_added(table.columns, column, str(file))
         model = options.load_model(spec)
-        if model.measure.takes_collection and model.measure.by_call:
-            columns = [left, right] if model.measure.symmetric else [right]
-            model = model.fit(collection_of(open_table(path, reading), columns))
-        form = "jsonl" if json else form
+        if sides := collection_sides(model.measure, a, b):
+            model = model.fit(collection_of(source.open(), sides))
         with (
             progress("scoring") as done,
-            _writer(out, table, column, form, reading, path) as write,
+            source.writer(target, table, {column: "double"}, as_json=json) as write,
         ):
             report = score_table(
-                model,
-                table,
-                write,
-                left=left,
-                right=right,
-                score=column,
-                threads=threads,
-                progress=done,
+                model, table, write, left=a, right=b, score=column, threads=threads, progress=done
             )
-        say_bad(table.bad, file)
-        if out is not None and json:
-            print_json(
-                {"rows": report.rows, "without_text": report.without_text, "output": str(out)}
-            )
-        empty = f"; {report.without_text} had an empty text" if report.without_text else ""
+        source.say_bad(table.bad)
+        if target is not None and json:
+            print_json(vars(report) | {"output": str(target)})
+        empty = empty_texts(report.without_text)
         say(f"{report.rows} rows scored with {model.measure.name}{empty}")
-
-
-@contextmanager
-def _writer(
-    out: Path | None, table: Table, column: str, form: str | None, reading: Reading, path: Path
-) -> Iterator[Write]:
-    """Rows to a file, or to stdout in a text format."""
-    if out is not None:
-        with table_writer(out, table, {column: "double"}) as write:
-            yield write
-        return
-    with stdout_writer([*table.columns, column], form, reading, path) as write:
-        yield write

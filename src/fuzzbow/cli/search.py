@@ -9,9 +9,9 @@ import typer
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import (
-    Loudness,
-    be_quiet,
+    be_louder,
     print_json,
+    progress,
     reported_errors,
     say,
     show,
@@ -52,6 +52,7 @@ def search(
     html: options.Html = None,
     overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
     json: options.Json = False,
 ) -> None:
     """Find the texts of an index that are most similar to a query, exactly.
@@ -59,7 +60,7 @@ def search(
     With --json each query gives one line. With --html the first 100 hits are explained on
     a page.
     """
-    be_quiet(quiet or Loudness.quiet)
+    be_louder(quiet=quiet, verbose=verbose)
     with reported_errors():
         check_paths(
             inputs={"--vectors": vectors},
@@ -76,7 +77,10 @@ def search(
         found = 0
         model = index.fitted_model()
         least = SMALLEST_SCORE if min_score is None else min_score
-        for hits in index.search(queries, k, least, where, threads):
+        with progress("searching") as done:
+            answers = index.search(queries, k, least, where, threads)
+            done(len(queries), len(queries))
+        for hits in answers:
             wanted = len(hits) if explain else MOST_ON_PAGE - len(page) if html is not None else 0
             why = _explained(model, hits, wanted, many)
             _show(hits, many, json, why if explain else None)

@@ -28,6 +28,14 @@ def serve(
     report: Annotated[
         Path | None, typer.Option("--report", help="A folder of `fuzzbow sts reproduce`.")
     ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-origin",
+            help="A web site, such as https://app.example, whose pages may call the server and"
+            " frame explanations; repeat it.",
+        ),
+    ] = None,
     max_body: Annotated[int, typer.Option(min=1, help="Bytes of a request.")] = 2_097_152,
     max_texts: Annotated[int, typer.Option(min=1, help="Texts of a request.")] = 10_000,
     max_words: Annotated[int, typer.Option(min=1, help="Words of a text.")] = 2_000,
@@ -36,7 +44,8 @@ def serve(
         int, typer.Option(min=1, help="Words times words, over the rows of a request.")
     ] = 40_000_000,
     max_query_words: Annotated[int, typer.Option(min=1, help="Words of a query.")] = 500,
-    max_hits: Annotated[int, typer.Option(min=1, help="Hits of a search.")] = 1_000,
+    max_hits: Annotated[int, typer.Option(min=1, help="Hits of a query.")] = 1_000,
+    max_queries: Annotated[int, typer.Option(min=1, help="Queries of a request.")] = 1_000,
     max_answer: Annotated[int, typer.Option(min=1, help="Bytes of an answer.")] = 8_388_608,
     max_unsent: Annotated[
         int, typer.Option(min=1, help="Bytes of all answers that clients have not read.")
@@ -82,6 +91,7 @@ def serve(
             comparisons=max_comparisons,
             query_words=max_query_words,
             hits=max_hits,
+            queries=max_queries,
             answer_bytes=max_answer,
             unsent_bytes=max_unsent,
             concurrent=max_concurrent,
@@ -93,7 +103,14 @@ def serve(
             lock_seconds=lock_seconds,
         )
         settings = Settings(
-            host, port, key_from_environment(), limits, report, access_log, shutdown_seconds
+            host,
+            port,
+            key_from_environment(),
+            limits,
+            report,
+            access_log,
+            shutdown_seconds,
+            tuple(allow_origin or ()),
         )
         if index is None:
             serve(options.load_model(spec), None, settings)

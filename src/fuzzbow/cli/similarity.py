@@ -11,6 +11,7 @@ from fuzzbow.cli import options
 from fuzzbow.cli.console import output, print_json, reported_errors
 from fuzzbow.cli.explanations import show_explanations, write_page
 from fuzzbow.cli.model_options import with_model_options
+from fuzzbow.encoding import warn_of_language
 from fuzzbow.model import ModelSpec, load
 from fuzzbow.paths import check_paths
 
@@ -45,7 +46,7 @@ def similarity(
         if html is not None:
             write_page(html, explanations)
         score = model.similarity(a, b)
-        options.warn_of_language(model, [a, b])
+        warn_of_language(model.vectors, model.encoder.encode([a, b])[0])
         if json:
             print_json(
                 {

@@ -5,14 +5,16 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from fuzzbow.cli.console import say
 from fuzzbow.errors import InputError
-from fuzzbow.tasks import BATCH_ROWS, CSV, read_table
+from fuzzbow.paths import Paths, check_paths
+from fuzzbow.tasks import BATCH_ROWS, CSV, read_table, table_writer
 from fuzzbow.tasks.formats import (
     BadRows,
     Reading,
@@ -28,27 +30,103 @@ STDIN = "stdin"
 COPIED = 1 << 20  # bytes at a time
 
 
-def reading_options(
-    form: str | None, delimiter: str | None, encoding: str | None, skip_bad: bool
-) -> Reading:
-    """How the options of a command say that tables are read."""
-    if delimiter in ("\\t", "tab"):
-        delimiter = "\t"
-    if form is not None:
-        format_named(form)
-    return Reading(None, delimiter, encoding, skip_bad)
+@dataclass(frozen=True)
+class TableOptions:
+    """What the options of a command say of its tables."""
+
+    form: str | None  # of stdin, stdout and files without an ending
+    delimiter: str | None
+    encoding: str | None
+    skip_bad: bool = False
+
+    def reading(self) -> Reading:
+        """How tables are read, whatever their format."""
+        if self.form is not None:
+            format_named(self.form)
+        delimiter = "\t" if self.delimiter in ("\\t", "tab") else self.delimiter
+        return Reading(None, delimiter, self.encoding, self.skip_bad)
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table that can be read more than once: a file, or what stdin held in a file."""
+
+    given: Path  # as the user calls it
+    path: Path
+    reading: Reading
+    form: str | None  # that stdout is to have
+
+    def open(self) -> Table:
+        """The table at its first row."""
+        return read_table(self.path, batch_rows=BATCH_ROWS, reading=self.reading)
+
+    @contextmanager
+    def writer(
+        self, out: Path | None, table: Table, added: dict[str, Any], *, as_json: bool = False
+    ) -> Iterator[Write]:
+        """Rows of the table with added columns (name -> Arrow type), to a file or to stdout."""
+        columns = [*table.columns, *added]
+        with (
+            self.stdout_writer(columns, as_json=as_json)
+            if out is None
+            else table_writer(out, table, added)
+        ) as write:
+            yield write
+
+    @contextmanager
+    def stdout_writer(self, columns: list[str], *, as_json: bool = False) -> Iterator[Write]:
+        """Rows to stdout, in the format that is asked for, else that of the input if it is text."""
+        form = "jsonl" if as_json else self.form
+        name = form or self.reading.format
+        kind = format_of(self.path) if name is None else format_named(name)
+        if form is not None and not isinstance(kind, TextFormat) and self.reading.format != form:
+            raise InputError(f"--format {form} cannot be printed; csv, tsv and jsonl can")
+        text = kind if isinstance(kind, TextFormat) else CSV
+        yield text.write(sys.stdout, columns)
+        sys.stdout.flush()
+
+    def say_bad(self, bad: BadRows) -> None:
+        """Say what was passed over, if anything."""
+        if bad.count:
+            rows = "row" if bad.count == 1 else "rows"
+            name, first = (self.given, bad.first)
+            if self.given == STANDARD:
+                name, first = Path(STDIN), STDIN + bad.first.partition(f"/{STDIN}")[2]
+            say(f"{name}: {bad.count} malformed {rows} passed over; the first: {first}")
 
 
 @contextmanager
-def table_file(file: Path, form: str | None, reading: Reading) -> Iterator[tuple[Path, Reading]]:
-    """A table that can be read more than once: the file, or what stdin holds in a file."""
-    if file != STANDARD:
+def table_files(
+    tables: Mapping[str, Path | None],
+    options: TableOptions,
+    *,
+    inputs: Paths | None = None,
+    outputs: Paths | None = None,
+    overwrite: bool = False,
+) -> Iterator[list[TableFile]]:
+    """The tables of a command that are given, once all its files were compared with each other.
+
+    What the user calls a table -> where it is; - is stdin, for one of them. `inputs` are other
+    files that the command reads.
+    """
+    check_paths(inputs={**tables, **(inputs or {})}, outputs=outputs or {}, overwrite=overwrite)
+    given = [path for path in tables.values() if path is not None]
+    if given.count(STANDARD) > 1:
+        raise InputError("only one of the two files can be stdin")
+    reading = options.reading()
+    with ExitStack() as stack:
+        yield [stack.enter_context(_at_hand(path, options.form, reading)) for path in given]
+
+
+@contextmanager
+def _at_hand(given: Path, form: str | None, reading: Reading) -> Iterator[TableFile]:
+    if given != STANDARD:
         known = None
         try:
-            format_of(file)
+            format_of(given)
         except InputError:
             known = form
-        yield file, replace(reading, format=known)
+        yield TableFile(given, given, replace(reading, format=known), form)
         return
     if form is None:
         raise InputError("--format must say what stdin holds: csv, tsv, jsonl, parquet or xlsx")
@@ -57,35 +135,11 @@ def table_file(file: Path, form: str | None, reading: Reading) -> Iterator[tuple
         with path.open("wb") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy, COPIED)
         try:
-            yield path, replace(reading, format=form)
+            yield TableFile(given, path, replace(reading, format=form), form)
         except InputError as error:
             raise InputError(str(error).replace(str(path), STDIN)) from error
 
 
-def open_table(path: Path, reading: Reading) -> Table:
-    """Open a table of a command."""
-    return read_table(path, batch_rows=BATCH_ROWS, reading=reading)
-
-
-@contextmanager
-def stdout_writer(
-    columns: list[str], form: str | None, source: Reading, file: Path
-) -> Iterator[Write]:
-    """Rows to stdout, in the format that is asked for, else that of the input if it is text."""
-    name = form or source.format
-    kind = format_of(file) if name is None else format_named(name)
-    if form is not None and not isinstance(kind, TextFormat) and source.format != form:
-        raise InputError(f"--format {form} cannot be printed; csv, tsv and jsonl can")
-    text = kind if isinstance(kind, TextFormat) else CSV
-    yield text.write(sys.stdout, columns)
-    sys.stdout.flush()
-
-
-def say_bad(bad: BadRows, file: Path) -> None:
-    """Say what was passed over, if anything."""
-    if bad.count:
-        rows = "row" if bad.count == 1 else "rows"
-        name, first = (file, bad.first)
-        if file == STANDARD:
-            name, first = Path(STDIN), STDIN + bad.first.partition(f"/{STDIN}")[2]
-        say(f"{name}: {bad.count} malformed {rows} passed over; the first: {first}")
+def empty_texts(count: int) -> str:
+    """How a message ends where some texts were empty."""
+    return f"; {count} had an empty text" if count else ""

@@ -9,6 +9,7 @@ from fuzzbow.encoding.given_texts import (
     is_frame,
     is_missing,
 )
+from fuzzbow.encoding.language import warn_of_language
 from fuzzbow.encoding.texts import Texts, known_rows
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "is_frame",
     "is_missing",
     "known_rows",
+    "warn_of_language",
 ]

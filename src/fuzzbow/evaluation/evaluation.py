@@ -41,10 +41,11 @@ def evaluate(
 ) -> EvaluationResult:
     """Models on sets, each beside the baselines, with the differences from them.
 
-    A set is what `read_set` gives, or a path. Models go by the names of their measures, or
-    by those of a mapping. Baselines are bm25, bm25-best, tfidf, char-tfidf or measures, which
-    take the vectors of the first model; None stands for the usual ones of each kind of set,
-    and an empty list for none. `progress` hears of the systems done, of how many.
+    One of the `sets` is what `read_set` gives, or a path. The `models` go by the names of their
+    measures, or by those of a mapping. The `baselines` are bm25, bm25-best, tfidf, char-tfidf
+    or measures, which take the vectors of the first model; None stands for the usual ones of
+    each kind of set, and an empty list for none. `progress` hears of the systems done, of how
+    many. Intervals come from `resamples` of the queries or pairs.
     """
     if resamples < FEWEST_RESAMPLES:
         raise InputError(f"resamples must be at least {FEWEST_RESAMPLES}; got {resamples}")

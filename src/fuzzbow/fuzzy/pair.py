@@ -35,11 +35,13 @@ def set_similarity(
 ) -> float:
     """Similarity of two sets of vectors as fuzzy sets: (k, d), (l, d) -> float.
 
-    `universe` is "dynamic", "query" (X alone), "identity", "random" or the universe itself,
-    (u, d): a vocabulary, its principal axes or its centroids. `weights` are those of the
-    universe elements, (u,); for the dynamic universe first X's, then Y's. `similarity` is
-    "jaccard", "otsuka", "dice", "cosine", "coverage", "overlap" or "tversky(α, β)".
-    `counts_x`, (k,), and `counts_y`, (l,), make bags of the sets.
+    `X` and `Y` hold a vector in each row. `pooling` is "max", "avg", "sum" or "min" over the
+    vectors of a set, and `word_similarity` "dot" or another of `WordSimilarity`. `universe` is
+    "dynamic", "query" (X alone), "identity", "random" or the universe itself, (u, d): a
+    vocabulary, its principal axes or its centroids. `weights` are those of the universe
+    elements, (u,); for the dynamic universe first X's, then Y's. `similarity` is "jaccard",
+    "otsuka", "dice", "cosine", "coverage", "overlap" or "tversky(α, β)". `counts_x`, (k,), and
+    `counts_y`, (l,), make bags of the sets.
 
     >>> set_similarity([[1, 0], [0, 1]], [[0, 1]], universe="identity")
     0.5

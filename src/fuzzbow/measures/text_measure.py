@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Floats
-from fuzzbow.encoding import Encoder, check_text, check_texts
+from fuzzbow.encoding import Encoder, check_text, check_texts, warn_of_language
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
 from fuzzbow.measures.measure import Measure
@@ -47,7 +47,7 @@ class TextMeasure:
         return Scorer(self)
 
     def similarity(self, a: str, b: str) -> float:
-        """Similarity of two texts."""
+        """Similarity of `a` and `b`, from 0 to 1."""
         texts = [check_text(a, "a"), check_text(b, "b")]
         batch, which = self.encoder.encode(texts)
         return float(self.measure.pairs(batch, which[:1], which[1:])[0])
@@ -55,7 +55,10 @@ class TextMeasure:
     def pairs(
         self, lefts: Iterable[str], rights: Iterable[str], *, threads: int | None = None
     ) -> Floats:
-        """Similarity row by row: n texts, n texts -> (n,). All cores unless `threads` says."""
+        """Similarity of `lefts` and `rights`, row by row: n texts, n texts -> (n,).
+
+        Lists, or columns of any library. All cores unless `threads` says.
+        """
         left, right = check_texts(lefts, "lefts"), check_texts(rights, "rights")
         if len(left) != len(right):
             raise InputError(
@@ -63,6 +66,7 @@ class TextMeasure:
             )
         with limited_threads(threads):
             batch, which = self.encoder.encode(left + right)
+            warn_of_language(self.vectors, batch)
             keys = which[: len(left)] * len(batch.rows) + which[len(left) :]
             distinct, place = np.unique(keys, return_inverse=True)
             scores = self.measure.pairs(batch, *np.divmod(distinct, max(len(batch.rows), 1)))
@@ -77,13 +81,14 @@ class TextMeasure:
     ) -> Floats:
         """Similarity of every row with every column: n texts, m texts -> (n, m).
 
-        A row is the first text of a pair, the query where the measure has one. Without
-        columns, every row with every row. All cores unless `threads` says.
+        One of the `rows` is the first text of a pair, the query where the measure has one.
+        Without `columns`, every row with every row. All cores unless `threads` says.
         """
         down = check_texts(rows, "rows")
         across = down if columns is None else check_texts(columns, "columns")
         with limited_threads(threads):
             batch, which = self.encoder.encode(down + across)
+            warn_of_language(self.vectors, batch)
             distinct_rows, row = np.unique(which[: len(down)], return_inverse=True)
             distinct_columns, column = np.unique(which[len(down) :], return_inverse=True)
             measure = self.measure.for_columns(batch, which[len(down) :])
@@ -102,7 +107,7 @@ class TextMeasure:
         return np.asarray(rows[which])
 
     def coverage(self, texts: Iterable[str]) -> float:
-        """Share of the words of the texts that have a vector; 0 if there are no words."""
+        """Share of the words of the `texts` that have a vector; 0 if there are no words."""
         batch, which = self.encoder.encode(check_texts(texts, "texts"))
         rows = batch.rows.take(which)
         _, known = self.space.raw_vectors(batch)

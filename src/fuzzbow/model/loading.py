@@ -33,16 +33,17 @@ def load(
     skip_bad: bool = False,
     engine: str | EngineName = "auto",
 ) -> Model:
-    """A model from word vectors: a name, a path, or an object that holds vectors.
+    """A model from word vectors.
 
-    `purpose` "sentences", "passages", "answers" or "records" chooses what is best for those;
-    whatever else is given wins. `measure` is a name (`fuzzbow.measures.MEASURES` lists them) or
-    one made with `fuzzbow.measures.compose`; unless given, weighted-jaccard. `weights` "sif" or
-    "usif" scale the vectors by how rare a word is, and "whitened" whitens them first, which
-    makes the paper's measures better on most vectors; `counts` tells how rare: a file of
-    `word count` lines, a mapping, "wordfreq", "rank", the order of the vocabulary, or
-    "collection", which weighs words by the texts at hand besides. `normalise` makes vectors
-    unit length.
+    `source` is a name, a path, or an object that holds vectors. `purpose` "sentences",
+    "passages", "answers" or "records" chooses what is best for those; whatever else is given
+    wins. `measure` is a name (`fuzzbow.measures.MEASURES` lists them) or one made with
+    `fuzzbow.measures.compose`; unless given, weighted-jaccard. `weights` "sif" or "usif" scale
+    the vectors by how rare a word is, and "whitened" whitens them first, which makes the
+    paper's measures better on most vectors; `counts` tells how rare: a file of `word count`
+    lines, a mapping, "wordfreq", "rank", the order of the vocabulary, or "collection", which
+    weighs words by the texts at hand besides. `normalise` makes vectors unit length.
+    `tokenizer` is a name, one of `fuzzbow.text.TOKENIZERS`, or a function from text to words.
     `limit` reads only the first words of a file; `skip_bad` passes over malformed lines.
     `engine` "reference" computes in float64, to the digit; the compiled one agrees to 1e-5.
     """
@@ -68,7 +69,7 @@ def default_model() -> Model:
 
 
 def similarity(a: str, b: str) -> float:
-    """Similarity of two texts, from 0 to 1, by the embedded default; nothing is downloaded."""
+    """Similarity of `a` and `b`, from 0 to 1, by the embedded default; nothing is downloaded."""
     return default_model().similarity(a, b)
 
 
@@ -81,9 +82,10 @@ def open_index(
 ) -> Index:
     """Open an index from its folder; texts and metadata stay on disk until hits are read.
 
-    The model is loaded again where its vectors have a name, and must otherwise be given; one
-    with other vectors, tokenizer, measure or weights is refused. `version` opens an older
-    state, read-only. Every file is checked against what was written.
+    `path` is the folder. The `model` is loaded again where its vectors have a name, and must
+    otherwise be given; one with other vectors, tokenizer, measure or weights is refused.
+    `version` opens an older state, read-only; `read_only` refuses changes of the newest one,
+    too. Every file is checked against what was written.
     """
     if model is None:
         spec = stored_spec(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from fuzzbow.encoding import check_texts, column_of, is_frame
@@ -15,8 +16,10 @@ from fuzzbow.model.spec import ModelSpec
 from fuzzbow.progress import Watching, watched
 from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Duplicates, find_duplicates
 from fuzzbow.tasks.explain import Explanation, explain
+from fuzzbow.tasks.frames import with_column
 from fuzzbow.tasks.index import Index, build_index
 from fuzzbow.tasks.join import join_frames
+from fuzzbow.tasks.scores import collection_sides, frame_texts
 
 
 @dataclass(frozen=True)
@@ -33,17 +36,38 @@ class Model(TextMeasure):
             return None
 
     def with_measure(self, choice: str | MeasureFactory) -> Model:
-        """The same vectors under the measure of that name, or one that `compose` makes."""
+        """The same vectors under the measure of the name `choice`, or one that `compose` makes."""
         measure = build_measure(choice, self.space, choose_engine(self.spec.engine))
         return replace(self, measure=measure, spec=replace(self.spec, measure=choice))
 
     def explain(self, a: str, b: str, *, dimensions: int = 20) -> Explanation:
-        """Why two texts score what they score: the exact share of every word.
+        """Why `a` and `b` score what they score: the exact share of every word.
 
         For the dynamic max measures, and for max-pooled ones over a fixed universe, of
         which the `dimensions` with the largest shares are listed.
         """
         return explain(self, a, b, dimensions=dimensions)
+
+    def score(
+        self,
+        frame: Any,
+        left: str,
+        right: str,
+        *,
+        score: str = "score",
+        threads: int | None = None,
+    ) -> Any:
+        """A frame with the similarity of its columns `left` and `right` as a column `score`.
+
+        `frame` is one of pandas, Polars or Arrow, and what comes back is one of the same kind
+        with all its rows; those of pandas keep their labels. Where a collection of texts weighs
+        words, it is the texts of the frame: both columns, or the right one where the left one
+        holds queries.
+        """
+        texts = frame_texts(frame, left, right, score)
+        sides = collection_sides(self.measure, *texts)
+        model = self.fit(chain(*sides)) if sides else self
+        return with_column(frame, score, model.pairs(*texts, threads=threads))
 
     def duplicates(
         self,
@@ -133,7 +157,7 @@ class Model(TextMeasure):
             )
 
     def fit(self, texts: Iterable[str]) -> Model:
-        """The same model with what its measure takes from a collection of texts stored.
+        """The same model with what its measure takes from a collection, `texts`, stored.
 
         With `counts="collection"`, and for fuzzy-bm25, that is in how many texts each word
         occurs; for sif-pca, what the texts have in common.

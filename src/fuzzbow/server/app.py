@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI, Response
+from fastapi.middleware.cors import CORSMiddleware
 
 from fuzzbow import __version__
 from fuzzbow.model import Model
@@ -42,6 +43,7 @@ def create_app(
         lifespan=lifespan,
     )
     app.state.service, app.state.report = service, settings.report is not None
+    app.state.origins = settings.origins
     install_error_handlers(app, None if index is None else index.path)
     app.include_router(router)
     app.include_router(page_router(settings.report))
@@ -49,6 +51,14 @@ def create_app(
     if (searched := service.index) is not None:
         metrics.count_documents(lambda: searched.documents)
     app.add_middleware(RequestGate, settings.limits, settings.key, metrics)
+    if settings.origins:  # before the gate, since a browser asks without the key whether it may
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=("GET", "POST", "DELETE"),
+            allow_headers=("Authorization", "Content-Type", "X-API-Key"),
+            expose_headers=("Retry-After",),
+        )
     app.add_middleware(RequestLog, metrics, settings.access_log)  # added last, it comes first
     return app
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path, PurePath
+from typing import Literal
 
 import anyio
 from fastapi import APIRouter, Request, Response
@@ -10,6 +11,7 @@ from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from fuzzbow.palette import themed_page
 from fuzzbow.server.errors import ApiError
 from fuzzbow.server.settings import REPORT
 
@@ -21,6 +23,7 @@ MEDIA_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+Theme = Literal["auto", "light", "dark"]
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none';"
@@ -37,7 +40,7 @@ class PageFiles(StaticFiles):
     def __init__(self, folder: Path, policy: str) -> None:
         super().__init__(directory=folder, follow_symlink=True)  # as some installers make
         self._names = {item.name for item in folder.iterdir() if item.suffix in MEDIA_TYPES}
-        self._headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy}
+        self.headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy}
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file of that name, or 304 if the browser has it already."""
@@ -49,8 +52,18 @@ class PageFiles(StaticFiles):
             content = await anyio.Path(response.path).read_bytes()
             media_type, tag = MEDIA_TYPES[PurePath(path).suffix], response.headers["etag"]
             response = Response(content, headers={"ETag": tag}, media_type=media_type)
-        response.headers.update(self._headers)
+        response.headers.update(self.headers)
         return response
+
+
+def in_theme(response: Response, theme: Theme) -> Response:
+    """The same page in another theme; it has no script that could choose one."""
+    if theme != "auto":
+        response.body = bytes(response.body).replace(
+            b"<html", b'<html data-theme="%b"' % theme.encode(), 1
+        )
+        response.headers["content-length"] = str(len(response.body))
+    return response
 
 
 def page_router(report: Path | None) -> APIRouter:
@@ -67,14 +80,18 @@ def page_router(report: Path | None) -> APIRouter:
     async def docs(request: Request) -> Response:
         return await page_files.get_response("docs.html", request.scope)
 
+    @router.get("/static/palette.css")
+    async def palette() -> Response:
+        return Response(themed_page(), headers=page_files.headers, media_type=MEDIA_TYPES[".css"])
+
     @router.get("/static/{name:path}")
     async def part(request: Request, name: str) -> Response:
         return await page_files.get_response(name, request.scope)
 
     @router.get("/report")
-    async def shown_report(request: Request) -> Response:
+    async def shown_report(request: Request, theme: Theme = "auto") -> Response:
         if report_files is None:
             raise ApiError(404, "there is no report; start the server with --report DIR")
-        return await report_files.get_response(REPORT, request.scope)
+        return in_theme(await report_files.get_response(REPORT, request.scope), theme)
 
     return router

@@ -5,15 +5,23 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.responses import HTMLResponse
 
 from fuzzbow import __version__
 from fuzzbow.measures import Ability
 from fuzzbow.server import schemas
-from fuzzbow.server.errors import SafeJson, documented, json_answer
+from fuzzbow.server.errors import SafeJson, documented, json_answer, json_bytes
 from fuzzbow.server.service import Service
+from fuzzbow.tasks.explain import html_page
 
 router = APIRouter(prefix="/v1")
+
+HTML = {**documented(), 200: {"content": {"text/html": {}}}}
+# {} are those who may show it
+FRAME_POLICY = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors {}"
+)
 
 
 async def _service(request: Request) -> Service:
@@ -45,7 +53,27 @@ async def pairs(body: schemas.PairsRequest, service: AppService) -> SafeJson:
 )
 async def explain(body: schemas.SimilarityRequest, service: AppService) -> Response:
     """The similarity of two texts as exact shares of their words."""
-    return json_answer(await service.comparisons.explain(body.a, body.b, body.measure))
+    return json_answer(
+        await service.comparisons.explain(body, lambda found: json_bytes(found.to_dict()))
+    )
+
+
+@router.post("/explain.html", response_class=Response, responses=HTML, tags=["compare"])
+async def fragment(body: schemas.SimilarityRequest, service: AppService) -> Response:
+    """The same as a fragment of HTML, to be put into a page; it needs nothing else."""
+    return HTMLResponse(
+        await service.comparisons.explain(body, lambda found: found.to_html().encode())
+    )
+
+
+@router.get("/explain.html", response_class=Response, responses=HTML, tags=["compare"])
+async def framed(
+    request: Request, query: Annotated[schemas.SimilarityRequest, Query()], service: AppService
+) -> Response:
+    """The same as a page for a frame, of this server's pages and of those of allowed origins."""
+    page = await service.comparisons.explain(query, lambda found: html_page([found]).encode())
+    policy = FRAME_POLICY.format(" ".join(("'self'", *request.app.state.origins)))
+    return HTMLResponse(page, headers={"Content-Security-Policy": policy})
 
 
 @router.post(
@@ -54,6 +82,17 @@ async def explain(body: schemas.SimilarityRequest, service: AppService) -> Respo
 async def search(body: schemas.SearchRequest, service: AppService) -> Response:
     """The most similar texts of the index, exactly."""
     return json_answer(await service.need_index().search(body))
+
+
+@router.post(
+    "/search/batch",
+    response_model=schemas.BatchSearchAnswer,
+    responses=documented(404),
+    tags=["index"],
+)
+async def search_batch(body: schemas.BatchSearchRequest, service: AppService) -> Response:
+    """The most similar texts of the index for each of many queries, exactly."""
+    return json_answer(await service.need_index().search_batch(body))
 
 
 @router.post(

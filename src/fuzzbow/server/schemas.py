@@ -133,15 +133,28 @@ class PairsRequest(Body):
     measure: MeasureName
 
 
-class SearchRequest(Body):
-    """A query over the index."""
+class SearchOptions(Body):
+    """How to search."""
 
-    query: Text = Field(examples=["a cat on a mat"])
     k: int = Field(default=10, ge=1, description="The most hits to give.")
     min_score: float = Field(default=0.0, ge=0.0, le=1.0)
     where: Text | None = Field(
         default=None, max_length=2_000, description='A condition on metadata: "year > 2020".'
     )
+
+    explain: bool = Field(default=False, description="Give the shares of the words of each hit.")
+
+
+class SearchRequest(SearchOptions):
+    """A query over the index."""
+
+    query: Text = Field(examples=["a cat on a mat"])
+
+
+class BatchSearchRequest(SearchOptions):
+    """Queries over the index that differ in their text only."""
+
+    queries: TextList = Field(examples=[["a cat on a mat", "a plane"]])
 
 
 class NewDocument(Body):
@@ -203,10 +216,22 @@ HitAnswer = answer_model(Hit)
 LimitsAnswer = answer_model(Limits)
 
 
+class FoundHit(HitAnswer):  # type: ignore[misc, valid-type]
+    """A hit, and where it is asked for, why it is one: the query is the left text."""
+
+    explanation: ExplanationAnswer | None = None  # type: ignore[valid-type]
+
+
 class SearchAnswer(BaseModel):
     """What was found, best first."""
 
-    hits: list[HitAnswer]  # type: ignore[valid-type]
+    hits: list[FoundHit]
+
+
+class BatchSearchAnswer(BaseModel):
+    """What was found for each query, in their order."""
+
+    results: list[SearchAnswer]
 
 
 class AddedAnswer(BaseModel):

@@ -6,9 +6,11 @@ import logging
 import signal
 import socket
 import sys
+import warnings
 
 import uvicorn
 
+from fuzzbow.errors import LanguageWarning
 from fuzzbow.model import Model
 from fuzzbow.server.app import create_app
 from fuzzbow.server.connections import Server, backlog, connection_class, open_files
@@ -19,6 +21,7 @@ from fuzzbow.tasks.index import Index
 
 def serve(model: Model, index: Index | None, settings: Settings) -> None:
     """Serve until SIGTERM or Ctrl-C; requests in flight are finished first."""
+    warnings.simplefilter("ignore", LanguageWarning)  # requests may hold any text
     app = create_app(model, index, settings)
     app.state.service.warm_up()
     _log_as_json()

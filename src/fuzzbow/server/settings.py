@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from fuzzbow.errors import InputError
 
 KEY_VARIABLE = "FUZZBOW_API_KEY"
 REPORT = "report.html"
+SITE = re.compile(r"https?://[a-z0-9.:\[\]-]+")  # so that it is one word of a header
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,8 @@ class Limits:
     characters: int = 50_000  # per text
     comparisons: int = 40_000_000  # of words with words, per request
     query_words: int = 500  # per search
-    hits: int = 1_000  # per search
+    hits: int = 1_000  # per query
+    queries: int = 1_000  # per request
     answer_bytes: int = 8 * 1024 * 1024
     unsent_bytes: int = 256 * 1024 * 1024  # of all answers that their clients do not read
     concurrent: int = 512  # requests in work or waiting
@@ -43,7 +47,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """Where to listen, which key to ask for, the limits, and whether to show a report."""
+    """Where to listen, which key to ask for, the limits, a report, and who may embed answers.
+
+    `origins` are the web sites, such as https://app.example, whose pages may call the server
+    from a browser and show its explanations in a frame.
+    """
 
     host: str = "127.0.0.1"
     port: int = 8000
@@ -52,6 +60,7 @@ class Settings:
     report: Path | None = None  # folder of `fuzzbow sts reproduce`
     access_log: bool = True
     shutdown_seconds: int = 30
+    origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65_535:
@@ -68,6 +77,24 @@ class Settings:
                 f"the report must be a folder with {REPORT}, as `fuzzbow sts reproduce` writes it;"
                 f" there is none in '{self.report}'"
             )
+
+        for origin in self.origins:
+            check_origin(origin)
+
+
+def check_origin(origin: str) -> None:
+    """A web site as browsers name it, scheme, host and port; never all of them at once."""
+    try:
+        parts = urlsplit(origin)
+        site = f"{parts.scheme}://{parts.netloc}"
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, half of an IPv6 address
+        usable = False
+    if not (usable and site == origin.lower() == origin and SITE.fullmatch(origin)):
+        raise InputError(
+            "an origin must be the scheme, host and port of one web site, in lower case and with"
+            f" nothing behind them, such as https://app.example; got {origin!r:.80}"
+        )
 
 
 def key_from_environment() -> str | None:

@@ -6,13 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from operator import mul
-from typing import Any
 
 from fuzzbow.errors import InputError
 from fuzzbow.server.batching import IsWanted, Result, Workers
-from fuzzbow.server.errors import ApiError, json_bytes
+from fuzzbow.server.errors import ApiError
 from fuzzbow.server.settings import Limits
 from fuzzbow.text import Span, Tokenizer
+
+# characters up to which requests share a call: nobody waits for the long text of another
+SHORT = 2_000
 
 
 class TextLimits:
@@ -43,8 +45,13 @@ class TextLimits:
         if words := self._words_above(most, query):
             raise InputError(f"a query may have at most {most} words; got {words}")
 
-    def check_comparisons(self, lefts: Sequence[str], rights: Sequence[str]) -> list[int]:
-        """Comparisons of words with words that each row takes, at most: (n,), (n,) -> (n,)."""
+    def check_comparisons(
+        self, lefts: Sequence[str], rights: Sequence[str], *, before: int = 0
+    ) -> list[int]:
+        """Comparisons of words with words that each row takes, at most: (n,), (n,) -> (n,).
+
+        `before` is how many the request has made already.
+        """
         if len(lefts) != len(rights):
             raise InputError(
                 f"lefts and rights must have equal length; got {len(lefts)} and {len(rights)}"
@@ -52,13 +59,13 @@ class TextLimits:
         most = self._limits.comparisons
         # characters first, since no text has more words than characters
         products = list(map(mul, map(len, lefts), map(len, rights)))
-        if sum(products) > most:
+        if before + sum(products) > most:
             left, right = (map(self._count_words, side) for side in (lefts, rights))
             products = list(map(mul, left, right))
-        if sum(products) > most:
+        if before + sum(products) > most:
             raise InputError(
                 f"a request may compare at most {most} words with words, the sum over its rows of"
-                f" words times words; got {sum(products)}: send fewer or shorter texts"
+                f" words times words; got {before + sum(products)}: send fewer or shorter texts"
             )
         return products
 
@@ -120,9 +127,8 @@ class CheckedWork:
         """New checks; they remember the counts of the texts that they have seen."""
         return TextLimits(self.limits, tokenizer or self.tokenizer)
 
-    def answer(self, content: Any, fewer: str) -> bytes:
-        """The JSON of an answer, unless it is too large; `fewer` says what to ask for instead."""
-        body = json_bytes(content)
+    def checked_answer(self, body: bytes, fewer: str) -> bytes:
+        """An answer, unless it is too large; `fewer` says what to ask for instead."""
         self.check_answer(len(body), fewer)
         return body
 

@@ -75,7 +75,10 @@ def bootstrap_all(
     seed: int = 0,
     progress: Progress = unheard,
 ) -> Bootstraps:
-    """Resample every dataset once for all evaluations; a failed subtask is undefined."""
+    """Resample every dataset `resamples` times, once for all `evaluations`.
+
+    A subtask that failed is undefined.
+    """
     if resamples < 100:
         raise InputError(f"resamples must be at least 100; got {resamples}")
     datasets = tuple(subtask.dataset for subtask in evaluations[0].subtasks)
@@ -132,7 +135,10 @@ class Comparison:
 def compare_all(
     bootstraps: Bootstraps, pairs: Sequence[tuple[Evaluation, Evaluation]]
 ) -> list[Comparison]:
-    """Systems against their baselines; Holm's correction spans all rows of all of them."""
+    """Systems against their baselines, `pairs` of a system and its baseline.
+
+    Both are of the `bootstraps`. Holm's correction spans all rows of all of them.
+    """
     places = range(len(bootstraps.datasets))
     found = [[bootstraps.subtask(a, b, place) for place in places] for a, b in pairs]
     corrected = iter(holm_decisions([item for items in found for item in items]))

@@ -104,7 +104,7 @@ def parse_tasks(names: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def load_tasks(folder: Path, tasks: Iterable[str] = YEARS) -> list[Dataset]:
-    """The named subtasks from a folder in the SentEval layout; a missing file is an error."""
+    """The subtasks of `tasks` from a `folder` in the SentEval layout; all must be there."""
     chosen = parse_tasks(tasks)
     if not folder.is_dir():
         what = "a file" if folder.is_file() else "nothing there"

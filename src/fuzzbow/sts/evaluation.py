@@ -92,7 +92,10 @@ def evaluate(
     *,
     progress: Progress = unheard,
 ) -> list[Evaluation]:
-    """Every system on every dataset, in the order given; vectors are let go after their last."""
+    """Each of the `scorers` on each of the `datasets`, in the order given.
+
+    Vectors are let go after the last system that needs them.
+    """
     total = len(scorers) * len(datasets)
     results = []
     for place, scorer in enumerate(scorers):

@@ -8,22 +8,23 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from fuzzbow import palette
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.paths import Paths, check_paths
 from fuzzbow.sts import results, text_report
 from fuzzbow.sts.claims import Evidence, Outcome, Verdict
-from fuzzbow.sts.figures import FIGURES, draw_figures
+from fuzzbow.sts.figures import FIGURES, Drawn, draw_figures
 from fuzzbow.sts.published import paper, published_interval
 from fuzzbow.sts.reproduction import Reproduction
 from fuzzbow.sts.sources import Source
 from fuzzbow.sts.tables import ResultTable, TableRow
 
 PAGES = ("report.html", "report.md", "tables.tex", "report.json")
-Figures = Mapping[str, Mapping[str, bytes]]
 
 
 def render_report(result: Reproduction) -> dict[str, bytes]:
@@ -37,8 +38,8 @@ def render_report(result: Reproduction) -> dict[str, bytes]:
     }
     pictures = {
         f"{name}.{kind}": content
-        for name, kinds in drawn.items()
-        for kind, content in kinds.items()
+        for name, figure in drawn.items()
+        for kind, content in figure.files.items()
     }
     return {**{name: text.encode() for name, text in pages.items()}, **pictures}
 
@@ -68,7 +69,7 @@ def write_report(folder: Path, rendered: Mapping[str, bytes]) -> list[Path]:
     return paths
 
 
-def to_html(result: Reproduction, drawn: Figures) -> str:
+def to_html(result: Reproduction, drawn: Mapping[str, Drawn]) -> str:
     """One page that needs nothing else: style and figures are in it."""
     try:
         from jinja2 import Environment, StrictUndefined
@@ -82,6 +83,7 @@ def to_html(result: Reproduction, drawn: Figures) -> str:
         interval=lambda item: text_report.interval_text(item.low, item.high),
         evidence=lambda item: _unbroken(text_report.evidence_text(item)),
         counts=text_report.counts_text,
+        groups=lambda rows: [(key, list(part)) for key, part in groupby(rows, _group)],
         short=lambda decision: decision.value.replace("not significant", "n.s."),
         css=lambda verdict: verdict.value.replace(" ", "-"),
     )
@@ -89,7 +91,8 @@ def to_html(result: Reproduction, drawn: Figures) -> str:
     return environment.from_string(template).render(
         result=result,
         source=paper()["source"],
-        figures={name: _inline(drawn[name]["svg"]) for name in FIGURES},
+        palette=palette.themed_page(),
+        figures={name: list(map(_inline, drawn[name].panels)) for name in FIGURES},
         captions={name: title for name, (title, _) in FIGURES.items()},
         summary=text_report.significance_summary(result),
         totals=verdict_counts(result),
@@ -99,16 +102,23 @@ def to_html(result: Reproduction, drawn: Figures) -> str:
     )
 
 
+def _group(row: TableRow) -> str:
+    return row.group
+
+
 def _unbroken(text: str) -> str:
     """The text with its intervals kept on one line."""
     return re.sub(r"\[[^\]]*\]", lambda found: found[0].replace(" ", "\u00a0"), text)
 
 
 def _inline(svg: bytes) -> str:
-    """An SVG picture without its XML head, to stand inside HTML."""
+    """An SVG picture to stand inside HTML: without its head, in the colours of the page."""
     text = svg.decode("utf-8")
     picture = text[text.index("<svg") :]
     picture = re.sub(r"<metadata>.*?</metadata>", "", picture, flags=re.DOTALL)
+    picture = re.sub(r'<g id="[^"]*">', "<g>", picture)  # each picture has the same ones
+    for name in palette.COLOURS:
+        picture = picture.replace(palette.light(name), f"var(--{name})")
     head, end, rest = picture.partition(">")
     return re.sub(r' (width|height)="[^"]*"', "", head) + end + rest  # the page sets the size
 

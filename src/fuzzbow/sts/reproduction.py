@@ -90,7 +90,11 @@ def reproduce(
     cache: Cache | None = None,
     stage: Stage = lambda name: nullcontext(unheard),
 ) -> Reproduction:
-    """Run every system of the paper on every set of vectors; `stage` shows progress."""
+    """Run every system of the paper on every set of vectors, `sources`, and all `datasets`.
+
+    `frequencies` are those of words, `tokenizer` names how texts are split, and intervals come
+    from `resamples`. A `cache` keeps scores between runs; `stage` shows progress.
+    """
     if not sources:
         raise InputError("at least one set of vectors must be given")
     names = needed_systems()

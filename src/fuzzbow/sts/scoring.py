@@ -76,7 +76,7 @@ class Scorer:
     cache: Cache | None = None
 
     def score(self, dataset: Dataset) -> Scored:
-        """Scores of all pairs; what goes wrong in the measure is told, not raised."""
+        """Scores of all pairs of a `dataset`; what the measure does wrong is told, not raised."""
         key = self._key(dataset) if self.cache is not None else ""
         known = self._kept(key, len(dataset))
         if known is not None:

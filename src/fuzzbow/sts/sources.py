@@ -123,7 +123,11 @@ def recognise(name: str) -> PaperVectors | None:
 def parse_sources(
     given: Iterable[str], *, limit: int | None = None, cache: Cache | None = None
 ) -> list[Source]:
-    """Sources from `LABEL=NAME_OR_FILE` or a bare name or file; labels must differ."""
+    """Sources from what is `given`: `LABEL=NAME_OR_FILE`, or a bare name or file.
+
+    Labels must differ. `limit` reads only the first words of a file; a `cache` remembers the
+    content hashes of files.
+    """
     sources = []
     for text in given:
         label, equals, origin = text.partition("=")

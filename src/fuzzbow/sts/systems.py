@@ -31,7 +31,10 @@ class System(ModelSpec):
 
 
 def parse_system(text: str, *, tokenizer: str = TOKENIZER) -> System:
-    """A system from its name, `MEASURE[+sif|+usif][+norm]`."""
+    """A system from its name, a `text` such as `MEASURE[+sif|+usif][+norm]`.
+
+    `tokenizer` names how it splits texts.
+    """
     measure, found = text, System(tokenizer=tokenizer)
     weights = [kind.value for kind in Weights if kind is not Weights.NONE]
     while "+" in measure:

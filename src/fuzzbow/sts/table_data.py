@@ -11,7 +11,10 @@ from fuzzbow.tasks import BATCH_ROWS, read_table
 
 
 def load_table(path: Path, *, left: str, right: str, score: str) -> Dataset:
-    """Pairs from three columns; the task is named after the file."""
+    """Pairs from the columns `left`, `right` and `score` of the table at `path`.
+
+    The task is named after the file.
+    """
     table = read_table(path, batch_rows=BATCH_ROWS)
     for column in (left, right, score):
         if column not in table.columns:

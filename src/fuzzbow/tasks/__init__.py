@@ -2,15 +2,18 @@
 
 from fuzzbow.tasks.files import BATCH_ROWS, read_table, table_writer, text_format_of
 from fuzzbow.tasks.formats import CSV, JSONL, format_of
-from fuzzbow.tasks.scores import ScoreReport, check_columns, collection_of, score_table
+from fuzzbow.tasks.scores import ScoreReport, check_added, collection_sides, score_table
+from fuzzbow.tasks.text_columns import TextColumns, collection_of
 
 __all__ = [
     "BATCH_ROWS",
     "CSV",
     "JSONL",
     "ScoreReport",
-    "check_columns",
+    "TextColumns",
+    "check_added",
     "collection_of",
+    "collection_sides",
     "format_of",
     "read_table",
     "score_table",

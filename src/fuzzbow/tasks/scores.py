@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from fuzzbow.errors import InputError, nearest
-from fuzzbow.measures import TextMeasure
+from fuzzbow.encoding import check_texts, column_names, column_of, is_frame
+from fuzzbow.errors import InputError
+from fuzzbow.measures import Measure, TextMeasure
 from fuzzbow.progress import Progress, unheard
-from fuzzbow.tasks.formats import Record, Records, Table, Write
+from fuzzbow.tasks.formats import Records, Table, Write
+from fuzzbow.tasks.text_columns import TextColumns
+
+Side = TypeVar("Side")
 
 
 @dataclass(frozen=True)
@@ -19,31 +24,28 @@ class ScoreReport:
     without_text: int
 
 
-def check_columns(table: Table, wanted: list[str], added: str, place: str) -> None:
-    """The wanted columns must be there, and the added one must not."""
-    check_text_columns(table.columns, wanted, place)
-    if added in table.columns:
+def check_added(columns: Sequence[str], added: str, place: str) -> None:
+    """The column that is added must not be there."""
+    if added in columns:
         raise InputError(f"{place}: has a column {added!r} already; name the score another way")
 
 
-def check_text_columns(columns: list[str], wanted: list[str], place: str) -> None:
-    """The wanted columns must be there."""
-    for column in wanted:
-        if column not in columns:
-            raise InputError(
-                f"{place}: column {column!r} is not there; there are"
-                f" {', '.join(columns)}{nearest(column, columns)}"
-            )
+def collection_sides(measure: Measure, left: Side, right: Side) -> list[Side]:
+    """The sides of pairs whose texts weigh words: both, the right one of queries, or none."""
+    if not (measure.takes_collection and measure.by_call):
+        return []
+    return [left, right] if measure.symmetric else [right]
 
 
-def collection_of(table: Table, columns: list[str]) -> Iterator[str]:
-    """The texts of some columns of a file, row by row."""
-    rows = 0
-    for records in table.batches:
-        for place, record in enumerate(records):
-            for column in columns:
-                yield text_of(record, column, rows + place)
-        rows += len(records)
+def frame_texts(frame: Any, left: str, right: str, score: str) -> list[list[str]]:
+    """The texts of two columns of a frame that has no column called like the score."""
+    if not is_frame(frame):
+        raise InputError(
+            f"frame must be one of pandas, Polars or Arrow; got {type(frame).__name__}:"
+            " pairs(lefts, rights) scores lists"
+        )
+    check_added(column_names(frame), score, "frame")
+    return [check_texts(column_of(frame, name, "frame"), name) for name in (left, right)]
 
 
 def score_table(
@@ -51,8 +53,8 @@ def score_table(
     table: Table,
     write: Write,
     *,
-    left: str,
-    right: str,
+    left: TextColumns,
+    right: TextColumns,
     score: str = "score",
     threads: int | None = None,
     progress: Progress = unheard,
@@ -60,8 +62,7 @@ def score_table(
     """Score every row's two texts and write the row with its score; `progress` gets rows done."""
     rows = without_text = 0
     for records in table.batches:
-        lefts = [text_of(record, left, rows + place) for place, record in enumerate(records)]
-        rights = [text_of(record, right, rows + place) for place, record in enumerate(records)]
+        lefts, rights = left.texts(records, rows), right.texts(records, rows)
         scores = model.pairs(lefts, rights, threads=threads).tolist()
         write(_with_scores(records, score, scores))
         without_text += sum(
@@ -74,16 +75,3 @@ def score_table(
 
 def _with_scores(records: Records, name: str, scores: list[float]) -> Records:
     return [record | {name: value} for record, value in zip(records, scores, strict=True)]
-
-
-def text_of(record: Record, column: str, row: int) -> str:
-    """The text of a row; a missing one is empty."""
-    value = record.get(column)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise InputError(
-            f"column {column!r} must hold text; row {row + 1} has"
-            f" {type(value).__name__}: {value!r:.40}"
-        )
-    return value

@@ -70,9 +70,11 @@ class WordVectors:
         inference: Inference | None = None,
         ready: bool = False,
     ) -> WordVectors:
-        """Check and keep words, (V,), with their vectors, (V, d); of equal words the first wins.
+        """Check and keep `words`, (V,), with their vectors; of equal words the first wins.
 
-        `ready` vectors are not whitened: x·√w, a unit vector x and the weight w of its word.
+        `matrix` is (V, d), and `counts`, (V,), tells how often each word occurs. `name` is what
+        the vectors are called. `inference` makes vectors of words that are not there. `ready`
+        vectors are not whitened: x·√w, a unit vector x and the weight w of its word.
         """
         array = _checked_matrix(matrix, name)
         checked = _checked_words(words, len(array), name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 import openpyxl
 import pytest
@@ -195,3 +196,49 @@ def test_stdin_is_called_stdin(folder):
     assert "error: stdin, line 3: must have" in run(*command, code=1, input="a,b\n1,2\n3\n").stderr
     done = run(*command, "--skip-bad", input="a,b\n1,2\n3\n")
     assert "stdin: 1 malformed row passed over; the first: stdin, line 3" in done.stderr
+
+
+SCORE = ["score", "t.csv", "-l", "text", "-r", "other"]
+
+
+@pytest.mark.parametrize("command", [["-v", *SCORE], ["--verbose", *SCORE], [*SCORE, "--verbose"]])
+def test_verbose_says_what_is_used_and_how_long_it_takes(folder, command):
+    done = run(*command)
+    model = fuzzbow.load()
+    assert f"vectors default: {len(model.vectors):,} words of dimension" in done.stderr
+    assert "measure weighted-jaccard, tokenizer words; loaded in" in done.stderr
+    used = fuzzbow.engine_info()
+    assert f"engine {used['engine']}, instruction set {used['simd']}, " in done.stderr
+    assert re.search(r"^scoring: 2, [\d,]+/s; \d+\.\d\d s$", done.stderr, re.MULTILINE)
+    assert done.stdout == run(*SCORE).stdout
+
+
+def test_details_are_for_those_who_ask(folder):
+    run("-v", *SCORE)
+    assert run(*SCORE).stderr == "2 rows scored with weighted-jaccard\n"
+
+
+def test_verbose_shows_where_an_error_comes_from(folder):
+    (folder / "t.csv").write_bytes(b"text,other\n\xff,b\n")
+    shown = run("-v", *SCORE, code=1).stderr
+    assert "Traceback (most recent call last)" in shown
+    assert "UnicodeDecodeError" in shown  # the cause
+    assert shown.splitlines()[-1].startswith("error: t.csv, line 2")
+    assert "Traceback" not in run(*SCORE, code=1).stderr
+
+
+def test_a_search_says_how_long_it_takes(folder):
+    run("index", "t.csv", "-o", "index", "--no-metadata")
+    done = run("search", "index", "a cat", "--verbose")
+    assert re.search(r"^searching: 1, [\d,]+/s; \d+\.\d\d s$", done.stderr, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", [["-q", "-v", *SCORE], ["-q", *SCORE, "--verbose"]])
+def test_quiet_and_verbose_exclude_each_other(folder, command):
+    assert "--quiet and --verbose exclude each other" in run(*command, code=2).stderr
+
+
+def test_a_missing_extra_is_named_as_it_is_installed_before_a_release_too():
+    message = str(fuzzbow.MissingExtraError("lance", "index"))
+    assert 'pip install "fuzzbow[index]"' in message
+    assert 'in a clone of the project pip install ".[index]"' in message

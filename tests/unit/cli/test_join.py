@@ -66,7 +66,7 @@ def test_one_to_one(files, tmp_path):
     arguments = ("--one-to-one", "--threshold", "0.5", "-o", "out.jsonl", "--json")
     done = join(*files, *arguments)
     assert json.loads(done.stdout) == {
-        "left": 3, "right": 3, "matched": 2, "rows": 2, "output": "out.jsonl",
+        "left": 3, "right": 3, "matched": 2, "rows": 2, "without_text": 0, "output": "out.jsonl",
     }  # fmt: skip
     assert [row["id"] for row in rows_of(tmp_path / "out.jsonl")] == [30, 20]
     assert "is there already; --overwrite" in join(*files, *arguments, code=1).stderr

@@ -22,6 +22,7 @@ def indexed(model):
 
 def described_and_sent(schemas: dict[str, Any], schema: dict[str, Any], value: Any) -> Any:
     """Names of fields at every depth, as described and as sent."""
+    schema = schema.get("anyOf", [schema])[0]  # of a field that may be left out
     if "$ref" in schema:
         schema = schemas[schema["$ref"].rpartition("/")[2]]
     if isinstance(value, list) and value:
@@ -41,7 +42,8 @@ def described_and_sent(schemas: dict[str, Any], schema: dict[str, Any], value: A
         ("POST", "/v1/similarity", QUESTION, 1),
         ("POST", "/v1/explain", QUESTION, 5),  # it, two sides, and words in each
         ("POST", "/v1/explain", {**QUESTION, "measure": "max-jaccard"}, 6),  # and dimensions
-        ("POST", "/v1/search", {"query": "a cat"}, 2),
+        ("POST", "/v1/search", {"query": "a cat", "explain": True}, 7),  # hits, and the same
+        ("POST", "/v1/search/batch", {"queries": ["a cat"], "explain": True}, 8),
         ("GET", "/v1/info", None, 3),  # it, measures and limits
     ],
 )

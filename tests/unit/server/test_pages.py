@@ -8,11 +8,13 @@ import re
 import pytest
 from starlette.responses import FileResponse
 
+from fuzzbow.palette import themed_page
 from fuzzbow.server.errors import ApiError
 from fuzzbow.server.pages import FOLDER, PageFiles
 from tests.unit.server.conftest import client_of
 
 FILES = {path.name: path.read_bytes() for path in FOLDER.iterdir()}
+SCRIPTS = "".join(text.decode() for name, text in FILES.items() if name.endswith(".js"))
 SCOPE = {"type": "http", "method": "GET", "headers": []}
 
 
@@ -39,6 +41,18 @@ def test_the_page_may_load_from_its_own_server_only(client, path):
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_colours_and_type_of_the_page_are_those_of_the_palette(client):
+    answer = client.get("/static/palette.css")
+    assert answer.headers["content-type"] == "text/css; charset=utf-8"
+    assert answer.text == themed_page()
+    style = FILES["style.css"].decode()
+    assert not re.findall(r"#[0-9a-f]{3,8}\b|\b(?:ui-)?(?:sans-)?serif;", style)
+    for name in re.findall(r"var\(--([a-z-]+)", style):
+        assert (
+            f"--{name}:" in (themed_page() + style).replace(": ", ":") or f'"--{name}"' in SCRIPTS
+        )
 
 
 def test_the_document_of_the_api_is_at_docs(client):
@@ -124,3 +138,13 @@ def test_a_report_is_shown_without_any_right(model, tmp_path):
         assert client.get("/v1/info").json()["report"] is True
     assert "<h1>Claims</h1>" in answer.text
     assert answer.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+
+
+def test_a_report_follows_the_theme_of_the_page(model, tmp_path):
+    text = "<!doctype html><html lang='en'><h1>Claims about &lt;html</h1></html>"
+    (tmp_path / "report.html").write_text(text)
+    with client_of(model, report=tmp_path) as client:
+        assert client.get("/report?theme=auto").text == client.get("/report").text == text
+        dark = client.get("/report?theme=dark").text
+        assert dark == text.replace("<html", '<html data-theme="dark"', 1)
+        assert client.get("/report?theme=%22onload").status_code == 422

@@ -16,10 +16,13 @@ WITH_BODY = [
     ("/v1/similarity", "POST"),
     ("/v1/pairs", "POST"),
     ("/v1/explain", "POST"),
+    ("/v1/explain.html", "POST"),
     ("/v1/search", "POST"),
+    ("/v1/search/batch", "POST"),
     ("/v1/documents", "POST"),
 ]
 OTHERS = [
+    ("/v1/explain.html", "GET"),
     ("/v1/documents/{id}", "DELETE"),
     ("/v1/info", "GET"),
     ("/healthz", "GET"),

@@ -150,3 +150,10 @@ def test_what_cannot_be_served_is_said_in_one_line(model, tmp_path, arguments, m
     assert done.returncode == 1
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_request_in_another_language_is_nothing_for_the_log(running):
+    server = running("--no-access-log")
+    body = {"lefts": ["Собака спит в саду"], "rights": ["Кошка сидит на диване"]}
+    assert httpx.post(server.url + "/v1/pairs", json=body).status_code == 200
+    assert "of the words" not in server.end()

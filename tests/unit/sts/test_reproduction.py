@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from fuzzbow import InputError
+from fuzzbow.palette import style_variables
 from fuzzbow.sts.claims import Study, Verdict, beats, equals, only_on, unsupervised_only
 from fuzzbow.sts.comparison import bootstrap_all
 from fuzzbow.sts.correlation import RESAMPLES
@@ -102,10 +103,42 @@ def test_every_claim_has_a_verdict_with_numbers(result):
 
 def test_html_needs_nothing_else(rendered):
     page = rendered["report.html"].decode()
-    assert page.count("<svg") == 2
+    assert page.count("<svg") == 2 * 2  # figures × sets of vectors
     assert not re.search(r"""(src|href)=["'](?!#)""", page.replace("xlink:href", "x"))
     assert "http://" not in re.sub(r'xmlns(:\w+)?="[^"]*"|"http://www.w3.org[^"]*"', "", page)
     assert "own_&amp;_odd.txt" in page
+
+
+def test_the_page_and_its_figures_have_the_colours_of_the_palette(rendered):
+    page = rendered["report.html"].decode()
+    assert style_variables() in page
+    rest = page.replace(style_variables(), "")
+    assert not re.findall(r"(?<![\w&])#[0-9a-f]{6}\b", rest.replace('href="#', ""))
+    assert "var(--accent-faint)" in page[page.index("<svg") :]
+
+
+SHORTER = """for (const row of document.querySelectorAll("tbody tr:nth-child(n + 4)")) row.remove();
+for (const panel of document.querySelectorAll(".panel svg")) panel.replaceChildren();"""
+
+
+def test_the_page_fits_a_phone_and_is_for_everyone(rendered):
+    from tests.browser import open_browser, too_wide, violations  # skips where there is no browser
+
+    with open_browser() as browser:
+        page = browser.new_page()
+        page.set_content(rendered["report.html"].decode())
+        page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+        assert too_wide(page) == []
+        page.evaluate(SHORTER)  # one row is like the other, and axe takes its time for each
+        assert violations(page) == []
+
+
+def test_every_panel_of_a_figure_has_the_same_scale(rendered):
+    panels = rendered["report.html"].decode().split("<svg")[1:]
+    scales = [re.findall(r"<!-- (\d+) -->", panel) for panel in panels]
+    assert all(scales)
+    assert scales[0] == scales[1]
+    assert scales[2] == scales[3]
 
 
 def test_figures_are_svg_and_png(rendered):

@@ -8,7 +8,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow.errors import InputError
-from fuzzbow.tasks import check_columns, format_of, read_table, score_table, table_writer
+from fuzzbow.tasks import TextColumns, format_of, read_table, score_table, table_writer
 from fuzzbow.tasks.formats import FORMATS, TextFormat, stored_names
 
 
@@ -39,9 +39,9 @@ def test_a_registered_format_is_scored_and_written(psv, tmp_path):
     source, target = tmp_path / "pairs.psv", tmp_path / "scored.psv"
     source.write_text("a|b\na cat sat|a cat sat\na dog|zzz qqq\n")
     table = read_table(source, batch_rows=1)
-    check_columns(table, ["a", "b"], "score", str(source))
+    a, b = (TextColumns(name, table.columns, str(source)) for name in "ab")
     with table_writer(target, table, {"score": "double"}) as write:
-        report = score_table(fuzzbow.load(), table, write, left="a", right="b")
+        report = score_table(fuzzbow.load(), table, write, left=a, right=b)
     assert report.rows == 2
     lines = target.read_text().splitlines()
     assert lines[0] == "a|b|score"

@@ -18,7 +18,7 @@ from fuzzbow.evaluation.systems import System
 from fuzzbow.evaluation.ties import DIGITS, occurrences, ranked, tie_keys
 from fuzzbow.sts.correlation import SCALE, Bootstrap
 from fuzzbow.tasks import BATCH_ROWS, read_table
-from fuzzbow.tasks.scores import check_text_columns
+from fuzzbow.tasks.text_columns import check_text_columns
 
 LEFT, RIGHT, LABEL = "left", "right", "label"
 LABELS = {"0": 0.0, "1": 1.0, "false": 0.0, "true": 1.0, "0.0": 0.0, "1.0": 1.0}

@@ -1,7 +1,9 @@
 // Tabs, and what each of them needs to know from the server.
 
+import { currentTab, onNewAddress, showTab } from "./address.js";
 import { call } from "./api.js";
 import { startComparing } from "./compare.js";
+import { copyButton } from "./copy.js";
 import { byId, element } from "./dom.js";
 import { showProblem } from "./problem.js";
 import { startSearching } from "./search.js";
@@ -16,7 +18,7 @@ function select(tab, { focus = false } = {}) {
     byId(each.getAttribute("aria-controls")).hidden = !chosen;
   }
   if (focus) tab.focus();
-  history.replaceState(null, "", `#${tab.id.replace("tab-", "")}`);
+  showTab(tab.id.replace("tab-", ""));
   window.dispatchEvent(new Event("resize")); // pictures measure themselves when they are seen
 }
 
@@ -35,14 +37,22 @@ function startTabs() {
       select(next, { focus: true });
     });
   }
-  const wanted = byId(`tab-${location.hash.slice(1)}`);
+  selectNamed();
+  onNewAddress(selectNamed);
+}
+
+function selectNamed() {
+  const wanted = byId(`tab-${currentTab()}`);
   select(tabs.includes(wanted) ? wanted : tabs[0]);
 }
 
 function startReport(there) {
   byId("report-absent").hidden = there;
   if (!there) return;
-  const frame = element("iframe", { src: "/report", title: "Report on STS data", sandbox: "", class: "report" });
+  const frame = element("iframe", { title: "Report on STS data", sandbox: "", class: "report" });
+  const show = () => { frame.src = `/report?theme=${document.documentElement.dataset.theme}`; };
+  addEventListener("themechange", show);
+  show();
   byId("report-place").append(frame);
 }
 
@@ -57,5 +67,6 @@ async function start() {
   }
 }
 
+for (const command of document.querySelectorAll("pre")) command.after(copyButton("Copy", () => command.textContent));
 startTabs();
 start();

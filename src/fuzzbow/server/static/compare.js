@@ -1,6 +1,8 @@
 // Two texts, the score as one types, and why.
 
+import { onNewAddress, remember, valuesOf } from "./address.js";
 import { latest } from "./api.js";
+import { copyButton } from "./copy.js";
 import { byId, debounced, element, number } from "./dom.js";
 import { explain } from "./explanation.js";
 import { clearProblem, showProblem } from "./problem.js";
@@ -18,6 +20,18 @@ export function startComparing(info) {
   measure.append(...info.measures.map(({ name }) => element("option", { value: name }, name)));
   measure.value = info.measure;
   const ask = latest();
+
+  function restore() {
+    const known = valuesOf("compare");
+    a.value = known.a ?? a.value;
+    b.value = known.b ?? b.value;
+    if (measures.has(known.measure)) measure.value = known.measure;
+  }
+  const typed = () => remember("compare", { a: a.value, b: b.value, measure: measure.value });
+  function change() {
+    typed();
+    return update();
+  }
 
   async function update() {
     const chosen = measures.get(measure.value);
@@ -37,9 +51,17 @@ export function startComparing(info) {
     byId("answer").setAttribute("aria-busy", "false");
   }
 
-  const soon = debounced(update, 120);
+  const soon = debounced(change, 120);
   for (const box of [a, b]) box.addEventListener("input", soon);
-  measure.addEventListener("change", update);
+  measure.addEventListener("change", change);
+  onNewAddress(() => {
+    restore();
+    update();
+  });
+  byId("share-comparison").replaceChildren(copyButton("Copy link", () => {
+    typed();
+    return location.href;
+  }));
   byId("examples").append(
     ...EXAMPLES.map(([name, left, right]) =>
       element("button", {
@@ -47,10 +69,11 @@ export function startComparing(info) {
         class: "chip",
         onclick: () => {
           [a.value, b.value] = [left, right];
-          update();
+          change();
         },
       }, name)),
   );
+  restore();
   update();
 }
 

@@ -1,6 +1,7 @@
 // The OpenAPI document, readable, with a form to try each operation.
 
 import { call } from "./api.js";
+import { copyButton } from "./copy.js";
 import { byId, element } from "./dom.js";
 import { showProblem } from "./problem.js";
 
@@ -35,7 +36,7 @@ function fields(title, schema) {
       element("td", {}, part.description ?? "")));
   return element("div", { class: "part" },
     element("h3", {}, title),
-    element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": title },
+    element("div", { class: "wide", tabindex: "0", role: "group", "aria-label": title },
       element("table", {}, element("tbody", {}, rows))));
 }
 
@@ -46,9 +47,10 @@ function form(method, path, body) {
     ? element("textarea", { id, rows: "6", spellcheck: "false", class: "code" }, JSON.stringify(exampleOf(body), null, 1))
     : element("input", { id, type: "text", autocomplete: "off" });
   const output = element("pre", { class: "reply", tabindex: "0", role: "status" });
-  output.hidden = true;
+  const copy = copyButton("Copy", () => output.textContent);
+  output.hidden = copy.hidden = true;
   const show = (text) => {
-    output.hidden = false;
+    output.hidden = copy.hidden = false;
     output.textContent = text;
   };
   async function send(event) {
@@ -62,7 +64,7 @@ function form(method, path, body) {
   }
   return element("form", { class: "try", onsubmit: send },
     body || parameter ? element("div", { class: "field" }, element("label", { for: id }, body ? "Body" : parameter), input) : null,
-    element("button", { type: "submit", class: "plain" }, "Send"), output);
+    element("button", { type: "submit", class: "plain" }, "Send"), output, copy);
 }
 
 function operation(path, method, about) {

@@ -7,9 +7,10 @@ import { sets } from "./sets.js";
 export function explain(answer) {
   const words = answer.left.words.length + answer.right.words.length;
   if (words === 0) return element("p", { class: "quiet" }, "Two texts without words have nothing to compare.");
-  return element("div", { class: "explanation" },
+  const circles = sets(answer);
+  return element("div", { class: circles ? "explanation" : "explanation alone" },
     matches(answer),
-    sets(answer),
+    circles,
     answer.dimension_count > 0 ? dimensionTable(answer) : null,
     wordTable(answer));
 }
@@ -17,7 +18,7 @@ export function explain(answer) {
 function table(title, header, rows) {
   return element("details", { class: "numbers" },
     element("summary", {}, title),
-    element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": title },
+    element("div", { class: "wide", tabindex: "0", role: "group", "aria-label": title },
       element("table", {},
         element("thead", {}, element("tr", {}, header.map((name) => element("th", { scope: "col" }, name)))),
         element("tbody", {}, rows.map(([first, ...rest]) =>

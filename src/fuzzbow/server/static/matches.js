@@ -1,22 +1,26 @@
 // Both texts, word under word, shaded by what each adds to the score and joined by best matches.
 
 import { element, number, percent, shape } from "./dom.js";
+import { foldButton, runs } from "./folds.js";
+import { drawLines, joined } from "./lines.js";
+import { largestShare, written } from "./words.js";
 
-const MOST_LINES = 80;
+const TELLING = 0.1; // of the largest share; a word below it has no number
+const LEAST_PERCENT = 0.005; // of the score, which would be "< 1 %"
 
 export function matches(answer) {
   const lines = shape("svg", { class: "lines", "aria-hidden": "true" });
-  const left = sentence(answer, "left", "Words of one text");
-  const right = sentence(answer, "right", "Words of the other");
-  const detail = element("p", { class: "detail", role: "status" }, HINT);
-  const stage = element("div", { class: "stage" }, lines, left, right);
-  const figure = element("figure", { class: "matches" }, stage, element("figcaption", {}, detail));
   const pairs = joined(answer);
-  const draw = () => drawLines(lines, stage, left, right, pairs);
-  new ResizeObserver(draw).observe(stage);
+  const left = sentence(answer, "left", "Words of one text", pairs);
+  const right = sentence(answer, "right", "Words of the other", pairs);
+  const stage = element("div", { class: "stage" }, lines, left, right);
+  const hint = stage.querySelector(".fold") ? HINT + FOLDED : HINT;
+  const detail = element("p", { class: "detail", role: "status" }, hint);
+  const figure = element("figure", { class: "matches" }, stage, element("figcaption", {}, detail));
+  new ResizeObserver(() => drawLines(lines, stage, left, right, pairs)).observe(stage);
   const highlight = (side, place) => {
     mark(figure, pairs, side, place);
-    detail.textContent = place === null ? HINT : sentenceAbout(answer, side, place);
+    detail.textContent = place === null ? hint : sentenceAbout(answer, side, place);
   };
   listen(left, "left", highlight);
   listen(right, "right", highlight);
@@ -24,83 +28,56 @@ export function matches(answer) {
 }
 
 const HINT =
-  "The number under a word is its part of the score; a line leads to its best match, dashed where that has a better one. Point at a word, or move with the arrow keys.";
+  "The number under a word is its part of the score; a line leads to its best match, dashed where that has a better one. Weak matches show when you point at a word, or move to it with the arrow keys.";
+const FOLDED = " Words without a strong match are folded; press … to unfold them.";
 
-function sentence(answer, side, label) {
-  const largest = Math.max(...answer.left.words.concat(answer.right.words).map((word) => word.share), 1e-12);
-  const buttons = answer[side].words.map((word, place) =>
-    element("button", {
-      type: "button",
-      class: `word ${word.status}`,
-      tabindex: place === 0 ? "0" : "-1",
-      "data-place": place,
-      "--share": Math.sqrt(word.share / largest),
-      "aria-label": sentenceAbout(answer, side, place),
-    },
-      element("span", { class: "letters" }, written(answer[side].text, word)),
-      element("span", { class: "share" }, percent(word.share, answer.score))));
+function sentence(answer, side, label, pairs) {
+  const words = answer[side].words;
+  const largest = largestShare(answer.left.words.concat(answer.right.words));
+  const button = (place) => wordButton(answer, side, place, largest);
+  const parts = runs(words, pairs, side).map(({ from, to, folded }) => {
+    const places = Array.from({ length: to - from }, (_, step) => from + step);
+    return folded ? foldButton(places, button) : places.map(button);
+  });
   const none = element("span", { class: "quiet" }, "no words");
-  return element("div", { class: "sentence", role: "group", "aria-label": label }, buttons.length ? buttons : none);
+  const row = element("div", { class: "sentence", role: "group", "aria-label": label }, words.length ? parts.flat() : none);
+  row.querySelector("button")?.setAttribute("tabindex", "0");
+  return row;
 }
 
-// Offsets count characters, as Python does; JavaScript's strings count halves of some.
-function written(text, word) {
-  return [...text].slice(word.start, word.end).join("") || word.word;
+function wordButton(answer, side, place, largest) {
+  const word = answer[side].words[place];
+  const telling = word.share >= Math.max(TELLING * largest, LEAST_PERCENT * answer.score);
+  return element("button", {
+    type: "button",
+    class: `word ${word.status}`,
+    tabindex: "-1",
+    "data-place": place,
+    "--share": Math.sqrt(word.share / largest),
+  },
+    element("span", { class: "letters" }, written(answer[side], word)),
+    telling ? element("span", { class: "share" }, percent(word.share, answer.score)) : null,
+    element("span", { class: "hidden" }, ` ${about(answer, side, place)}`));
 }
 
-function sentenceAbout(answer, side, place) {
+function about(answer, side, place) {
   const word = answer[side].words[place];
   const other = answer[side === "left" ? "right" : "left"];
-  const parts = [`“${written(answer[side].text, word)}”`];
+  const parts = [];
   if (word.match !== null && word.similarity > 0) {
-    parts.push(`resembles “${written(other.text, other.words[word.match])}” to ${number(word.similarity, 2)}`);
+    parts.push(`resembles “${written(other, other.words[word.match])}” to ${number(word.similarity, 2)}`);
   } else if (answer.dimension_count > 0) {
-    parts.push(`owns ${word.dimensions} of ${answer.dimension_count} dimensions`);
+    parts.push(`owns ${word.dimensions ?? 0} of ${answer.dimension_count} dimensions`);
   } else {
     parts.push("has no match");
   }
   if (word.weight !== null) parts.push(`weighs ${number(word.weight, 2)}`);
   parts.push(`adds ${number(word.share)} to the score`);
-  return `${parts[0]} ${parts.slice(1).join(", ")}${word.note ? `; ${word.note}` : ""}.`;
+  return `${parts.join(", ")}${word.note ? `; ${word.note}` : ""}.`;
 }
 
-// Best matches as pairs of places; two words that choose each other are one pair.
-function joined(answer) {
-  const pairs = new Map();
-  for (const side of ["left", "right"]) {
-    answer[side].words.forEach((word, place) => {
-      if (word.match === null || !(word.similarity > 0)) return;
-      const [left, right] = side === "left" ? [place, word.match] : [word.match, place];
-      const known = pairs.get(`${left} ${right}`);
-      if (known) Object.assign(known, { mutual: true, share: known.share + word.share });
-      else pairs.set(`${left} ${right}`, { left, right, share: word.share, mutual: false });
-    });
-  }
-  const ordered = [...pairs.values()].sort((one, other) => other.share - one.share).slice(0, MOST_LINES);
-  const largest = Math.max(ordered[0]?.share ?? 0, 1e-12);
-  return ordered.map((pair) => ({ ...pair, strength: Math.sqrt(pair.share / largest) }));
-}
-
-function drawLines(lines, stage, left, right, pairs) {
-  const frame = stage.getBoundingClientRect();
-  if (frame.width === 0) return;
-  lines.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
-  const box = (sentence, place) => sentence.children[place].getBoundingClientRect();
-  lines.replaceChildren(...pairs.map((pair) => {
-    const [top, bottom] = [box(left, pair.left), box(right, pair.right)];
-    const [x, y] = [top.left + top.width / 2 - frame.left, top.bottom - frame.top];
-    const [u, v] = [bottom.left + bottom.width / 2 - frame.left, bottom.top - frame.top];
-    const bend = (v - y) / 2;
-    return shape("path", {
-      d: `M${x} ${y}C${x} ${y + bend} ${u} ${v - bend} ${u} ${v}`,
-      class: pair.mutual ? "line" : "line one-way",
-      "stroke-width": 1 + 4 * pair.strength,
-      "stroke-opacity": 0.25 + 0.6 * pair.strength,
-      "data-left": pair.left,
-      "data-right": pair.right,
-    });
-  }));
-}
+const sentenceAbout = (answer, side, place) =>
+  `“${written(answer[side], answer[side].words[place])}” ${about(answer, side, place)}`;
 
 function mark(figure, pairs, side, place) {
   const other = side === "left" ? "right" : "left";
@@ -116,9 +93,8 @@ function mark(figure, pairs, side, place) {
 }
 
 function listen(sentence, side, highlight) {
-  const placeOf = (event) => event.target.closest?.(".word")?.dataset.place;
   const choose = (event) => {
-    const place = placeOf(event);
+    const place = event.target.closest?.(".word")?.dataset.place;
     if (place !== undefined) highlight(side, Number(place));
   };
   sentence.addEventListener("pointerover", choose);
@@ -127,11 +103,11 @@ function listen(sentence, side, highlight) {
   sentence.addEventListener("focusout", () => highlight(side, null));
   sentence.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const words = sentence.querySelectorAll(".word");
-    if (!step || words.length === 0) return;
+    const buttons = [...sentence.querySelectorAll("button")];
+    if (!step || buttons.length === 0) return;
     event.preventDefault();
-    const next = words[(Number(placeOf(event)) + step + words.length) % words.length];
-    for (const word of words) word.tabIndex = word === next ? 0 : -1;
+    const next = buttons.at((buttons.indexOf(event.target.closest("button")) + step) % buttons.length);
+    for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
     next.focus();
   });
 }

@@ -28,7 +28,7 @@ function distance(r, s, shared) {
 
 export function sets(answer) {
   const { left_size: left, right_size: right, intersection: shared, union } = answer;
-  if (!(left > 0) && !(right > 0)) return element("p", { class: "quiet" }, "Neither text has a word that counts.");
+  if (!(left > 0 && right > 0)) return null; // circles of nothing say nothing
   const parts = [
     ["only", "in one text", Math.max(left - shared, 0)],
     ["both", "shared", shared],

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from fuzzbow.arrays import Integers
-from fuzzbow.encoding import Encoder, check_texts
+from fuzzbow.encoding import Encoder, check_texts, warn_of_language
 from fuzzbow.engine import limited_threads
 from fuzzbow.measures import Ability, Measure
 from fuzzbow.progress import Progress, unheard
@@ -38,6 +38,7 @@ def find_duplicates(
     against = None if others is None else check_texts(others, "others")
     with limited_threads(threads):
         collection = collect(encoder, given, against)
+        warn_of_language(encoder.vectors, collection.batch)
         scored_by = measure.fitted(collection.batch, collection.distinct)
         details = Details(collection.batch) if same_details else None
         found = _pairs(scored_by, collection, bound, details, progress or unheard)

@@ -18,10 +18,9 @@ from fuzzbow.tasks.dedupe.groups import Linkage
 from fuzzbow.tasks.dedupe.removal import Keep
 from fuzzbow.tasks.files import BATCH_ROWS, part_writer, read_table
 from fuzzbow.tasks.formats import AS_IT_IS, Reading, Record, Records, Table, format_of
-from fuzzbow.tasks.scores import check_text_columns, text_of
+from fuzzbow.tasks.text_columns import TextColumns, check_text_columns
 
 TEXT = "text"  # the column that holds the texts, unless it is named or the only one
-BETWEEN = "\n"  # texts of several columns
 # columns of a removed row: the row that stays for it, its text, their score, and why
 DUPLICATE_OF = "duplicate_of"  # the id of the row, or its number from 1 on
 ADDED = (DUPLICATE_OF, "duplicate_text", "duplicate_score", "duplicate_reason")
@@ -30,22 +29,21 @@ ADDED = (DUPLICATE_OF, "duplicate_text", "duplicate_score", "duplicate_reason")
 class Column:
     """The texts of a file: one column, or several joined; read from one opening with its header.
 
-    A missing value is an empty text; `missing` counts the rows without any, once they are read.
+    A missing value is an empty text.
     """
 
     def __init__(
         self,
         path: Path,
-        names: Sequence[str],
+        given: TextColumns,
         table: Table,
         *,
         id_name: str | None = None,
         reading: Reading = AS_IT_IS,
     ) -> None:
-        self.path, self.names, self.id_name = path, list(names), id_name
+        self.path, self.given, self.id_name = path, given, id_name
         self.columns, self.reading = table.columns, reading
         self.ids: list[Any] | None = None  # where they have a column, once the texts are read
-        self.missing = 0
         self.bad = table.bad
         self._unread: Table | None = table
 
@@ -58,14 +56,11 @@ class Column:
         """All the texts."""
         texts: list[str] = []
         ids: list[Any] = []
-        self.missing = 0
+        self.given.missing = 0
         table = self.table()
         self.bad = table.bad
         for records in table.batches:
-            for row, record in enumerate(records, start=len(texts)):
-                parts = [text_of(record, name, row) for name in self.names]
-                self.missing += not any(parts)
-                texts.append(parts[0] if len(parts) == 1 else BETWEEN.join(filter(None, parts)))
+            texts += self.given.texts(records, len(texts))
             if self.id_name is not None:
                 ids += [record.get(self.id_name) for record in records]
             progress(len(texts), table.total(len(texts)))
@@ -75,6 +70,11 @@ class Column:
     def id_of(self, row: int) -> Any:
         """What a row is called: its id, or its number from 1 on."""
         return row + 1 if self.ids is None else self.ids[row]
+
+    @property
+    def missing(self) -> int:
+        """How many rows have no text, once they are read."""
+        return self.given.missing
 
     @property
     def id_type(self) -> str:
@@ -98,10 +98,9 @@ def find_column(
     chosen = given or [only[0] if len(only) == 1 else TEXT]
     if not given and chosen[0] not in columns:
         raise InputError(f"{path}: name the column of texts; there are {', '.join(columns)}")
-    if len(set(chosen)) < len(chosen):
-        raise InputError(f"a column of texts can be named once; got {', '.join(chosen)}")
-    check_text_columns(columns, [*chosen, *([] if id_name is None else [id_name])], str(path))
-    return Column(path, chosen, table, id_name=id_name, reading=reading)
+    texts = TextColumns(chosen, columns, str(path))
+    check_text_columns(columns, [] if id_name is None else [id_name], str(path))
+    return Column(path, texts, table, id_name=id_name, reading=reading)
 
 
 def removed_path(out: Path) -> Path:

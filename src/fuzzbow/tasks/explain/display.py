@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from fuzzbow.tasks.explain.result import Explanation, Side, Word
 from fuzzbow.text import visible_line
@@ -22,12 +23,35 @@ class Shown:
     others_share: float
 
 
-def shown_words(side: Side) -> Shown:
-    """The words that matter most, in the order of the text."""
-    by_union = sorted(range(len(side.words)), key=lambda place: -side.words[place].union)
-    chosen = tuple(sorted(by_union[:SHOWN_WORDS]))
-    rest = by_union[SHOWN_WORDS:]
-    return Shown(chosen, len(rest), sum(side.words[place].share for place in rest))
+NO_STRENGTHS: Mapping[int, float] = {}
+
+
+def shown_words(
+    side: Side, most: int = SHOWN_WORDS, strengths: Mapping[int, float] = NO_STRENGTHS
+) -> Shown:
+    """The words that matter most, in the order of the text.
+
+    Those with the largest `strengths` by place come first, then those with the largest parts of
+    the union.
+    """
+
+    def importance(place: int) -> tuple[float, float]:
+        return strengths.get(place, 0.0), side.words[place].union
+
+    ranked = sorted(range(len(side.words)), key=importance, reverse=True)
+    rest = ranked[most:]
+    others_share = sum(side.words[place].share for place in rest)
+    return Shown(tuple(sorted(ranked[:most])), len(rest), others_share)
+
+
+def best_passage(side: Side, length: int) -> range:
+    """The places of so many words in a row that add most to the score; all, if there are fewer."""
+    added = [0.0, *accumulate(word.share for word in side.words)]
+    starts = range(max(len(side.words) - length, 0) + 1)
+    start = max(
+        starts, key=lambda place: added[min(place + length, len(side.words))] - added[place]
+    )
+    return range(start, min(start + length, len(side.words)))
 
 
 def largest_union(explanation: Explanation) -> float:

@@ -15,7 +15,7 @@ from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.formats import Records, Table
 from fuzzbow.tasks.index.ids import check_distinct, check_range, id_column
 from fuzzbow.tasks.index.metadata import metadata_table
-from fuzzbow.tasks.scores import check_text_columns, text_of
+from fuzzbow.tasks.text_columns import TextColumns, check_text_columns
 from fuzzbow.text import whole_value
 
 INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
@@ -107,7 +107,11 @@ def parse_column(text: str) -> Column:
 
 
 def file_documents(
-    table: Table, place: str, text: str, name: Column | None, metadata: Sequence[Column] | None
+    table: Table,
+    place: str,
+    text: TextColumns,
+    name: Column | None,
+    metadata: Sequence[Column] | None,
 ) -> Iterator[NewDocuments]:
     """Batches of a file's rows; if `metadata` is None all other columns are metadata.
 
@@ -115,10 +119,10 @@ def file_documents(
     the first batch look like. An empty value counts as missing unless the column holds strings.
     """
     if metadata is None:
-        others = [column for column in table.columns if column not in (text, name and name.name)]
-        metadata = [Column(column) for column in others]
-    columns = [Column(text), *([name] if name else []), *metadata]
-    names = [column.name for column in columns]
+        used = [*text.names, name and name.name]
+        metadata = [Column(column) for column in table.columns if column not in used]
+    columns = [*([name] if name else []), *metadata]
+    names = [*text.names, *(column.name for column in columns)]
     check_text_columns(table.columns, names, place)
     if len(set(names)) < len(names):
         raise InputError(f"{place}: each column can have one use; got {', '.join(names)}")
@@ -159,10 +163,14 @@ def _warn_of_strays(name: str, records: Records, values: list[Any]) -> None:
 
 
 def _documents(
-    records: Records, done: int, text: str, name: Column | None, metadata: Sequence[Column]
+    records: Records,
+    done: int,
+    text: TextColumns,
+    name: Column | None,
+    metadata: Sequence[Column],
 ) -> NewDocuments:
     """One batch."""
-    texts = [text_of(record, text, done + place) for place, record in enumerate(records)]
+    texts = text.texts(records, done)
     ids = None if name is None else _values(records, name, done)
     columns = {column.name: _values(records, column, done) for column in metadata}
     return new_documents(texts, ids, columns, before=done)

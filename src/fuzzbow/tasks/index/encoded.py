@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Integers, Ragged, read_only
-from fuzzbow.encoding import Encoder
+from fuzzbow.encoding import Encoder, warn_of_language
 from fuzzbow.errors import InputError
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.documents import NewDocuments
@@ -79,6 +79,8 @@ def encode_batches(
     done = 0
     for given in batches:
         made = encode_documents(given, schema, next_id, encoder)
+        if not done:
+            warn_of_language(encoder.vectors, encoder.batch(made.rows, made.unknown))
         next_id, done = made.next_id, done + len(given.texts)
         yield made
         if progress is not None:

@@ -111,13 +111,13 @@ class Index:
         where: str | None = None,
         threads: int | None = None,
     ) -> Hits | list[Hits]:
-        """The k texts that score highest with a query, of those that score at least `min_score`.
+        """The `k` texts that score highest with a `query`, of those that score enough.
 
         Exactly what comparing the query with every text would give; equal scores are in the
-        order of insertion. A text that shares nothing with the query scores 0, which is
-        enough for the default `min_score`. `where` is an SQL condition over metadata, id
-        and text, such as "year > 2020 AND lang = 'en'"; other rows take no part. Many
-        queries at once give a list of hits, and are faster than one by one.
+        order of insertion. Hits score at least `min_score`. A text that shares nothing with the
+        query scores 0, which is enough for the default `min_score`. `where` is an SQL condition
+        over metadata, id and text, such as "year > 2020 AND lang = 'en'"; other rows take no
+        part. Many queries at once give a list of hits, and are faster than one by one.
         """
         check_limits(k, min_score)
         single = isinstance(query, str)
@@ -153,10 +153,10 @@ class Index:
         *,
         threads: int | None = None,
     ) -> list[Id]:
-        """Add texts, all or none, and return their ids; on disk they are safe when it returns.
+        """Add `texts`, all or none, and return their ids; on disk they are safe when it returns.
 
-        Without ids they get the next numbers. Ids are strings, or numbers of at most 18 digits.
-        Metadata columns are those of the index; one that is not given is null. Scores of other
+        Without `ids` they get the next numbers. Ids are strings, or numbers of at most 18 digits.
+        `metadata` columns are those of the index; one that is not given is null. Scores of other
         texts do not change, unless the measure weighs words by the collection. Texts without ids
         and metadata may come from an iterator, and are then never all in memory.
         """
@@ -195,7 +195,7 @@ class Index:
             self._numbers.append(new.ids)
 
     def delete(self, ids: Id | Iterable[Id]) -> int:
-        """Remove texts by their ids, all or none, and return how many; each must be there."""
+        """Remove texts by their `ids`, all or none, and return how many; each must be there."""
         wanted = id_column([ids] if isinstance(ids, int | str) else ids).unique()
         with self._changing():
             documents = self._documents_of(wanted)
@@ -229,7 +229,7 @@ class Index:
                 remove_abandoned(self.path)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write a copy to a new folder, for `fuzzbow.open_index`; this index stays as it is."""
+        """Write a copy to the new folder `path`, for `open_index`; this index stays as it is."""
         target = Path(path)
         self._followed(
             lambda: write_index(

@@ -16,7 +16,7 @@ from fuzzbow.tasks.formats import Record, Records, Table, Write
 from fuzzbow.tasks.index import Index, build_index
 from fuzzbow.tasks.join.frames import REASON, check_join, pair_reasons, right_names
 from fuzzbow.tasks.join.matches import NOTHING, How, Matches, match_batches, match_one_to_one
-from fuzzbow.tasks.scores import check_text_columns, text_of
+from fuzzbow.tasks.text_columns import TextColumns
 from fuzzbow.text import whole_value
 
 
@@ -27,6 +27,7 @@ class RightSide:
     columns: list[str]
     records: Records
     texts: list[str]
+    without_text: int
     schema: Any = None
 
     def type_of(self, name: str) -> Any:
@@ -42,16 +43,15 @@ class RightSide:
         return pa.string() if pa.types.is_null(kind) else kind
 
 
-def read_right(table: Table, column: str, place: str, progress: Progress) -> RightSide:
+def read_right(table: Table, columns: TextColumns, progress: Progress) -> RightSide:
     """All rows of the file that is looked in."""
-    check_text_columns(table.columns, [column], place)
     records: Records = []
     texts: list[str] = []
     for batch in table.batches:
-        texts += [text_of(record, column, row) for row, record in enumerate(batch, len(texts))]
+        texts += columns.texts(batch, len(texts))
         records += batch
         progress(len(records), table.total(len(records)))
-    return RightSide(table.columns, records, texts, table.schema)
+    return RightSide(table.columns, records, texts, columns.missing, table.schema)
 
 
 class FileJoin:
@@ -63,16 +63,14 @@ class FileJoin:
         table: Table,
         right: RightSide,
         *,
-        left_on: str,
+        left_on: TextColumns,
         k: int,
         threshold: float,
         how: How,
         one_to_one: bool,
         score: str,
         reasons: bool,
-        place: str,
     ) -> None:
-        check_text_columns(table.columns, [left_on], place)
         check_join(k, one_to_one)
         self.model, self.table, self.right = model, table, right
         self.left_on, self.k, self.threshold = left_on, k, check_threshold(threshold)
@@ -97,36 +95,34 @@ class FileJoin:
         counts = {"left": 0, "right": len(self.right.records), "matched": 0, "rows": 0}
         with limited_threads(threads):
             index = build_index(self.model, self.right.texts)
-            for records, found, first in self._parts(index):
-                rows = list(self._rows(index, records, found.rows(self.how), first))
+            for records, texts, found in self._parts(index):
+                rows = list(self._rows(index, records, texts, found.rows(self.how)))
                 if rows:
                     write(rows)
                 counts["left"] += len(records)
                 counts["matched"] += found.matched
                 counts["rows"] += len(rows)
                 progress(counts["left"], self.table.total(counts["left"]))
-        return counts
+        return counts | {"without_text": self.left_on.missing + self.right.without_text}
 
-    def _parts(self, index: Index) -> Iterator[tuple[Records, Matches, int]]:
-        """Rows of the left side with their matches, and the position of the first."""
+    def _parts(self, index: Index) -> Iterator[tuple[Records, list[str], Matches]]:
+        """Rows of the left side with their texts and matches."""
         batches = self.table.batches
         if self.one_to_one:  # which no row can decide alone
             batches = iter([[record for batch in batches for record in batch]])
         done = 0
         for records in batches:
-            texts = self._texts(records, done)
+            texts = self.left_on.texts(records, done)
             if self.one_to_one:
                 found = match_one_to_one(index, texts, threshold=self.threshold)
             else:
                 found = next(match_batches(index, [texts], k=self.k, threshold=self.threshold))
-            yield records, found, done
+            yield records, texts, found
             done += len(records)
 
-    def _texts(self, records: Records, done: int) -> list[str]:
-        return [text_of(record, self.left_on, done + row) for row, record in enumerate(records)]
-
-    def _rows(self, index: Index, records: Records, found: Matches, done: int) -> Iterator[Record]:
-        texts = self._texts(records, done) if self.reasons else []
+    def _rows(
+        self, index: Index, records: Records, texts: list[str], found: Matches
+    ) -> Iterator[Record]:
         why = pair_reasons(index, texts, self.right.texts, found) if self.reasons else None
         columns = (found.left.tolist(), found.right.tolist(), found.score.tolist())
         for row, (a, b, score) in enumerate(zip(*columns, strict=True)):

@@ -15,6 +15,7 @@ from fuzzbow.progress import Progress, unheard
 from fuzzbow.tasks.dedupe.duplicates import check_threshold
 from fuzzbow.tasks.dedupe.reasons import reasoner
 from fuzzbow.tasks.files import BATCH_ROWS
+from fuzzbow.tasks.frames import like_frame, to_arrow
 from fuzzbow.tasks.index import Index, build_index
 from fuzzbow.tasks.join.matches import NOTHING, How, Matches, match_batches, match_one_to_one
 
@@ -154,9 +155,9 @@ def _frame(
     beside = right if is_frame(right) else pa.table({"text": others})
     if hasattr(left, "iloc"):
         return _pandas(left, beside, found, kind, added, why)
-    table = _arrow(left).take(found.left)
+    table = to_arrow(left).take(found.left)
     if kind is not How.ANTI:
-        other = _arrow(beside)
+        other = to_arrow(beside)
         names = right_names(table.column_names, other.column_names, added)
         matched = other.take(_optional(found.right))
         for name in other.column_names:
@@ -165,13 +166,7 @@ def _frame(
         table = table.append_column(score, pa.array(found.score, mask=none))
         if why is not None:
             table = table.append_column(REASON, pa.array(why, pa.string()))
-    if isinstance(left, pa.RecordBatch):
-        return (
-            table.combine_chunks().to_batches()[0]
-            if len(table)
-            else pa.RecordBatch.from_pylist([], schema=table.schema)
-        )
-    return table if isinstance(left, pa.Table) else _polars(table)
+    return like_frame(table, left)
 
 
 def _optional(positions: Integers) -> Any:
@@ -179,30 +174,6 @@ def _optional(positions: Integers) -> Any:
     import pyarrow as pa
 
     return pa.array(positions, mask=positions == NOTHING)
-
-
-def _arrow(frame: Any) -> Any:
-    """Any frame as an Arrow table."""
-    import pyarrow as pa
-
-    if isinstance(frame, pa.Table):
-        return frame
-    if isinstance(frame, pa.RecordBatch):
-        return pa.Table.from_batches([frame])
-    if hasattr(frame, "iloc"):
-        return pa.Table.from_pandas(frame, preserve_index=False)
-    if hasattr(frame, "to_arrow"):
-        return frame.to_arrow()
-    raise InputError(
-        f"a frame must be one of pandas, Polars or Arrow; got {type(frame).__name__}"
-        " (collect a lazy one first)"
-    )
-
-
-def _polars(table: Any) -> Any:
-    import polars
-
-    return polars.from_arrow(table)
 
 
 def _pandas(
@@ -214,7 +185,7 @@ def _pandas(
     rows = left.iloc[found.left]
     if kind is How.ANTI:
         return rows
-    other = right if hasattr(right, "iloc") else _arrow(right).to_pandas()
+    other = right if hasattr(right, "iloc") else to_arrow(right).to_pandas()
     names = right_names(list(left.columns), list(other.columns), added)
     # a label that is not there gives a row of missing values
     matched = other.reset_index(drop=True).reindex(found.right).rename(columns=names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import fields
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -13,7 +14,9 @@ from rich.console import Console
 
 import fuzzbow
 from fuzzbow import InputError
+from fuzzbow.palette import style_variables
 from fuzzbow.tasks.explain import Dimension, Explanation, Word, html_page
+from fuzzbow.tasks.explain.links import links_of
 
 HOSTILE = "<script>alert('x')</script> & \"quotes\" \x1b[31mred\x07 \ud800"
 VOID = {"meta"}
@@ -98,12 +101,30 @@ def test_html_needs_nothing_from_outside(explanation):
     assert "@import" not in explanation.to_html()
 
 
-def test_the_picture_is_well_formed_and_has_a_label(explanation):
+def picture_of(explanation) -> ElementTree.Element:
+    """The picture in its figure; it is XML, so that a mistake in it is an error."""
     html = explanation.to_html()
-    svg = html[html.index("<svg") : html.index("</svg>") + len("</svg>")]
-    picture = ElementTree.fromstring(svg)
+    start = html.index('<div class="fz-picture"')
+    return ElementTree.fromstring(html[start : html.index("<figcaption", start)])
+
+
+def rows_of(explanation, side: str) -> list[str]:
+    """The names in one column of the picture, without its heading."""
+    column = picture_of(explanation).find(f"div[@class='fz-{side}']")
+    return [name.text for name in column.iterfind(".//span[@class='fz-name']")][1:]
+
+
+def test_the_picture_is_well_formed_and_has_a_label(explanation):
+    picture = picture_of(explanation)
     assert picture.get("role") == "img"
     assert f"{explanation.score:.4f}" in picture.get("aria-label")
+    assert rows_of(explanation, "left") == [word.word for word in explanation.left.words]
+
+
+def test_without_words_on_one_side_there_is_no_empty_picture():
+    assert (
+        "fz-picture" not in fuzzbow.load().explain("", "a dog").to_html().partition("</style>")[2]
+    )
 
 
 def test_every_number_is_there_without_colour(explanation):
@@ -126,7 +147,7 @@ def test_hostile_text_is_escaped_everywhere():
 def test_every_style_rule_is_bound_to_the_fragment(explanation):
     html = explanation.to_html()
     style = html[html.index("<style>") + 7 : html.index("</style>")]
-    style = style.replace("@media (prefers-color-scheme:dark){", "")
+    style = style.replace("@container (max-width:520px){", "")
     selectors = [
         selector.strip()
         for rule in style.split("}")
@@ -137,6 +158,27 @@ def test_every_style_rule_is_bound_to_the_fragment(explanation):
     assert all(".fuzzbow-explanation" in selector.split()[0] for selector in selectors)
 
 
+def test_a_fragment_is_one_element_without_a_page_around_it(explanation):
+    html = explanation.to_html()
+    assert html.startswith("<figure ")
+    assert html.endswith("</figure>")
+    tags = [tag for tag, _ in parsed(html).tags]
+    assert not {"html", "head", "body", "main", "h1"} & set(tags)
+    assert tags.count("figure") == tags.count("style") == 1
+
+
+def test_a_page_has_one_heading_and_one_style_sheet_for_all_its_figures(explanation):
+    tags = [tag for tag, _ in parsed(html_page([explanation, explanation])).tags]
+    assert (tags.count("figure"), tags.count("style"), tags.count("h1")) == (2, 1, 1)
+
+
+def test_colours_and_type_are_those_of_the_palette(explanation):
+    style = explanation.to_html().partition("</style>")[0]
+    assert style_variables() in style
+    rules = style.replace(style_variables(), "")
+    assert not re.findall(r"#[0-9a-f]{3,8}|rgb\(|font-family", rules)
+
+
 def test_notebooks_show_the_html(explanation):
     assert explanation._repr_html_() == explanation.to_html()
 
@@ -145,8 +187,28 @@ def test_long_texts_show_the_words_that_matter_and_count_the_rest():
     text = " ".join(f"word{number}" for number in range(100))
     explanation = fuzzbow.load().explain(text, "word3")
     assert "… 60 more" in str(explanation)
-    assert "… 60 more" in explanation.to_html()
+    assert "… 80 more" in explanation.to_html()
     assert len(explanation.left.words) == 100
+
+
+def test_the_picture_of_long_texts_has_their_strongest_matches():
+    model = fuzzbow.load()
+    words = model.vectors.words
+    explanation = model.explain(" ".join(words[900:1100]), " ".join(words[1100:1300]))
+    shown = set(rows_of(explanation, "left")), set(rows_of(explanation, "right"))
+    for link in links_of(explanation.left, explanation.right)[:10]:
+        assert explanation.left.words[link.left].word in shown[0]
+        assert explanation.right.words[link.right].word in shown[1]
+
+
+def test_of_a_long_text_the_telling_passage_is_open_and_the_rest_folded():
+    text = " ".join(["plane"] * 200 + ["the", "cat", "sat"] + ["plane"] * 200)
+    html = fuzzbow.load(measure="dynamax-jaccard").explain(text, "a cat").to_html()
+    opened, _, folded = html.partition("</style>")[2].partition("<details>")
+    assert "cat</span>" in opened
+    assert opened.count("plane</span>") < 50
+    assert folded.startswith("<summary>The whole left text, 403 words</summary>")
+    assert folded.count("plane</span>") >= 400
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

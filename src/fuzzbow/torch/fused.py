@@ -1,0 +1,213 @@
+"""The all-pairs kernel on batches of any lengths: buckets of texts, launched pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import product
+
+import torch
+
+from fuzzbow.fuzzy import Pooling, WordSimilarity
+from fuzzbow.torch.measure import Measure
+from fuzzbow.torch.memberships import own_memberships
+from fuzzbow.torch.sets import Sets
+from fuzzbow.torch.tiles import Tile, padded_dimension, tile_for
+
+BUCKETS = (8, 16, 32, 64)  # words of a text, padded
+FORMULAS = ("jaccard", "dice", "otsuka", "cosine", "overlap", "tversky")  # that the kernel has
+OWN_AT_ONCE = 2**24  # products of words of the same text
+LEAST_ROOM, ROOM_EACH = 1024, 16  # hits that are expected, at all and of each left set
+BAND = 8  # tiles of left words that programs side by side share
+PROGRAMS = 132 * 16  # enough that the last of them do not leave a GPU half idle
+
+
+def can_fuse(left: Sets, right: Sets, measure: Measure) -> bool:
+    """Whether the kernel computes this measure of these batches; else the plain path does."""
+    return (
+        on_a_device(left.words)
+        and measure.by_pair
+        and measure.pooling is Pooling.MAX
+        and measure.words is not WordSimilarity.CLIPPED_COSINE
+        and measure.sets.family in FORMULAS
+        and left.counts is None
+        and right.counts is None
+        and left.words.dtype == torch.float32
+        and max(room(left), room(right)) <= BUCKETS[-1]
+    )
+
+
+def on_a_device(words: torch.Tensor) -> bool:
+    """Whether Triton can compute where these words are."""
+    return bool(words.is_cuda) and find_spec("triton") is not None
+
+
+def room(sets: Sets) -> int:
+    """The most words, with what padding stands before the last, that a set has."""
+    return int(_lengths(sets).max()) if len(sets) else 0
+
+
+def fused_matrix(left: Sets, right: Sets, measure: Measure, dtype: torch.dtype) -> torch.Tensor:
+    """Scores of all pairs; words are multiplied as `dtype`: (n, m)."""
+    out = left.words.new_zeros((len(left), len(right)))
+    results = Results(out, out, out, out, out, room=0, keep=False)
+    for launch in _launches(left, right, measure, dtype):
+        launch.run(results)
+    return out
+
+
+def fused_above(
+    left: Sets, right: Sets, floors: torch.Tensor, measure: Measure, dtype: torch.dtype
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Rows, columns and scores of pairs that reach their left set's floor, (n,); in no order."""
+    launches = list(_launches(left, right, measure, dtype))
+    size = LEAST_ROOM + ROOM_EACH * len(left)
+    while True:
+        results = Results.of_room(size, floors)
+        for launch in launches:
+            launch.run(results)
+        count = int(results.hits)
+        if count <= size:
+            parts = results.hit_rows, results.hit_columns, results.out
+            rows, columns, scores = (part[:count] for part in parts)
+            return rows.long(), columns.long(), scores
+        size = count
+
+
+@dataclass(frozen=True)
+class Results:
+    """Where the kernel writes: a matrix, or a list of hits with the floors of the left sets."""
+
+    out: torch.Tensor  # (n, m), or the scores of hits
+    floors: torch.Tensor
+    hit_rows: torch.Tensor
+    hit_columns: torch.Tensor
+    hits: torch.Tensor  # their number
+    room: int
+    keep: bool = True
+
+    @classmethod
+    def of_room(cls, size: int, floors: torch.Tensor) -> Results:
+        """An empty list with room for `size` hits."""
+        rows, columns = torch.empty((2, size), dtype=torch.int32, device=floors.device)
+        hits = torch.zeros(1, dtype=torch.int32, device=floors.device)
+        return cls(floors.new_empty(size), floors, rows, columns, hits, size)
+
+
+@dataclass(frozen=True)
+class Side:
+    """Texts of one bucket in a tile's order, padded to whole tiles."""
+
+    words: torch.Tensor  # (texts·k, d)
+    own: torch.Tensor  # (texts·k,)
+    weights: torch.Tensor  # (texts·k,)
+    sizes: torch.Tensor  # (texts,)
+    places: torch.Tensor  # (texts,), -1 for padding
+
+    @classmethod
+    def of(
+        cls, sets: Sets, places: torch.Tensor, measure: Measure, tile: Tile, dtype: torch.dtype,
+        *, left: bool,
+    ) -> Side:  # fmt: skip
+        """Those of `sets` at `places`, as the left or the right of a tile."""
+        length, texts, order = (
+            (tile.left_words, tile.left_texts, tile.order_left)
+            if left
+            else (tile.right_words, tile.right_texts, tile.order_right)
+        )
+        chosen = _fitted(sets.select(places), length, -len(places) % texts)
+        at_once = max(1, OWN_AT_ONCE // length**2)
+        own = torch.cat([own_memberships(part, measure) for _, part in chosen.split(at_once)])
+        sizes = (measure.sets.extents(own) * chosen.weigh).sum(-1)
+        size = sets.words.shape[-1]
+        words = torch.nn.functional.pad(chosen.words, (0, padded_dimension(size)[0] - size))
+        padded = torch.nn.functional.pad(places.int(), (0, len(chosen) - len(places)), value=-1)
+        return cls(order(words.to(dtype)), order(own), order(chosen.weigh), sizes, padded)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One bucket of left texts against one of right texts."""
+
+    left: Side
+    right: Side
+    tile: Tile
+    measure: Measure
+    weighted: bool
+
+    def run(self, results: Results) -> None:
+        """Add this launch's scores to the results."""
+        from fuzzbow.torch.kernels import in_steps, kept_left
+
+        tile, sets, size = self.tile, self.measure.sets, int(self.left.words.shape[1])
+        down = len(self.left.places) // tile.left_texts
+        tiles = len(self.right.places) // tile.right_texts
+        floors = results.floors
+        if results.keep:
+            floors = floors[self.left.places.clamp(min=0).long()].contiguous()
+        if tile.step:
+            kernel, share, grid = in_steps, down, [down * tiles]
+            own = {"STEP": tile.step, "BAND": BAND}
+        else:
+            share = -(-tiles // max(1, min(tiles // 8, -(-PROGRAMS // down))))
+            kernel, grid = kept_left, [down, -(-tiles // share)]
+            own = {"D_FIRST": padded_dimension(size)[1]}
+        alpha, beta = sets.parameters or (0.0, 0.0)
+        with _device_of(self.left.words):
+            kernel[tuple(grid)](
+                self.left.words, self.right.words, self.left.own, self.right.own,
+                self.left.weights, self.right.weights, self.left.sizes, self.right.sizes,
+                self.left.places, self.right.places, floors, results.out,
+                results.hit_rows, results.hit_columns, results.hits,
+                results.out.shape[-1], results.room, tiles, share, alpha, beta,
+                D=size, K=tile.left_words, L=tile.right_words, WARPS=tile.warps,
+                REPEATS=tile.repeats, GROUPS=tile.groups, LANES=tile.lanes, STAGES=tile.stages,
+                PRECISION="tf32x3" if self.left.words.dtype == torch.float32 else "tf32",
+                FORMULA=sets.family, SQUARES=sets.squares, WEIGHTED=self.weighted,
+                QUERY=self.measure.by_query, KEEP=results.keep, num_warps=tile.warps, **own,
+            )  # fmt: skip
+
+
+def _device_of(tensor: torch.Tensor) -> AbstractContextManager[None]:
+    """Where Triton launches: on the tensor's GPU, or nowhere in particular."""
+    return torch.cuda.device(tensor.device) if tensor.is_cuda else nullcontext()
+
+
+def _launches(left: Sets, right: Sets, measure: Measure, dtype: torch.dtype) -> Iterator[Launch]:
+    """The launches that make all pairs of both batches."""
+    size, item = left.words.shape[-1], torch.empty(0, dtype=dtype).element_size()
+    weighted = left.weights is not None or right.weights is not None
+    for (most, rows), (other, columns) in product(_buckets(left), list(_buckets(right))):
+        chosen = tile_for(most, other, size, item)
+        yield Launch(
+            Side.of(left, rows, measure, chosen, dtype, left=True),
+            Side.of(right, columns, measure, chosen, dtype, left=False),
+            chosen,
+            measure,
+            weighted,
+        )
+
+
+def _buckets(sets: Sets) -> Iterator[tuple[int, torch.Tensor]]:
+    """The places of the sets of each bucket; sets without words score 0 and are in none."""
+    lengths = _lengths(sets)
+    for least, most in zip((0, *BUCKETS), BUCKETS, strict=False):
+        places = ((lengths > least) & (lengths <= most)).nonzero()[:, 0]
+        if len(places):
+            yield most, places
+
+
+def _lengths(sets: Sets) -> torch.Tensor:
+    """The place after each set's last word: (n,)."""
+    numbers = torch.arange(1, sets.room + 1, device=sets.mask.device)
+    return (sets.mask * numbers).amax(-1)
+
+
+def _fitted(sets: Sets, length: int, more: int) -> Sets:
+    """The same sets with room for `length` words each, and `more` empty ones."""
+    pad, change = torch.nn.functional.pad, length - sets.room
+    weights = None if sets.weights is None else pad(sets.weights, (0, change, 0, more))
+    words = pad(sets.words, (0, 0, 0, change, 0, more))
+    return Sets(words, pad(sets.mask, (0, change, 0, more)), weights)

@@ -1,0 +1,172 @@
+"""Batches of sets of vectors, checked once: padded tensors with masks, or nested tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import torch
+
+from fuzzbow.errors import InputError
+from fuzzbow.fuzzy import WordSimilarity
+
+
+@dataclass(frozen=True)
+class Sets:
+    """Sets of equal room: words (n, k, d), 0 in padding; mask, weights and counts (n, k)."""
+
+    words: torch.Tensor
+    mask: torch.Tensor
+    weights: torch.Tensor | None = None
+    counts: torch.Tensor | None = None
+
+    def __len__(self) -> int:
+        return int(self.words.shape[0])
+
+    @property
+    def room(self) -> int:
+        """How many words a set may have."""
+        return int(self.words.shape[1])
+
+    @property
+    def weigh(self) -> torch.Tensor:
+        """The weight of each word as an element of the universe, 0 in padding: (n, k)."""
+        if self.weights is None:
+            return self.mask.to(self.words.dtype)
+        return torch.where(self.mask, self.weights, 0)
+
+    def select(self, rows: slice | torch.Tensor) -> Sets:
+        """Some of the sets."""
+        weights, counts = (
+            None if part is None else part[rows] for part in (self.weights, self.counts)
+        )
+        return Sets(self.words[rows], self.mask[rows], weights, counts)
+
+    def split(self, size: int) -> Iterator[tuple[slice, Sets]]:
+        """Runs of at most `size` sets, with their places."""
+        for start in range(0, len(self), size):
+            rows = slice(start, min(start + size, len(self)))
+            yield rows, self.select(rows)
+
+
+def read_sets(
+    X: torch.Tensor,
+    mask: torch.Tensor | None,
+    weights: torch.Tensor | None,
+    counts: torch.Tensor | None,
+    name: str,
+    *,
+    words: WordSimilarity = WordSimilarity.DOT,
+) -> Sets:
+    """A batch that can be computed with; half precision becomes float32."""
+    side = name.lower()
+    X, mask = _padded(X, mask, name)
+    for part, what in ((weights, f"weights of {name}"), (counts, f"counts_{side}")):
+        if part is not None:
+            _check_tensor(part, what, X.shape[:2], X.device)
+    wide = torch.float64 if X.dtype == torch.float64 else torch.float32
+    rows = torch.where(mask[..., None], X, 0).to(wide)
+    weights, counts = (
+        None if part is None else torch.where(mask, part, 0).to(wide) for part in (weights, counts)
+    )
+    _check_values(rows, weights, counts, name)
+    return _with_room(Sets(scaled(rows, words), mask, weights, counts))
+
+
+def scaled(rows: torch.Tensor, words: WordSimilarity) -> torch.Tensor:
+    """Vectors whose products are the similarities: of unit length for cosines: (…, d)."""
+    if words is WordSimilarity.DOT:
+        return rows
+    return torch.nn.functional.normalize(rows, dim=-1, eps=torch.finfo(rows.dtype).tiny)
+
+
+def check_alike(X: torch.Tensor, Y: torch.Tensor, names: tuple[str, str] = ("X", "Y")) -> None:
+    """Refuse what is no tensor, and another dtype, device or last axis than the first one's."""
+    for tensor, name in zip((X, Y), names, strict=True):
+        if not isinstance(tensor, torch.Tensor) or not tensor.is_floating_point():
+            whole = isinstance(tensor, torch.Tensor)
+            got = f"a tensor of {tensor.dtype}" if whole else type(tensor).__name__
+            raise InputError(f"{name} must be a tensor of floating point numbers; got {got}")
+    for what in ("dtype", "device"):
+        one, other = getattr(X, what), getattr(Y, what)
+        if one != other:
+            raise InputError(
+                f"{names[0]} and {names[1]} must have the same {what}; got {one} and {other}"
+            )
+    if X.size(-1) != Y.size(-1):
+        raise InputError(
+            f"{names[0]} and {names[1]} must have the same dimension;"
+            f" got {X.size(-1)} and {Y.size(-1)}"
+        )
+
+
+def _padded(
+    X: torch.Tensor, mask: torch.Tensor | None, name: str
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Padded words and their mask from either form of batch: (n, k, d), (n, k)."""
+    side = f"{name.lower()}_mask"
+    if X.is_nested:
+        if mask is not None:
+            raise InputError(f"{side} must be None for a nested tensor, which has its own lengths")
+        return _unnested(X, name)
+    if X.dim() != 3:
+        raise InputError(f"{name} must have shape (sets, words, dimension); got {_shape(X)}")
+    if mask is None:
+        return X, torch.ones(X.shape[:2], dtype=torch.bool, device=X.device)
+    if isinstance(mask, torch.Tensor) and mask.dtype != torch.bool:
+        raise InputError(f"{side} must be a tensor of bool, True for words; got {mask.dtype}")
+    _check_tensor(mask, side, X.shape[:2], X.device)
+    return X, mask
+
+
+def _unnested(X: torch.Tensor, name: str) -> tuple[torch.Tensor, torch.Tensor]:
+    """A nested tensor as a padded one: (n, k, d), (n, k)."""
+    if X.dim() != 3:
+        raise InputError(f"{name} must be nested sets of (words, dimension); got {X.dim()} axes")
+    if X.layout == torch.jagged:
+        lengths = X.offsets().diff()
+    else:
+        lengths = torch.tensor([len(words) for words in X.unbind()], device=X.device)
+    padded = torch.nested.to_padded_tensor(X, 0.0)
+    across = torch.arange(padded.shape[1], device=X.device)
+    return padded, across[None, :] < lengths[:, None]
+
+
+def _check_tensor(tensor: torch.Tensor, name: str, shape: torch.Size, device: torch.device) -> None:
+    """Refuse what has not the shape and the device of the words."""
+    if not isinstance(tensor, torch.Tensor):
+        raise InputError(f"{name} must be a tensor; got {type(tensor).__name__}")
+    if tensor.shape != shape:
+        raise InputError(f"{name} must have shape {tuple(shape)}; got {_shape(tensor)}")
+    if tensor.device != device:
+        raise InputError(f"{name} must be on {device}, as the words are; got {tensor.device}")
+
+
+def _check_values(
+    rows: torch.Tensor, weights: torch.Tensor | None, counts: torch.Tensor | None, name: str
+) -> None:
+    """Refuse NaN, infinities and negative weights; a compiled graph cannot look at values."""
+    if torch.compiler.is_compiling():
+        return
+    if not bool(torch.isfinite(rows).all()):
+        raise InputError(f"{name} must have no NaN and no infinity among its words")
+    for part, what in ((weights, f"weights of {name}"), (counts, f"counts_{name.lower()}")):
+        if part is not None and not bool((torch.isfinite(part) & (part >= 0)).all()):
+            raise InputError(f"{what} must be finite and not negative")
+
+
+def _with_room(sets: Sets) -> Sets:
+    """The same sets with room for a word, so that a maximum over words is never over nothing."""
+    if sets.room > 0:
+        return sets
+    pad = torch.nn.functional.pad
+    weights, counts = (
+        None if part is None else pad(part, (0, 1)) for part in (sets.weights, sets.counts)
+    )
+    words, mask = pad(sets.words, (0, 0, 0, 1)), pad(sets.mask, (0, 1))
+    return replace(sets, words=words, mask=mask, weights=weights, counts=counts)
+
+
+def _shape(tensor: torch.Tensor) -> tuple[int, ...]:
+    """A shape as errors show it."""
+    return tuple(int(size) for size in tensor.shape)

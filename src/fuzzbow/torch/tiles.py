@@ -1,0 +1,127 @@
+"""The order of words in which a maximum over a text is mostly a maximum in one thread.
+
+A warp of a matrix product holds 16 rows. Of each 8 columns, the thread in row lane g (0 to 7)
+and column lane q (0 to 3) has rows g and g + 8 and columns 2q and 2q + 1; a tile repeats this
+over its warps, over `repeats` blocks of rows and over the blocks of columns. So the words of a
+right text go to the same column lane of many blocks, and those of a left text to all repeats,
+to both halves of 16 rows and only then to several row lanes, which need a shuffle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import torch
+
+
+@dataclass(frozen=True)
+class Tile:
+    """What one step of a program computes: left texts of k words by right texts of l words."""
+
+    left_words: int  # k and l, powers of two from 8 on
+    right_words: int
+    warps: int = 4
+    repeats: int = 2  # blocks of 16·warps rows
+    groups: int = 1  # of the texts that share their blocks of columns
+    lanes: int = 1  # column lanes (of 4) that a right text has
+    stages: int = 2  # tiles of right words, or steps, on their way
+    step: int = 0  # dimensions at a time; 0 keeps all dimensions of the left words
+
+    @property
+    def rows(self) -> int:
+        """Left words of a tile."""
+        return 16 * self.warps * self.repeats
+
+    @property
+    def columns(self) -> int:
+        """Right words of a tile."""
+        return 4 * self.groups * self.right_words // self.lanes
+
+    @property
+    def left_texts(self) -> int:
+        """Left texts of a tile."""
+        return self.rows // self.left_words
+
+    @property
+    def right_texts(self) -> int:
+        """Right texts of a tile."""
+        return self.columns // self.right_words
+
+    @property
+    def sums(self) -> int:
+        """Products that a thread adds up."""
+        return self.rows * self.columns // (32 * self.warps)
+
+    @property
+    def usable(self) -> bool:
+        """Whether each text fits into the lanes of one warp, and the sums into registers."""
+        row_lanes = self.left_words / (2 * self.repeats)
+        fits = row_lanes in (1, 2, 4, 8) and self.right_words >= 2 * self.lanes
+        return fits and self.sums <= 128
+
+    def order_left(self, values: torch.Tensor) -> torch.Tensor:
+        """Left texts in the order of rows: (texts, k, …) -> (texts·k, …)."""
+        row_lanes = self.left_words // (2 * self.repeats)
+        parts = (-1, self.warps, 8 // row_lanes, self.repeats, 2, row_lanes)
+        return _reordered(values, parts, (0, 3, 1, 4, 2, 5))
+
+    def order_right(self, values: torch.Tensor) -> torch.Tensor:
+        """Right texts in the order of columns: (texts, l, …) -> (texts·l, …)."""
+        blocks = self.right_words // (2 * self.lanes)
+        parts = (-1, self.groups, 4 // self.lanes, blocks, self.lanes, 2)
+        return _reordered(values, parts, (0, 1, 3, 2, 4, 5))
+
+
+def _reordered(
+    values: torch.Tensor, parts: tuple[int, ...], order: tuple[int, ...]
+) -> torch.Tensor:
+    """The first two axes as `parts`, in another order, as one axis."""
+    rest = tuple(values.shape[2:])
+    axes = (*order, *range(len(parts), len(parts) + len(rest)))
+    return values.reshape(*parts, *rest).permute(axes).reshape(-1, *rest).contiguous()
+
+
+SHARED_MEMORY = 220 * 1024  # bytes of a Hopper multiprocessor that tiles may take
+
+
+def padded_dimension(size: int) -> tuple[int, int]:
+    """The least sum of at most two powers of two, from 16 on, that is no less: it, the larger.
+
+    >>> padded_dimension(300), padded_dimension(256)
+    ((320, 256), (256, 256))
+    """
+    first = 16
+    while first * 2 <= size:
+        first *= 2
+    if first >= size:
+        return first, first
+    rest = 16
+    while first + rest < size:
+        rest *= 2
+    return (first + rest, first) if rest < first else (2 * first, 2 * first)
+
+
+def tile_for(left_words: int, right_words: int, dimension: int, item: int) -> Tile:
+    """The first of the preferred tiles that a multiprocessor has room for."""
+    size = padded_dimension(dimension)[0]
+    found = (Tile(left_words, right_words, *choice) for choice in PREFERRED)
+    usable = [tile for tile in found if tile.usable]
+    for tile in usable:
+        held = (tile.rows + tile.stages * tile.columns) * size * item
+        if item == HALF and held <= SHARED_MEMORY:
+            return tile
+    # a number of 32 bits is multiplied in three parts, which need three times the room
+    largest, stages = (64, 3) if item == HALF else (32, 2)
+    step = next(step for step in (64, 32, 16) if step <= largest and size % step == 0)
+    return replace(usable[0], stages=stages, step=step)
+
+
+HALF = 2  # bytes of a number in half precision
+
+# warps, repeats, groups, column lanes, stages: what measured best comes first
+PREFERRED = tuple(
+    (warps, repeats, 1, lanes, stages)
+    for stages in (2, 1)
+    for lanes in (1, 2, 4)
+    for warps, repeats in ((8, 2), (4, 2), (4, 4), (8, 1), (4, 1))
+)
