@@ -18,6 +18,7 @@ from fuzzbow.model import Model
 try:
     import duckdb
     import pyarrow as pa
+    import pyarrow.compute as pc
 except ImportError as error:
     raise MissingExtraError("duckdb", "duckdb") from error
 
@@ -34,7 +35,9 @@ AS TABLE SELECT * FROM (
 
 
 def register(con: Any, model: Any = None, *, prefix: str = "fuzzbow") -> FuzzyRelations:
-    """Give a connection the functions of a model; what comes back works on whole relations.
+    """Give the connection `con` the functions of `model`, by names that begin with `prefix`.
+
+    What comes back works on whole relations.
 
     - `fuzzbow_similarity(a, b)`: a DOUBLE from 0 to 1
     - `fuzzbow_explain(a, b)`: the explanation of the score, as JSON
@@ -98,14 +101,15 @@ class FuzzyRelation(FrameVerbs):
         score: str = "score",
         threads: int | None = None,
     ) -> Any:
-        """The k rows whose text in `column` scores highest, best first, by an index.
+        """The `k` rows whose text in `column` scores highest with `query`, best first, by an index.
 
+        Rows that score less than `min_score` are none; `score` names the column of the scores.
         For more than one search, keep the index: `model.index(relation.to_arrow_table(), …)`.
         """
 
         def searched(table: Any) -> Any:
             texts = column_of(table, column, "the relation")
-            there = pa.compute.indices_nonzero(texts.is_valid())
+            there = pc.indices_nonzero(texts.is_valid())
             index = self._model.index(texts.take(there), threads=threads)
             hits = index.search(query, k, min_score, threads=threads)
             rows = table.take(there.take(pa.array(hits.ids, pa.int64())))

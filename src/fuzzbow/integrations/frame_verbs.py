@@ -44,9 +44,13 @@ class FrameVerbs(ABC):
         threads: int | None = None,
         model: Any = None,
     ) -> Any:
-        """Each row with the rows of `right` that are most similar: `Model.join`, by `model`.
+        """Each row with the rows of `right` that are most similar, as `Model.join` has them.
 
-        A missing text is taken as empty, with a warning, and matches nothing.
+        Texts are in the columns `left_on` and `right_on`, or `on` if these are called the same. A
+        row has up to `k` matches that score at least `threshold`, with `one_to_one` no row is
+        matched twice; `how` is "inner", "left" or "anti". `score` names the column of the scores,
+        `reasons` adds the words that match. `model` is the embedded one unless given. A missing
+        text is taken as empty, with a warning, and matches nothing.
         """
         chosen = given_model(self._model if model is None else model)
 
@@ -79,10 +83,11 @@ class FrameVerbs(ABC):
         threads: int | None = None,
         model: Any = None,
     ) -> Any:
-        """The rows that stay when near-duplicates go, in their order, by the texts of a column.
+        """The rows that stay when near-duplicates go, in their order, by the texts of `column`.
 
-        The options are those of `Model.duplicates` and `Duplicates.kept`. A row whose text is
-        missing always stays.
+        Two texts are duplicates that score at least `threshold`, and unless `same_details` is
+        False have the same numbers, codes and negation. `model` is the embedded one unless given.
+        A row whose text is missing always stays.
         """
         chosen = given_model(self._model if model is None else model)
 

@@ -72,7 +72,7 @@ class FuzzbowVectorStore(VectorStore):
         ids: Sequence[str | None] | None = None,
         **kwargs: Any,
     ) -> list[str]:
-        """Add texts, or replace those that have their ids, and return the ids."""
+        """Add `texts` with `metadatas`, replace those that have their `ids`; the ids come back."""
         items = list(texts)
         if not items:
             return []
@@ -92,14 +92,14 @@ class FuzzbowVectorStore(VectorStore):
         return given
 
     def delete(self, ids: list[str] | None = None, **kwargs: Any) -> bool:
-        """Remove documents by their ids; all of them without ids. One that is not there is gone."""
+        """Remove the documents of some `ids`, of which any may be gone; without ids all of them."""
         if self._index is not None:
             index = self._index
             _remove(index, index.ids if ids is None else index.parse_ids(ids))
         return True
 
     def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
-        """The documents of those ids that are there."""
+        """The documents of those `ids` that are there."""
         if self._index is None:
             return []
         known = set(self._index.ids)
@@ -107,7 +107,7 @@ class FuzzbowVectorStore(VectorStore):
         return [_document(row["id"], row["text"], row["metadata"]) for row in rows]
 
     def similarity_search(self, query: str, k: int = 4, **kwargs: Any) -> list[Document]:
-        """The k documents that score highest; `where` and `min_score` as in `Index.search`."""
+        """The `k` documents that score highest with `query`; the rest as in `Index.search`."""
         return [document for document, _ in self.similarity_search_with_score(query, k, **kwargs)]
 
     def similarity_search_with_score(
@@ -118,7 +118,10 @@ class FuzzbowVectorStore(VectorStore):
         where: str | None = None,
         min_score: float = 0.0,
     ) -> list[tuple[Document, float]]:
-        """The same with their scores, from 0 to 1, more is better."""
+        """The `k` documents that score highest with `query`, and their scores, from 0 to 1.
+
+        `where` and `min_score` are those of `Index.search`.
+        """
         if self._index is None:
             return []
         return _search(self._index, query, k, min_score, where, self._reasons)
@@ -137,7 +140,10 @@ class FuzzbowVectorStore(VectorStore):
         model: Any = None,
         reasons: bool = True,
     ) -> FuzzbowVectorStore:
-        """A store of some texts; `embedding` is LangChain's, and must be None here."""
+        """A store of `texts` with `metadatas` and `ids`, by `model`, with or without `reasons`.
+
+        `embedding` is LangChain's, and must be None here.
+        """
         if embedding is not None:
             raise InputError(
                 "texts are compared by a fuzzbow model, which has no embedding of a text:"
