@@ -115,6 +115,17 @@ def test_documents_are_added_replaced_fetched_and_deleted(texts):
     assert store.similarity_search("a dog") == []
 
 
+def test_what_cannot_be_replaced_stays(texts):
+    store = FuzzbowVectorStore.from_texts(
+        ["a cat", "a jet"], None, [{"n": 1}, {"n": 2}], ids=["x", "y"]
+    )
+    with pytest.raises(fuzzbow.InputError, match="no metadata column 'colour'"):
+        store.add_texts(["a dog"], [{"colour": "red"}], ids=["x"])
+    with pytest.raises(fuzzbow.InputError, match="x"):
+        store.add_texts(["a dog", "a bus"], ids=["x", "x"])
+    assert store.get_by_ids(["x"]) == [Document("a cat", id="x", metadata={"n": 1})]
+
+
 def test_a_store_works_asynchronously(texts):
     async def work() -> list[str]:
         store = await FuzzbowVectorStore.afrom_texts(texts, None)

@@ -87,8 +87,14 @@ class FuzzbowVectorStore(VectorStore):
             return [str(name) for name in index.add(texts, None, metadata)]
         given = [name or str(uuid4()) for name in ids or [None] * len(texts)]
         names = index.parse_ids(given)
+        known = set(index.ids)
+        before = [index.get(name) for name in dict.fromkeys(names) if name in known]
         _remove(index, names)
-        index.add(texts, names, metadata)
+        try:
+            index.add(texts, names, metadata)
+        except BaseException:  # what cannot be replaced stays
+            _restore(index, before)
+            raise
         return given
 
     def delete(self, ids: list[str] | None = None, **kwargs: Any) -> bool:
@@ -158,6 +164,13 @@ def _remove(index: Index, ids: Sequence[int | str]) -> None:
     """Delete those of some documents that are there."""
     known = set(index.ids)
     index.delete([name for name in ids if name in known])
+
+
+def _restore(index: Index, rows: list[dict[str, Any]]) -> None:
+    """Add documents again, as `Index.get` gave them."""
+    texts, ids, metadata = ([row[part] for row in rows] for part in ("text", "id", "metadata"))
+    if rows:
+        index.add(texts, ids, metadata)
 
 
 def _search(
