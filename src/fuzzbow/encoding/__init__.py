@@ -7,6 +7,7 @@ from fuzzbow.encoding.given_texts import (
     column_names,
     column_of,
     is_frame,
+    is_missing,
 )
 from fuzzbow.encoding.language import warn_of_language
 from fuzzbow.encoding.texts import Texts, known_rows
@@ -20,6 +21,7 @@ __all__ = [
     "column_of",
     "decoded",
     "is_frame",
+    "is_missing",
     "known_rows",
     "warn_of_language",
 ]

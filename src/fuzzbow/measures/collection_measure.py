@@ -55,8 +55,8 @@ class CollectionMeasure(Measure):
 
     @property
     def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
-        """Those of the measure; and it has to be fitted."""
-        return self._whole.abilities | {Ability.FIT}
+        """Those of the measure, but for rows; and it has to be fitted."""
+        return self._whole.abilities - {Ability.MEMBERSHIPS} | {Ability.FIT}
 
     @property
     def symmetric(self) -> bool:  # type: ignore[override]

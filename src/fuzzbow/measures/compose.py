@@ -145,25 +145,28 @@ def _fixed_universe(
     choice: str | Universe | ArrayLike, size: int | None, seed: int
 ) -> Callable[[Words], Floats]:
     """How to make the universe from a vocabulary."""
+    # partials, since a composition, and so a model of it, can be pickled
     if not isinstance(choice, str):
-        given = matrix_of_vectors(choice, "universe")
-        return lambda words: _of_dimension(given, words.space.vectors.dimension)
-    makers: dict[Universe, Callable[[Words], Floats]] = {
-        Universe.IDENTITY: lambda words: identity_universe(words.space.vectors.dimension),
-        Universe.VOCABULARY: lambda words: words.vocabulary_matrix(),
-        Universe.PRINCIPAL_AXES: lambda words: principal_axes(words.vocabulary_matrix(), size=size),
-        Universe.KMEANS: lambda words: kmeans_centroids(
-            words.vocabulary_matrix(), size=size, seed=seed
-        ),
-        Universe.RANDOM: lambda words: random_universe(
-            words.space.vectors.dimension, size=size, seed=seed
-        ),
+        return partial(_of_dimension, matrix_of_vectors(choice, "universe"))
+    return partial(_named_universe, parse_choice(Universe, choice, "universe"), size, seed)
+
+
+def _named_universe(kind: Universe, size: int | None, seed: int, words: Words) -> Floats:
+    """The universe of that name over a vocabulary: (u, d)."""
+    dimension = words.space.vectors.dimension
+    makers: dict[Universe, Callable[[], Floats]] = {
+        Universe.IDENTITY: lambda: identity_universe(dimension),
+        Universe.VOCABULARY: words.vocabulary_matrix,
+        Universe.PRINCIPAL_AXES: lambda: principal_axes(words.vocabulary_matrix(), size=size),
+        Universe.KMEANS: lambda: kmeans_centroids(words.vocabulary_matrix(), size=size, seed=seed),
+        Universe.RANDOM: lambda: random_universe(dimension, size=size, seed=seed),
     }
-    return makers[parse_choice(Universe, choice, "universe")]
+    return makers[kind]()
 
 
-def _of_dimension(universe: Floats, dimension: int) -> Floats:
+def _of_dimension(universe: Floats, words: Words) -> Floats:
     """The universe, if its elements can be compared with the vectors."""
+    dimension = words.space.vectors.dimension
     if universe.shape[1] != dimension:
         raise InputError(
             f"universe must have the dimension of the vectors, {dimension}; got {universe.shape[1]}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Integers
+from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.encoding import Encoder, Texts
 from fuzzbow.engine import Engine, Matches
 from fuzzbow.errors import InputError
@@ -30,6 +30,7 @@ class Ability(str, Enum):
     JOIN = "find duplicates"
     EXPLAIN = "be explained"
     FIT = "be fitted to texts"
+    MEMBERSHIPS = "give a text a row of its own"
 
 
 class Measure(ABC):
@@ -70,6 +71,14 @@ class Measure(ABC):
     def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Decomposition:
         """The score of two texts as a sum of exact shares of their words."""
         raise cannot(self, Ability.EXPLAIN)
+
+    def memberships(self, texts: Texts) -> tuple[Floats, Booleans]:
+        """The row of each text over a fixed universe, and which have words: (n, u), (n,)."""
+        raise cannot(self, Ability.MEMBERSHIPS)
+
+    def element_names(self) -> list[str]:
+        """A name for each element of the fixed universe: u names."""
+        raise cannot(self, Ability.MEMBERSHIPS)
 
     def fit(self, texts: Texts, rows: Integers) -> Measure:
         """The same measure with what it takes from these texts stored."""

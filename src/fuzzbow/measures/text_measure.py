@@ -14,6 +14,7 @@ from fuzzbow.encoding import Encoder, check_text, check_texts, warn_of_language
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
 from fuzzbow.measures.measure import Measure
+from fuzzbow.measures.scorer import Scorer
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words.base import digest
 from fuzzbow.text import Tokenizer
@@ -39,6 +40,11 @@ class TextMeasure:
     def encoder(self) -> Encoder:
         """Splits texts and finds their words in the vocabulary."""
         return Encoder(self.tokenizer, self.vectors)
+
+    @property
+    def scorer(self) -> Scorer:
+        """The similarity as a function of two texts, for `rapidfuzz.process.extract(scorer=…)`."""
+        return Scorer(self)
 
     def similarity(self, a: str, b: str) -> float:
         """Similarity of `a` and `b`, from 0 to 1."""
@@ -88,6 +94,17 @@ class TextMeasure:
             measure = self.measure.for_columns(batch, which[len(down) :])
             scores = measure.matrix(batch, distinct_rows, distinct_columns)
         return np.asarray(scores[np.ix_(row, column)])
+
+    def memberships(self, texts: Iterable[str], *, threads: int | None = None) -> Floats:
+        """The row of each text over the fixed universe of the measure: n texts -> (n, u).
+
+        Elements are those of `measure.element_names()`. Only measures over a fixed universe,
+        such as max-jaccard, have rows: to the others a text is nothing without another one.
+        """
+        with limited_threads(threads):
+            batch, which = self.encoder.encode(check_texts(texts, "texts"))
+            rows, _ = self.measure.memberships(batch)
+        return np.asarray(rows[which])
 
     def coverage(self, texts: Iterable[str]) -> float:
         """Share of the words of the `texts` that have a vector; 0 if there are no words."""

@@ -11,7 +11,7 @@ from typing import Any
 from fuzzbow.encoding import check_texts, column_of, is_frame
 from fuzzbow.engine import choose_engine
 from fuzzbow.errors import InputError
-from fuzzbow.measures import Measure, TextMeasure, build_measure
+from fuzzbow.measures import Measure, MeasureFactory, TextMeasure, build_measure
 from fuzzbow.model.spec import ModelSpec
 from fuzzbow.progress import Watching, watched
 from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Duplicates, find_duplicates
@@ -35,10 +35,10 @@ class Model(TextMeasure):
         except InputError:
             return None
 
-    def with_measure(self, name: str) -> Model:
-        """The same vectors under the measure of that `name`."""
-        measure = build_measure(name, self.space, choose_engine(self.spec.engine))
-        return replace(self, measure=measure, spec=replace(self.spec, measure=name))
+    def with_measure(self, choice: str | MeasureFactory) -> Model:
+        """The same vectors under the measure of the name `choice`, or one that `compose` makes."""
+        measure = build_measure(choice, self.space, choose_engine(self.spec.engine))
+        return replace(self, measure=measure, spec=replace(self.spec, measure=choice))
 
     def explain(self, a: str, b: str, *, dimensions: int = 20) -> Explanation:
         """Why `a` and `b` score what they score: the exact share of every word.
@@ -191,12 +191,16 @@ class Model(TextMeasure):
                 self, given, ids, metadata, path=path, progress=heard, threads=threads
             )
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        """Itself: nothing can change it."""
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
-        """A model is pickled and copied by what it was loaded with, and loaded again."""
+        """A model is pickled by what it was loaded with, and loaded again."""
         if isinstance(self.spec.measure, Measure):
             raise InputError(
-                "a fitted model, or one of a measure that is an object, cannot be pickled or"
-                " copied; copy the model that it was made of, and fit that again"
+                "a fitted model, or one of a measure that is an object, cannot be pickled;"
+                " pickle the model that it was made of, and fit that again"
             )
         return _loaded_again, (self.spec, self.vectors.fingerprint)
 

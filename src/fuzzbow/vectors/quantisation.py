@@ -51,7 +51,7 @@ def packed(steps: NDArray[np.int8]) -> NDArray[np.uint8]:
 
 def unpacked(array: NDArray[np.uint8], dimension: int) -> NDArray[np.float32]:
     """The numbers of each row again: (n, (d + 1) / 2) -> (n, d) float32."""
-    pairs = np.stack([array & 15, array >> 4], axis=2).reshape(len(array), -1)
+    pairs = np.stack([array & 15, array >> 4], axis=2).reshape(len(array), 2 * array.shape[1])
     return pairs[:, :dimension].astype(np.float32) - np.float32(ZERO)
 
 

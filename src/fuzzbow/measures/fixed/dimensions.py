@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
+from fuzzbow.encoding import decoded
 from fuzzbow.fuzzy import Universe
 from fuzzbow.measures.decomposition import Dimension, Shares
 from fuzzbow.vectors import WordVectors
@@ -68,12 +69,19 @@ def _owners(text: Pooled, order: Integers) -> list[int]:
 
 def _names(measure: FixedMeasure, order: Integers) -> list[tuple[str, tuple[str, ...]]]:
     """A name for each dimension, and the words that point its way."""
-    vectors = measure.words.space.vectors
+    names = element_names(measure, order)
     if measure.kind is Universe.VOCABULARY:
-        return [(vectors.words[index], ()) for index in order.tolist()]
+        return [(name, ()) for name in names]
+    near = nearest_words(measure.words.space.vectors, measure.universe[order])
+    return list(zip(names, near, strict=True))
+
+
+def element_names(measure: FixedMeasure, order: Integers) -> list[str]:
+    """Names of some elements of the universe: words, or such as "axis 3"."""
+    if measure.kind is Universe.VOCABULARY:
+        return decoded(measure.words.space.vectors, order)
     kind = "element" if measure.kind is None else KINDS[measure.kind]
-    near = nearest_words(vectors, measure.universe[order])
-    return [(f"{kind} {index}", words) for index, words in zip(order.tolist(), near, strict=True)]
+    return [f"{kind} {index}" for index in order.tolist()]
 
 
 def nearest_words(vectors: WordVectors, directions: Floats) -> list[tuple[str, ...]]:

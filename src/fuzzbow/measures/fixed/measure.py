@@ -23,6 +23,7 @@ from fuzzbow.fuzzy import (
 from fuzzbow.measures.blockwise_join import join_by_blocks
 from fuzzbow.measures.counting import Counting, count_words
 from fuzzbow.measures.decomposition import Decomposition
+from fuzzbow.measures.fixed.dimensions import element_names
 from fuzzbow.measures.fixed.explanation import decompose
 from fuzzbow.measures.fixed.searcher import ROW_BUDGET, FixedSearcher
 from fuzzbow.measures.measure import Ability, Measure
@@ -54,7 +55,7 @@ class FixedMeasure(Measure):
         """What the measure of some parts can do."""
         explains = {Ability.EXPLAIN} if pooling is Pooling.MAX else set()
         joins = {Ability.JOIN} if similarity.symmetric else set()
-        return frozenset({Ability.SEARCH} | explains | joins)
+        return frozenset({Ability.SEARCH, Ability.MEMBERSHIPS} | explains | joins)
 
     @property
     def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
@@ -126,6 +127,10 @@ class FixedMeasure(Measure):
         if not self._signed or self.similarity.squares:
             rows = rows.astype(self.engine.precision, copy=False)
         return rows, bags.rows.lengths > 0
+
+    def element_names(self) -> list[str]:
+        """The words of a universe of words, else such as "axis 3": u names."""
+        return element_names(self, np.arange(len(self.universe)))
 
     def searcher(self, encoder: Encoder) -> FixedSearcher:
         """Membership rows of all documents."""

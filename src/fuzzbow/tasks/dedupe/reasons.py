@@ -44,7 +44,7 @@ class Reason:
     def __str__(self) -> str:
         if self.exact:
             return EXACT
-        return _sentence([(m.word, m.match, m.similarity, m.weight) for m in self.left_words])
+        return sentence([(m.word, m.match, m.similarity, m.weight) for m in self.left_words])
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Reasoner:
                 )
             ]
             for start, stop in pairwise(found.words.offsets.tolist()):
-                yield _sentence(flat[start:stop])
+                yield sentence(flat[start:stop])
 
     def _weights(self, words: Integers) -> Floats:
         """Weights of words as elements, 1 where the measure has none: (n,) -> (n,)."""
@@ -154,7 +154,7 @@ def to_reasons(table: Any) -> Iterator[Reason]:
             yield Reason(**row)
 
 
-def _sentence(matches: list[tuple[str, str | None, float, float]]) -> str:
+def sentence(matches: list[tuple[str, str | None, float, float]]) -> str:
     """Word, match, similarity and weight of each match, as a reason of one line.
 
     Punctuation says nothing, nor does a light word such as "the"; where nothing else matches,

@@ -1,0 +1,1 @@
+"""fuzzbow inside other libraries: one module each, imported only when asked for."""

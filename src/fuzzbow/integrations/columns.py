@@ -1,0 +1,65 @@
+"""Columns of texts of which some may be missing, as data frames and databases have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Floats, Integers
+from fuzzbow.encoding import is_missing
+from fuzzbow.errors import InputError
+from fuzzbow.model import Model
+
+
+def column_similarity(
+    model: Model, lefts: Iterable[Any], rights: Iterable[Any], *, threads: int | None = None
+) -> tuple[Floats, Booleans]:
+    """Similarity row by row, and in which rows a text is missing: n, n -> (n,), (n,)."""
+    left, left_missing = _filled(lefts)
+    right, right_missing = _filled(rights)
+    scores = model.pairs(left, right, threads=threads)
+    return scores, left_missing | right_missing
+
+
+def rows_to_keep(
+    model: Model,
+    texts: Iterable[Any],
+    *,
+    threshold: float,
+    keep: str,
+    linkage: str,
+    same_details: bool,
+    threads: int | None,
+) -> Integers:
+    """Positions of the rows that stay; a missing text is like no other, and stays: n -> (kept,)."""
+    values, missing = _filled(texts)
+    places = np.flatnonzero(~missing)
+    found = model.duplicates(
+        [values[place] for place in places.tolist()],
+        threshold=threshold,
+        same_details=same_details,
+        threads=threads,
+    )
+    kept = places[found.kept(keep=keep, linkage=linkage)]
+    return np.sort(np.concatenate([kept, np.flatnonzero(missing)]))
+
+
+def check_scores_of_rows(model: Model) -> Model:
+    """The model, if a score is that of its two texts, whatever other rows stand beside them."""
+    if model.measure.by_call:
+        raise InputError(
+            f"the scores of {model.measure.name} depend on the other texts of a call, and the rows"
+            " of a column come in parts; fit the model to a collection first: model.fit(texts)"
+        )
+    return model
+
+
+def _filled(values: Iterable[Any]) -> tuple[list[Any], Booleans]:
+    """The values with empty texts for missing ones, and which those were: n -> n, (n,)."""
+    items = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
+    missing = np.fromiter(map(is_missing, items), dtype=np.bool_, count=len(items))
+    for place in np.flatnonzero(missing).tolist():
+        items[place] = ""
+    return items, missing

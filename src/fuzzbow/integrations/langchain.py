@@ -1,0 +1,200 @@
+"""LangChain: a retriever and a vector store over an index, with scores and reasons.
+
+Both are exact, need no embeddings, and work where nothing else waits: their asynchronous methods
+are LangChain's own, which run these in a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+from uuid import uuid4
+
+from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.integrations.given_model import given_model
+from fuzzbow.measures import Ability, TextMeasure
+from fuzzbow.tasks.dedupe.reasons import sentence
+from fuzzbow.tasks.explain import explain
+from fuzzbow.tasks.index import Hit, Index
+
+try:
+    from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
+    from langchain_core.vectorstores import VectorStore
+except ImportError as error:
+    raise MissingExtraError("langchain-core", "langchain") from error
+
+__all__ = ["FuzzbowRetriever", "FuzzbowVectorStore"]
+
+
+class FuzzbowRetriever(BaseRetriever):
+    """The documents of an index that are most similar to a query, best first.
+
+    `k`, `min_score` and `where` are those of `Index.search`. The metadata of a document has its
+    `score` and, with `reasons`, a `reason`: the words of the query and what they match.
+    """
+
+    index: Index
+    k: int = 4
+    min_score: float = 0.0
+    where: str | None = None
+    reasons: bool = True
+
+    def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Document]:
+        found = _search(self.index, query, self.k, self.min_score, self.where, self.reasons)
+        return [document for document, _ in found]
+
+
+class FuzzbowVectorStore(VectorStore):
+    """Documents that can be added, deleted and searched; there are no vectors of documents.
+
+    It is over `index`, such as one that `fuzzbow.open_index` gives, or else over a new one in
+    memory by `model`. Keys of the metadata are columns of the index, those of the first documents
+    that it gets; `where` asks for their values.
+    """
+
+    def __init__(self, model: Any = None, *, index: Index | None = None, reasons: bool = True):
+        if index is not None and model is not None:
+            raise InputError("an index has its model: give one of the two")
+        self._model = given_model(model) if index is None else index.model
+        self._index, self._reasons = index, reasons
+
+    @property
+    def index(self) -> Index | None:
+        """The index; None until there are documents."""
+        return self._index
+
+    def add_texts(
+        self,
+        texts: Iterable[str],
+        metadatas: list[dict[str, Any]] | None = None,
+        *,
+        ids: Sequence[str | None] | None = None,
+        **kwargs: Any,
+    ) -> list[str]:
+        """Add `texts` with `metadatas`, replace those that have their `ids`; the ids come back."""
+        items = list(texts)
+        if not items:
+            return []
+        if self._index is None:
+            names = [name or str(uuid4()) for name in ids or [None] * len(items)]
+            self._index = given_model(self._model).index(items, names, metadatas or None)
+            return names
+        return self._add(self._index, items, metadatas or None, ids)
+
+    def _add(self, index: Index, texts: list[str], metadata: Any, ids: Any) -> list[str]:
+        if ids is None and index.info()["ids"] == "numbers":
+            return [str(name) for name in index.add(texts, None, metadata)]
+        given = [name or str(uuid4()) for name in ids or [None] * len(texts)]
+        names = index.parse_ids(given)
+        known = set(index.ids)
+        before = [index.get(name) for name in dict.fromkeys(names) if name in known]
+        _remove(index, names)
+        try:
+            index.add(texts, names, metadata)
+        except BaseException:  # what cannot be replaced stays
+            _restore(index, before)
+            raise
+        return given
+
+    def delete(self, ids: list[str] | None = None, **kwargs: Any) -> bool:
+        """Remove the documents of some `ids`, of which any may be gone; without ids all of them."""
+        if self._index is not None:
+            index = self._index
+            _remove(index, index.ids if ids is None else index.parse_ids(ids))
+        return True
+
+    def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
+        """The documents of those `ids` that are there."""
+        if self._index is None:
+            return []
+        known = set(self._index.ids)
+        rows = [self._index.get(name) for name in self._index.parse_ids(ids) if name in known]
+        return [_document(row["id"], row["text"], row["metadata"]) for row in rows]
+
+    def similarity_search(self, query: str, k: int = 4, **kwargs: Any) -> list[Document]:
+        """The `k` documents that score highest with `query`; the rest as in `Index.search`."""
+        return [document for document, _ in self.similarity_search_with_score(query, k, **kwargs)]
+
+    def similarity_search_with_score(
+        self,
+        query: str,
+        k: int = 4,
+        *,
+        where: str | None = None,
+        min_score: float = 0.0,
+    ) -> list[tuple[Document, float]]:
+        """The `k` documents that score highest with `query`, and their scores, from 0 to 1.
+
+        `where` and `min_score` are those of `Index.search`.
+        """
+        if self._index is None:
+            return []
+        return _search(self._index, query, k, min_score, where, self._reasons)
+
+    def _select_relevance_score_fn(self) -> Callable[[float], float]:
+        return float  # a similarity is a relevance as it is
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: list[str],
+        embedding: Any = None,
+        metadatas: list[dict[str, Any]] | None = None,
+        *,
+        ids: list[str] | None = None,
+        model: Any = None,
+        reasons: bool = True,
+    ) -> FuzzbowVectorStore:
+        """A store of `texts` with `metadatas` and `ids`, by `model`, with or without `reasons`.
+
+        `embedding` is LangChain's, and must be None here.
+        """
+        if embedding is not None:
+            raise InputError(
+                "texts are compared by a fuzzbow model, which has no embedding of a text:"
+                f" give model=…, and None for embedding; got {type(embedding).__name__}"
+            )
+        store = cls(model, reasons=reasons)
+        store.add_texts(texts, metadatas, ids=ids)
+        return store
+
+
+def _remove(index: Index, ids: Sequence[int | str]) -> None:
+    """Delete those of some documents that are there."""
+    known = set(index.ids)
+    index.delete([name for name in ids if name in known])
+
+
+def _restore(index: Index, rows: list[dict[str, Any]]) -> None:
+    """Add documents again, as `Index.get` gave them."""
+    texts, ids, metadata = ([row[part] for row in rows] for part in ("text", "id", "metadata"))
+    if rows:
+        index.add(texts, ids, metadata)
+
+
+def _search(
+    index: Index, query: str, k: int, min_score: float, where: str | None, reasons: bool
+) -> list[tuple[Document, float]]:
+    """Documents with their scores, best first."""
+    hits = index.search(query, k, min_score, where)
+    explained = reasons and len(hits) and Ability.EXPLAIN in index.model.measure.abilities
+    model = index.fitted_model() if explained else None
+    return [(_found(model, query, hit), hit.score) for hit in hits]
+
+
+def _found(model: TextMeasure | None, query: str, hit: Hit) -> Document:
+    """A hit as a document, with its score and, if there is a model, its reason."""
+    added: dict[str, Any] = {"score": hit.score}
+    if model is not None:
+        words = explain(model, query, hit.text).left.words
+        added["reason"] = sentence(
+            [(word.word, word.match_word, word.similarity or 0.0, word.share) for word in words]
+        )
+    return _document(hit.id, hit.text, hit.metadata | added)
+
+
+def _document(name: int | str, text: str, metadata: dict[str, Any]) -> Document:
+    """A document, of whose metadata those are left out that it does not have."""
+    there = {key: value for key, value in metadata.items() if value is not None}
+    return Document(id=str(name), page_content=text, metadata=there)

@@ -1,0 +1,98 @@
+"""Polars: `pl.col("a").fuzzbow.similarity("b")`, and verbs of frames, eager and lazy.
+
+Importing this module registers the namespaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fuzzbow.arrays import Integers
+from fuzzbow.errors import MissingExtraError
+from fuzzbow.integrations.columns import column_similarity
+from fuzzbow.integrations.frame_verbs import FrameVerbs
+from fuzzbow.integrations.given_model import given_model
+
+try:
+    import polars as pl
+except ImportError as error:
+    raise MissingExtraError("polars", "polars") from error
+
+__all__ = ["ExpressionNamespace", "FrameNamespace", "LazyFrameNamespace", "SeriesNamespace"]
+
+
+@pl.api.register_expr_namespace("fuzzbow")
+class ExpressionNamespace:
+    """An expression of texts."""
+
+    def __init__(self, expression: Any) -> None:
+        self._expression = expression
+
+    def similarity(self, other: Any, *, model: Any = None, threads: int | None = None) -> Any:
+        """Similarity row by row, null where a text is: an expression of Float64.
+
+        `other` is an expression or the name of a column; `pl.lit("a text")` is one text for all.
+        """
+        chosen = given_model(model)
+
+        def scored(both: Any) -> Any:
+            left, right = both.struct.unnest()
+            scores, missing = column_similarity(chosen, left, right, threads=threads)
+            values = pl.Series(left.name, scores, dtype=pl.Float64)
+            return values.set(pl.Series(missing), None)
+
+        right = pl.col(other) if isinstance(other, str) else other
+        both = pl.struct(left=self._expression, right=right)
+        # where other rows decide a score, Polars must not hand over a part of them
+        return both.map_batches(
+            scored, return_dtype=pl.Float64, is_elementwise=not chosen.measure.by_call
+        ).alias("similarity")
+
+
+@pl.api.register_series_namespace("fuzzbow")
+class SeriesNamespace:
+    """A column of texts."""
+
+    def __init__(self, series: Any) -> None:
+        self._series = series
+
+    def similarity(self, other: Any, *, model: Any = None, threads: int | None = None) -> Any:
+        """Similarity row by row, null where a text is; `other` is a series, a list or one text."""
+        rights = [other] * len(self._series) if isinstance(other, str) else other
+        scores, missing = column_similarity(
+            given_model(model), self._series, rights, threads=threads
+        )
+        return pl.Series("similarity", scores, dtype=pl.Float64).set(pl.Series(missing), None)
+
+
+@pl.api.register_dataframe_namespace("fuzzbow")
+class FrameNamespace(FrameVerbs):
+    """A frame with a column of texts."""
+
+    @staticmethod
+    def _rows(frame: Any, positions: Integers) -> Any:
+        return frame[positions]
+
+
+@pl.api.register_lazyframe_namespace("fuzzbow")
+class LazyFrameNamespace(FrameNamespace):
+    """The same of a lazy frame, done when it is collected; its schema is known at once."""
+
+    def _apply(self, verb: Callable[..., Any], *others: Any) -> Any:
+        def collected(frame: Any) -> Any:
+            return verb(frame, *map(_collected, others))
+
+        schema = verb(_empty(self._frame), *map(_empty, others)).schema
+        return self._frame.map_batches(collected, schema=schema)  # no pushdown past it by default
+
+
+def _empty(frame: Any) -> Any:
+    """A frame without rows, of the same schema; anything else as it is."""
+    if isinstance(frame, pl.LazyFrame):
+        return frame.collect_schema().to_frame()
+    return frame.clear() if isinstance(frame, pl.DataFrame) else frame
+
+
+def _collected(frame: Any) -> Any:
+    return frame.collect() if isinstance(frame, pl.LazyFrame) else frame

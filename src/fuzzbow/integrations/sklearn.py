@@ -1,0 +1,269 @@
+"""scikit-learn: texts to rows, to similarities, and to a graph of neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Floats, Integers, blocks
+from fuzzbow.encoding import check_texts
+from fuzzbow.errors import InputError, MissingExtraError, check_count, parse_choice
+from fuzzbow.integrations.given_model import given_model
+from fuzzbow.measures import compose
+from fuzzbow.model import Model
+
+try:
+    from scipy.sparse import csr_matrix
+    from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+    from sklearn.utils.validation import check_is_fitted
+except ImportError as error:
+    raise MissingExtraError("scikit-learn", "sklearn") from error
+
+__all__ = ["FuzzyKernel", "FuzzyNeighborsTransformer", "FuzzyVectorizer"]
+
+SEARCHED_AT_ONCE = 4096  # texts whose neighbours are looked for together
+
+
+class _TextEstimator(TransformerMixin, BaseEstimator):
+    """What the estimators share: input is texts, not a matrix."""
+
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
+        return {"X_types": ["string"], "requires_fit": True}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+
+class FuzzyVectorizer(_TextEstimator):
+    """Texts to membership rows over a fixed universe: n texts -> (n, u).
+
+    `model` is a `fuzzbow.Model`, the name of vectors, or None for the embedded ones; of it come
+    vectors, weights and tokenizer. `universe` is "identity" (a column for each dimension of the
+    vectors), "vocabulary", "principal-axes", "k-means", "random", or the universe itself, (u, d);
+    `size`, `seed` and the other parts are those of `fuzzbow.measures.compose`. Nothing is learnt
+    from the texts that it is fitted to.
+    """
+
+    def __init__(
+        self,
+        model: Any = None,
+        *,
+        universe: Any = "identity",
+        size: int | None = None,
+        seed: int = 0,
+        pooling: str = "max",
+        word_similarity: str = "dot",
+        words: str | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self.model = model
+        self.universe = universe
+        self.size = size
+        self.seed = seed
+        self.pooling = pooling
+        self.word_similarity = word_similarity
+        self.words = words
+        self.threads = threads
+
+    def fit(self, X: Iterable[str], y: Any = None) -> FuzzyVectorizer:
+        """Make the universe; the texts are checked and not used."""
+        check_texts(X, "X")
+        measure = compose(
+            words=self.words,
+            universe=self.universe,
+            pooling=self.pooling,
+            word_similarity=self.word_similarity,
+            size=self.size,
+            seed=self.seed,
+        )
+        made = given_model(self.model).with_measure(measure)
+        self._names = made.measure.element_names()  # refuses a universe that is not fixed
+        self.model_ = made
+        return self
+
+    def transform(self, X: Iterable[str]) -> Floats:
+        """The membership rows: n texts -> (n, u)."""
+        check_is_fitted(self, "model_")
+        return np.asarray(self.model_.memberships(check_texts(X, "X"), threads=self.threads))
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """What the columns are: words of a vocabulary, else such as "axis 3"."""
+        check_is_fitted(self, "model_")
+        return np.array(self._names, dtype=object)
+
+
+class Output(str, Enum):
+    """What a kernel gives: similarities, or 1 less them for what takes distances."""
+
+    SIMILARITY = "similarity"
+    DISTANCE = "distance"
+
+
+class FuzzyKernel(ClassNamePrefixFeaturesOutMixin, _TextEstimator):
+    """Texts to their similarities with the fitted texts: n texts -> (n, fitted).
+
+    For estimators with `kernel="precomputed"` or `affinity="precomputed"`; with
+    `output="distance"`, 1 less the similarity, for those with `metric="precomputed"`. The
+    matrix of a symmetric measure is symmetric, with ones where a text meets itself unless it
+    has no words; only measures over a fixed universe promise that it is positive semidefinite.
+    """
+
+    def __init__(
+        self, model: Any = None, *, output: str = "similarity", threads: int | None = None
+    ) -> None:
+        self.model = model
+        self.output = output
+        self.threads = threads
+
+    def fit(self, X: Iterable[str], y: Any = None) -> FuzzyKernel:
+        """Keep the texts that others are compared with."""
+        parse_choice(Output, self.output, "output")
+        texts = _some_texts(X)
+        self.model_ = given_model(self.model)
+        self.texts_ = texts
+        self._n_features_out = len(texts)
+        return self
+
+    def transform(self, X: Iterable[str]) -> Floats:
+        """Similarity of each text with each fitted one: n texts -> (n, fitted)."""
+        check_is_fitted(self, "texts_")
+        scores = self.model_.matrix(check_texts(X, "X"), self.texts_, threads=self.threads)
+        output = parse_choice(Output, self.output, "output")
+        return 1.0 - scores if output is Output.DISTANCE else scores
+
+
+class Mode(str, Enum):
+    """What a graph of neighbours holds: distances, or ones."""
+
+    DISTANCE = "distance"
+    CONNECTIVITY = "connectivity"
+
+
+class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator):
+    """Texts to a sparse graph of their neighbours among the fitted texts, exactly.
+
+    Distances are 1 less the similarity. With `threshold`, neighbours are all texts that score
+    at least that, found by the join of `Model.duplicates`; otherwise the `n_neighbors` nearest,
+    found by an index. As with scikit-learn's KNeighborsTransformer, a text is a neighbour of its
+    own, at distance 0, and with `mode="distance"` there is one neighbour more for it. The graph
+    is what DBSCAN, HDBSCAN, KNeighborsClassifier and others take with `metric="precomputed"`.
+    """
+
+    def __init__(
+        self,
+        model: Any = None,
+        *,
+        n_neighbors: int = 5,
+        threshold: float | None = None,
+        mode: str = "distance",
+        threads: int | None = None,
+    ) -> None:
+        self.model = model
+        self.n_neighbors = n_neighbors
+        self.threshold = threshold
+        self.mode = mode
+        self.threads = threads
+
+    def fit(self, X: Iterable[str], y: Any = None) -> FuzzyNeighborsTransformer:
+        """Index the texts among which neighbours are looked for."""
+        parse_choice(Mode, self.mode, "mode")
+        texts = _some_texts(X)
+        self.model_ = given_model(self.model)
+        if self.threshold is None:
+            check_count(self.n_neighbors, "n_neighbors")
+            self.index_ = self.model_.index(texts, threads=self.threads)
+        self.texts_ = texts
+        self._n_features_out = len(texts)
+        return self
+
+    def fit_transform(self, X: Iterable[str], y: Any = None) -> Any:
+        """The graph of the texts among themselves: n texts -> sparse (n, n)."""
+        texts = check_texts(X, "X")
+        return self.fit(texts)._graph(texts, within=True)
+
+    def transform(self, X: Iterable[str]) -> Any:
+        """The graph of texts to the fitted ones: n texts -> sparse (n, fitted)."""
+        check_is_fitted(self, "texts_")
+        texts = check_texts(X, "X")
+        return self._graph(texts, within=texts == self.texts_)
+
+    def _graph(self, texts: list[str], *, within: bool) -> Any:
+        """The graph, whose diagonal is there where the texts are the fitted ones."""
+        if self.threshold is None:
+            found = self._nearest(texts, within)
+        else:
+            found = _similar(self.model_, texts, self.texts_, within, self.threshold, self.threads)
+        parts = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)), *found]
+        if within:
+            places = np.arange(len(texts))
+            parts.append((places, places, np.zeros(len(texts))))
+        rows, columns, distances = map(np.concatenate, zip(*parts, strict=True))
+        shape, mode = (len(texts), len(self.texts_)), parse_choice(Mode, self.mode, "mode")
+        return _sparse(rows, columns, distances, shape, mode)
+
+    def _nearest(
+        self, texts: list[str], within: bool
+    ) -> Iterator[tuple[Integers, Integers, Floats]]:
+        """Rows, columns and distances of the nearest, but for a text and itself."""
+        itself = parse_choice(Mode, self.mode, "mode") is Mode.DISTANCE
+        wanted = self.n_neighbors + itself
+        if wanted > len(self.texts_):
+            raise InputError(
+                f"n_neighbors must be below the number of fitted texts, {len(self.texts_)};"
+                f" got {self.n_neighbors}"
+            )
+        for part in blocks(len(texts), SEARCHED_AT_ONCE):
+            hits = self.index_.search(texts[part], wanted, threads=self.threads)
+            for row, found in enumerate(hits, start=part.start):
+                ids = np.array(found.ids, dtype=np.int64)
+                other = ids != row if within else np.ones(len(ids), dtype=np.bool_)
+                chosen = np.flatnonzero(other)[: wanted - within]
+                yield np.full(len(chosen), row), ids[chosen], 1.0 - found.scores[chosen]
+
+
+def _similar(
+    model: Model,
+    texts: list[str],
+    fitted: list[str],
+    within: bool,
+    threshold: float,
+    threads: int | None,
+) -> Iterator[tuple[Integers, Integers, Floats]]:
+    """Rows, columns and distances of all pairs at or above a threshold."""
+    found = model.duplicates(
+        texts,
+        others=None if within else fitted,
+        threshold=threshold,
+        same_details=False,
+        threads=threads,
+    )
+    for batch in found.every_pair():
+        left, right, score = (batch.column(n).to_numpy() for n in ("left", "right", "score"))
+        yield left, right, 1.0 - score
+        if within:
+            yield right, left, 1.0 - score
+
+
+def _sparse(
+    rows: Integers, columns: Integers, distances: Floats, shape: tuple[int, int], mode: Mode
+) -> Any:
+    """A graph whose rows are in order of distance, as scikit-learn wants them."""
+    order = np.lexsort((columns, distances, rows))
+    ends = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
+    data = distances[order] if mode is Mode.DISTANCE else np.ones(len(order))
+    return csr_matrix((data, columns[order], ends), shape=shape)
+
+
+def _some_texts(X: Iterable[str]) -> list[str]:
+    """Texts to compare others with, at least one."""
+    texts = check_texts(X, "X")
+    if not texts:
+        raise InputError("X must hold at least one text to compare others with; got none")
+    return texts
