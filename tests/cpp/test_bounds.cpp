@@ -11,8 +11,7 @@ struct Query {
   std::vector<float> scales, errors, norms;
   int count, stride, quads;
 
-  Query(Source& source, int words, int dimension, int largest)
-      : bytes(0), count(words), stride(words + 3), quads(dimension / 4) {
+  Query(Source& source, int words, int quads, int largest) : count(words), stride(words + 3), quads(quads) {
     for (int i = 0; i < quads * stride; ++i) {
       std::uint32_t packed = 0;
       for (int t = 0; t < 4; ++t) {
@@ -58,17 +57,17 @@ std::vector<float> similarities(const Kernels& kernels, const Panel& panel, cons
 void test_panel_similarities(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks) {
   for (int quads : {1, 2, 3, 13, 75})
     for (int count = 1; count <= 26; ++count) {
-      const Query query(source, count, 4 * quads, 127);
+      const Query query(source, count, quads, 127);
       const Panel panel(source, quads, 127);
-      // The largest product is 127 * 127 * 300: float32 is exact to a half of it in 2^24.
+      // Sums reach 127 * 127 * 300, where float32 rounds to halves.
       checks.near(similarities(portable, panel, query), similarities(kernels, panel, query), 2.0);
-      const Query small(source, count, 4 * quads, 7);
+      const Query small(source, count, quads, 7);
       checks.agree(source.kind(), similarities(portable, panel, small), similarities(kernels, panel, small), 0.1);
     }
   // Every byte as large as can be, of either sign: no sum on the way may overflow.
   for (int quads : {2, 75})
     for (int sign : {-1, 1}) {
-      Query query(source, 5, 4 * quads, 127);
+      Query query(source, 5, quads, 127);
       Panel panel(source, quads, 127);
       for (std::uint32_t& bytes : query.bytes) bytes = 0xFFFFFFFFu;
       for (std::int16_t& value : query.shorts) value = 127;
@@ -85,7 +84,7 @@ void test_panel_bounds(const Kernels& portable, const Kernels& kernels, Source& 
   constexpr int kPanels = 3, kLines = 70;
   for (int count : {1, 2, 15, 16, 17, 64})
     for (bool with_rows : {false, true})
-      for (float unit : {16.0f, 4096.0f}) {  // with the second, bounds reach the end of 16 bits
+      for (float unit : {16.0f, 65536.0f}) {  // with the second, bounds reach the end of 16 bits
         const std::vector<float> seen = source.numbers(kPanels * kLines * kPanel, 0, 1);
         const auto columns = source.integers<int>(count, 0, kLines - 1);
         const std::vector<float> clips = source.numbers(count, 0, 1), betas = source.numbers(count, 0, 1);
