@@ -6,12 +6,16 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
-.PHONY: help demo test test-slow check format sanitize bench docs clean
+.PHONY: help demo test test-slow test-simd test-arm64 test-clang test-abi3 check format sanitize bench docs clean
 
 help:
 	@echo "make demo    install and show the main job on the embedded vectors"
 	@echo "make test    install and run all tests"
 	@echo "make test-slow  exactness on 10^5 random corpora, and all of the hostile tests"
+	@echo "make test-simd  every kernel of this processor's instruction sets against the portable one"
+	@echo "make test-arm64  the same for 64-bit ARM, cross-compiled and run under QEMU"
+	@echo "make test-clang  the kernels' tests on a build by clang"
+	@echo "make test-abi3  a wheel built by Python 3.12, and the kernels' tests on it in Python 3.13"
 	@echo "make sanitize   the kernels' tests under the address and undefined-behaviour sanitizers"
 	@echo "make check   lint, types and layers"
 	@echo "make format  format the code"
@@ -20,6 +24,7 @@ help:
 	@echo "make clean   remove the virtual environment and caches"
 
 CPP := $(shell find cpp -name '*.?pp' -o -name '*.inl')
+CPP_TESTS := $(wildcard tests/cpp/*.?pp)
 # corpora; with 13 queries each on average, 10^5 searches
 EXAMPLES ?= 8000
 
@@ -47,6 +52,37 @@ test-slow: $(VENV)/.test
 	  tests/kernel/test_join_properties.py tests/kernel/test_encoding.py -k "brute_force or same_words"
 	FUZZBOW_SLOW=1 $(BIN)/python -m pytest -s tests/hostile
 
+# No Python takes part in these: a binary of tests/cpp.
+KERNEL_TESTS := cmake -DFUZZBOW_TESTS=ON -DCMAKE_BUILD_TYPE=Release -S .
+test-simd:
+	$(KERNEL_TESTS) -B build/simd
+	cmake --build build/simd --parallel 2
+	build/simd/kernel_tests
+
+# Needs Debian's g++-aarch64-linux-gnu and qemu-user. The second processor has no dot products of bytes.
+test-arm64:
+	$(KERNEL_TESTS) -B build/arm64 -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
+	  -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_EXE_LINKER_FLAGS=-static
+	cmake --build build/arm64 --parallel 2
+	qemu-aarch64 -cpu max build/arm64/kernel_tests portable neon dotprod
+	qemu-aarch64 -cpu cortex-a53 build/arm64/kernel_tests portable neon
+
+test-clang:
+	$(PYTHON) -m venv build/clang
+	CXX=clang++ build/clang/bin/pip install --quiet -C build-dir=build/clang-objects . pytest hypothesis
+	build/clang/bin/python -m pytest tests/kernel
+
+# The stable ABI of nanobind begins with Python 3.12; for 3.10 and 3.11 there is a wheel each.
+OLDER_PYTHON ?= python3.12
+NEWER_PYTHON ?= python3.13
+test-abi3:
+	rm -rf build/abi3-wheel
+	$(OLDER_PYTHON) -m venv build/abi3-older
+	build/abi3-older/bin/pip wheel --quiet --no-deps --wheel-dir build/abi3-wheel .
+	$(NEWER_PYTHON) -m venv build/abi3-newer
+	build/abi3-newer/bin/pip install --quiet --force-reinstall build/abi3-wheel/fuzzbow-*-cp312-abi3-*.whl pytest hypothesis
+	build/abi3-newer/bin/python -m pytest tests/kernel
+
 # A build of its own in an environment of its own, never installed over the fast one.
 SANITIZED := build/sanitized
 ASAN = $$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)
@@ -59,14 +95,14 @@ sanitize:
 	  tests/hostile/test_kernel_arrays.py -k "not ctrl_c"
 
 check: $(VENV)/.dev
-	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	$(BIN)/clang-format --dry-run --Werror $(CPP) $(CPP_TESTS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
 format: $(VENV)/.dev
-	$(BIN)/clang-format -i $(CPP)
+	$(BIN)/clang-format -i $(CPP) $(CPP_TESTS)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

@@ -79,6 +79,7 @@ struct Doubles {
 #define FUZZBOW_TILE_ROWS 3
 #include "simd/dot_block.inl"
 #include "simd/row_sums.inl"
+#include "simd/bytes.inl"
 #include "simd/bounds.inl"
 #include "simd/frequent_sums.inl"
 
@@ -123,56 +124,20 @@ FUZZBOW_INLINE void half_products(const std::int8_t* values, const QuantisedWord
   }
 }
 
-void panel_products(const WordPanel& panel, const QuantisedWords& query, int first, int count, std::int32_t* out) {
-  for (int half = 0; half < 2; ++half) {
-    const std::int8_t* values = panel.values + 32 * half;
-    std::int32_t* target = out + 8 * half;
-    switch (count) {
-      case 1:
-        half_products<1>(values, query, first, target);
-        break;
-      case 2:
-        half_products<2>(values, query, first, target);
-        break;
-      case 3:
-        half_products<3>(values, query, first, target);
-        break;
-      case 4:
-        half_products<4>(values, query, first, target);
-        break;
-      case 5:
-        half_products<5>(values, query, first, target);
-        break;
-      default:
-        half_products<6>(values, query, first, target);
-        break;
-    }
-  }
+template <int kWords>
+FUZZBOW_INLINE void panel_block(const WordPanel& panel, const QuantisedWords& query, int first, std::int32_t* out) {
+  half_products<kWords>(panel.values, query, first, out);
+  half_products<kWords>(panel.values + 32, query, first, out + 8);
 }
 constexpr int kQueryBlock = 6;
 
 #include "simd/panel_similarities.inl"
+#include "simd/table.inl"
 
 }  // namespace
 
 const Kernels& avx2_kernels() {
-  static const Kernels table = {"avx2",
-                                false,
-                                dot_block,
-                                dot_triangle,
-                                block_maxima,
-                                raise,
-                                min_max_sums,
-                                product_sums,
-                                product_tile,
-                                panel_similarities,
-                                panel_bounds,
-                                row_maxima,
-                                scan<std::uint16_t>,
-                                scan<std::uint32_t>,
-                                scan_batch<std::uint16_t>,
-                                scan_batch<std::uint32_t>,
-                                table_maxima};
+  static const Kernels table = table_of("avx2", false);
   return table;
 }
 

@@ -68,6 +68,7 @@ struct Doubles {
 #define FUZZBOW_TILE_ROWS 6
 #include "simd/dot_block.inl"
 #include "simd/row_sums.inl"
+#include "simd/bytes.inl"
 #include "simd/bounds.inl"
 
 // Bytes in a table of 256: two permutations of 128, the top bit chooses.
@@ -131,44 +132,15 @@ FUZZBOW_INLINE void panel_block(const WordPanel& panel, const QuantisedWords& qu
   for (int i = 0; i < kWords; ++i) _mm512_storeu_si512(out + i * kPanel, sums[i]);
 }
 
-void panel_products(const WordPanel& panel, const QuantisedWords& query, int first, int count, std::int32_t* out) {
-  switch (count) {
-#define FUZZBOW_CASE(n)                       \
-  case n:                                     \
-    panel_block<n>(panel, query, first, out); \
-    break;
-    // clang-format off
-    FUZZBOW_CASE(1) FUZZBOW_CASE(2) FUZZBOW_CASE(3) FUZZBOW_CASE(4) FUZZBOW_CASE(5) FUZZBOW_CASE(6)
-    FUZZBOW_CASE(7) FUZZBOW_CASE(8) FUZZBOW_CASE(9) FUZZBOW_CASE(10) FUZZBOW_CASE(11) FUZZBOW_CASE(12)
-    // clang-format on
-#undef FUZZBOW_CASE
-            default : break;
-  }
-}
 constexpr int kQueryBlock = 12;  // more sums at once, and the compiler moves them about
 
 #include "simd/panel_similarities.inl"
+#include "simd/table.inl"
 
 }  // namespace
 
 const Kernels& avx512_kernels() {
-  static const Kernels table = {"avx512",
-                                true,
-                                dot_block,
-                                dot_triangle,
-                                block_maxima,
-                                raise,
-                                min_max_sums,
-                                product_sums,
-                                product_tile,
-                                panel_similarities,
-                                panel_bounds,
-                                row_maxima,
-                                scan<std::uint16_t>,
-                                scan<std::uint32_t>,
-                                scan_batch<std::uint16_t>,
-                                scan_batch<std::uint32_t>,
-                                table_maxima};
+  static const Kernels table = table_of("avx512", true);
   return table;
 }
 

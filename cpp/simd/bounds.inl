@@ -1,5 +1,5 @@
 // From integer products of a panel to similarity bounds, and from those to the linear and the row bound.
-// Included inside an anonymous namespace after `Lanes`. Everything is rounded up.
+// Included inside an anonymous namespace after `Lanes` and `Bytes`. Everything is rounded up.
 
 // similarity <= product * scales + |w - w'||q| + |w'||q - q'|; the norms already carry the slack of float32 sums.
 // A negative similarity counts for nothing, so zero will do.
@@ -20,27 +20,22 @@ FUZZBOW_INLINE void finish_similarities(const std::int32_t* products, int count,
 }
 
 FUZZBOW_INLINE void transpose_bytes(const std::uint8_t* in, std::uint8_t* out, std::size_t stride) {
-#if defined(FUZZBOW_SSE2)
-  __m128i rows[16], mixed[16];
+  Bytes::Type rows[16], mixed[16];
   FUZZBOW_UNROLL
-  for (int i = 0; i < 16; ++i) rows[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + 16 * i));
+  for (int i = 0; i < 16; ++i) rows[i] = Bytes::load(in + 16 * i);
   // Each round interleaves the halves; four of them exchange rows and columns.
   FUZZBOW_UNROLL
   for (int round = 0; round < 4; ++round) {
     FUZZBOW_UNROLL
     for (int i = 0; i < 8; ++i) {
-      mixed[2 * i] = _mm_unpacklo_epi8(rows[i], rows[i + 8]);
-      mixed[2 * i + 1] = _mm_unpackhi_epi8(rows[i], rows[i + 8]);
+      mixed[2 * i] = Bytes::interleave_low(rows[i], rows[i + 8]);
+      mixed[2 * i + 1] = Bytes::interleave_high(rows[i], rows[i + 8]);
     }
     FUZZBOW_UNROLL
     for (int i = 0; i < 16; ++i) rows[i] = mixed[i];
   }
   FUZZBOW_UNROLL
-  for (int i = 0; i < 16; ++i) _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i * stride), rows[i]);
-#else
-  for (int i = 0; i < 16; ++i)
-    for (int j = 0; j < 16; ++j) out[j * stride + i] = in[16 * i + j];
-#endif
+  for (int i = 0; i < 16; ++i) Bytes::store(out + i * stride, rows[i]);
 }
 
 // Words [half, half + width) of a panel; returns their linear bounds as floats.
@@ -84,17 +79,8 @@ std::uint32_t panel_bounds(const float* similarities, int stride, int panels, co
 void row_maxima(const std::uint8_t* rows, std::size_t width, const std::uint32_t* words, std::int64_t length,
                 std::uint8_t* highest) {
   for (std::size_t first = 0; first < width; first += 16) {
-#if defined(FUZZBOW_SSE2)
-    __m128i best = _mm_setzero_si128();
-    for (std::int64_t j = 0; j < length; ++j)
-      best = _mm_max_epu8(best, _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows + words[j] * width + first)));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(highest + first), best);
-#else
-    for (std::size_t i = first; i < first + 16; ++i) {
-      highest[i] = 0;
-      for (std::int64_t j = 0; j < length; ++j)
-        if (rows[words[j] * width + i] > highest[i]) highest[i] = rows[words[j] * width + i];
-    }
-#endif
+    Bytes::Type best = Bytes::zero();
+    for (std::int64_t j = 0; j < length; ++j) best = Bytes::max(best, Bytes::load(rows + words[j] * width + first));
+    Bytes::store(highest + first, best);
   }
 }

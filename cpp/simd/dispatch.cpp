@@ -8,6 +8,10 @@
 #if defined(FUZZBOW_X86) && defined(_MSC_VER)
 #include <immintrin.h>
 #include <intrin.h>
+#elif defined(FUZZBOW_ARM64) && defined(__linux__)
+#include <sys/auxv.h>
+#elif defined(FUZZBOW_ARM64) && defined(__APPLE__)
+#include <sys/sysctl.h>
 #endif
 
 namespace fuzzbow {
@@ -38,6 +42,18 @@ bool has_avx512() {
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vbmi");
 }
+#elif defined(FUZZBOW_ARM64)
+bool has_dotprod() {
+#if defined(__linux__)
+  return getauxval(AT_HWCAP) >> 20 & 1;  // HWCAP_ASIMDDP, which older headers lack
+#elif defined(__APPLE__)
+  int has = 0;
+  std::size_t size = sizeof has;
+  return sysctlbyname("hw.optional.arm.FEAT_DotProd", &has, &size, nullptr, 0) == 0 && has;
+#else
+  return false;  // no way to ask
+#endif
+}
 #endif
 
 // The one list of instruction sets, slowest first.
@@ -51,6 +67,9 @@ constexpr InstructionSet kInstructionSets[] = {
 #if defined(FUZZBOW_X86)
     {"avx2", has_avx2, avx2_kernels},
     {"avx512", has_avx512, avx512_kernels},
+#elif defined(FUZZBOW_ARM64)
+    {"neon", [] { return true; }, neon_kernels},
+    {"dotprod", has_dotprod, dotprod_kernels},
 #endif
 };
 constexpr std::size_t kCount = sizeof kInstructionSets / sizeof kInstructionSets[0];

@@ -9,7 +9,7 @@ namespace fuzzbow {
 
 constexpr int kPanel = 16;  // words per panel of the quantised vocabulary
 
-// Query words quantised to 8 bits, in the two forms that the instruction sets multiply by.
+// Query words quantised to 8 bits, from -127 to 127, in the two forms that the instruction sets multiply by.
 struct QuantisedWords {
   const std::uint32_t* bytes;  // (quads, stride): four values + 128 each
   const std::int16_t* shorts;  // (quads, stride, 4)
@@ -18,7 +18,7 @@ struct QuantisedWords {
   int quads;  // dimension / 4, rounded up
 };
 
-// One panel of the vocabulary: int8 values as (quads, 16 words, 4).
+// One panel of the vocabulary: int8 values, from -127 to 127, as (quads, 16 words, 4).
 struct WordPanel {
   const std::int8_t* values;
   const std::int32_t* value_sums;  // per word: the sum of its int8 values
@@ -166,6 +166,9 @@ const Kernels& portable_kernels();
 #if defined(FUZZBOW_X86)
 const Kernels& avx2_kernels();
 const Kernels& avx512_kernels();
+#elif defined(FUZZBOW_ARM64)
+const Kernels& neon_kernels();
+const Kernels& dotprod_kernels();
 #endif
 
 // The table in use: the best of this processor, or what FUZZBOW_SIMD or choose_kernels asked for.

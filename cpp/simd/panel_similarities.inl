@@ -1,5 +1,15 @@
 // All query words against one panel, in even blocks of at most kQueryBlock.
-// Included inside an anonymous namespace after panel_products, kQueryBlock and bounds.inl.
+// Included inside an anonymous namespace after panel_block, kQueryBlock and bounds.inl.
+
+// out (count, 16) = integer products of query words [first, first + count) with the words of the panel.
+template <int kWords = kQueryBlock>
+void panel_products(const WordPanel& panel, const QuantisedWords& query, int first, int count, std::int32_t* out) {
+  if (count == kWords)
+    panel_block<kWords>(panel, query, first, out);
+  else if constexpr (kWords > 1)
+    panel_products<kWords - 1>(panel, query, first, count, out);
+}
+
 void panel_similarities(const WordPanel& panel, const QuantisedWords& query, const QueryFactors& factors, float* out) {
   alignas(64) std::int32_t products[kQueryBlock * kPanel];
   int blocks = (query.count + kQueryBlock - 1) / kQueryBlock;

@@ -123,6 +123,7 @@ struct Doubles {
 #define FUZZBOW_TILE_ROWS 2
 #include "simd/dot_block.inl"
 #include "simd/row_sums.inl"
+#include "simd/bytes.inl"
 #include "simd/bounds.inl"
 #include "simd/frequent_sums.inl"
 
@@ -188,32 +189,18 @@ FUZZBOW_INLINE void quarter_products(const std::int8_t* values, const QuantisedW
   }
 }
 
-void panel_products(const WordPanel& panel, const QuantisedWords& query, int first, int count, std::int32_t* out) {
-  for (int quarter = 0; quarter < 4; ++quarter) {
-    const std::int8_t* values = panel.values + 16 * quarter;
-    std::int32_t* target = out + 4 * quarter;
-    switch (count) {
-      case 1:
-        quarter_products<1>(values, query, first, target);
-        break;
-      case 2:
-        quarter_products<2>(values, query, first, target);
-        break;
-      case 3:
-        quarter_products<3>(values, query, first, target);
-        break;
-      default:
-        quarter_products<4>(values, query, first, target);
-        break;
-    }
-  }
+template <int kWords>
+FUZZBOW_INLINE void panel_block(const WordPanel& panel, const QuantisedWords& query, int first, std::int32_t* out) {
+  for (int quarter = 0; quarter < 4; ++quarter)
+    quarter_products<kWords>(panel.values + 16 * quarter, query, first, out + 4 * quarter);
 }
 constexpr int kQueryBlock = 4;
 #else
-void panel_products(const WordPanel& panel, const QuantisedWords& query, int first, int count, std::int32_t* out) {
-  for (int i = 0; i < count * kPanel; ++i) out[i] = 0;
+template <int kWords>
+FUZZBOW_INLINE void panel_block(const WordPanel& panel, const QuantisedWords& query, int first, std::int32_t* out) {
+  for (int i = 0; i < kWords * kPanel; ++i) out[i] = 0;
   for (int q = 0; q < query.quads; ++q)
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < kWords; ++i) {
       const std::int16_t* word = query.shorts + (static_cast<std::size_t>(q) * query.stride + first + i) * 4;
       for (int v = 0; v < kPanel; ++v) {
         const std::int8_t* values = panel.values + 64 * q + 4 * v;
@@ -225,27 +212,12 @@ constexpr int kQueryBlock = 8;
 #endif
 
 #include "simd/panel_similarities.inl"
+#include "simd/table.inl"
 
 }  // namespace
 
 const Kernels& portable_kernels() {
-  static const Kernels table = {"portable",
-                                false,
-                                dot_block,
-                                dot_triangle,
-                                block_maxima,
-                                raise,
-                                min_max_sums,
-                                product_sums,
-                                product_tile,
-                                panel_similarities,
-                                panel_bounds,
-                                row_maxima,
-                                scan<std::uint16_t>,
-                                scan<std::uint32_t>,
-                                scan_batch<std::uint16_t>,
-                                scan_batch<std::uint32_t>,
-                                table_maxima};
+  static const Kernels table = table_of("portable", false);
   return table;
 }
 
