@@ -53,9 +53,12 @@ Join::Join(const Table& table, const Ragged& all, const SetSimilarity& similarit
   coverage_ = similarity.needed_coverage(threshold);
   uncovered_.assign(texts.size, 1);
   if (coverage_ < kLowestCoverage || texts_->counted()) return;
-  // A lower share makes bounds sharper but lists more neighbours. It is below the coverage.
-  const float share = static_cast<float>(std::max(0.25, 2.0 * coverage_ - 1.2));
-  neighbours_ = std::make_unique<Neighbours>(*corpus_, share, execution);
+  // A lower share makes bounds sharper but lists more neighbours, too many at times. It stays below the coverage.
+  for (double share = std::max({0.25, 0.5 * coverage_, 2.0 * coverage_ - 1.2}); share < coverage_ - 0.05;
+       share += 0.1) {
+    neighbours_ = std::make_unique<Neighbours>(*corpus_, static_cast<float>(share), execution);
+    if (neighbours_->usable()) break;
+  }
   if (!neighbours_->usable()) return;
   texts_->build_postings();
   steps_ = std::make_unique<Steps>(*texts_, *neighbours_, execution);

@@ -116,3 +116,21 @@ def test_sums_of_gains_start_again_when_32_bits_are_full():
     units = 2**14  # of the largest gain; a worker makes room for so many for each list
     assert statistics["postings"] / longest * units > 2**32
     assert_same(found, brute_force(table, documents, oracle.JACCARD, 0.6))
+
+
+def test_words_with_too_many_neighbours_are_told_apart_by_a_higher_share():
+    random = np.random.default_rng(4)
+    noise = random.standard_normal((2200, 100))
+    noise[:, 0] = 0
+    vectors = np.sqrt(0.55) * noise / np.linalg.norm(noise, axis=1, keepdims=True)
+    vectors[:, 0] = np.sqrt(
+        0.45
+    )  # two words have a similarity of about 0.45, above the first share
+    table = _kernel.Table(vectors.astype(np.float32), unit=True)
+    documents = [random.integers(0, 2200, 40).tolist() for _ in range(70)]
+    documents += [[*text[1:], 7] for text in documents[:20]]
+    similarity = calls.compiled(oracle.JACCARD)
+    join = _kernel.Join(table, oracle.ragged(documents), similarity, 0.8)
+    *found, statistics = join.rows(0, len(join), statistics=True)
+    assert statistics["scanned_rows"] == 0
+    assert_same(found, brute_force(table, documents, oracle.JACCARD, 0.8))
