@@ -12,6 +12,7 @@ from benchmarks.quality.dedupe_page import dedupe_quality
 from benchmarks.server.page import server_load
 from benchmarks.speed.dedupe_page import duplicates
 from benchmarks.speed.index_page import indexes
+from benchmarks.speed.join_growth_page import join_growth
 from benchmarks.speed.scripts import page as scripts
 
 HERE = Path(__file__).parent
@@ -28,6 +29,7 @@ make bench                                    # speed, search and near-duplicate
 python -m benchmarks.speed.index              # search alone, results/index.json
 python -m benchmarks.speed.bm25               # fuzzy BM25 beside bm25s, results/bm25.json
 python -m benchmarks.speed.dedupe             # near-duplicates alone, results/dedupe.json
+python -m benchmarks.speed.join_growth        # how that grows, results/join_growth.json
 python -m benchmarks.server.load              # a server under load, results/server_load.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
 python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
@@ -180,7 +182,10 @@ def page() -> str:
     parts = [INTRODUCTION.strip(), scores(data["speed"]), searches(data["speed"])]
     if "index" in data:
         parts.append(indexes(data["index"]))
-    parts += [duplicates(data["dedupe"]), dedupe_quality(data["dedupe_quality"])]
+    parts.append(duplicates(data["dedupe"]))
+    if "join_growth" in data:
+        parts.append(join_growth(data["join_growth"]))
+    parts.append(dedupe_quality(data["dedupe_quality"]))
     if "server_load" in data:
         parts.append(server_load(data["server_load"]))
     parts += [parsing(data["parse_vectors"]), machine(data["speed"])]

@@ -118,7 +118,7 @@ def make_tickets(rows: int = 50_000, seed: int = 0) -> Tickets:
         if originals and random.random() < COPIES:
             source = originals[int(random.integers(len(originals)))]
             typos.append(int(random.integers(TYPOS + 1)))
-            texts.append(_with_typos(texts[source], typos[-1], random))
+            texts.append(with_typos(texts[source], typos[-1], random))
             copy_of.append(source)
             continue
         text = _ticket(random)
@@ -132,9 +132,14 @@ def make_tickets(rows: int = 50_000, seed: int = 0) -> Tickets:
     return Tickets(texts, copy_of, typos)
 
 
+def one_of(choices: list[str], random: np.random.Generator) -> str:
+    """One of them by chance."""
+    return choices[int(random.integers(len(choices)))]
+
+
 def _ticket(random: np.random.Generator) -> str:
     def one(choices: list[str]) -> str:
-        return choices[int(random.integers(len(choices)))]
+        return one_of(choices, random)
 
     template = one(TEMPLATES)
     code = f"{one(list(LETTERS)).upper()}{one(list(LETTERS)).upper()}-{random.integers(1000, 9999)}"
@@ -148,7 +153,7 @@ def _ticket(random: np.random.Generator) -> str:
     )  # fmt: skip
 
 
-def _with_typos(text: str, typos: int, random: np.random.Generator) -> str:
+def with_typos(text: str, typos: int, random: np.random.Generator) -> str:
     """The text with so many typos, anywhere in it, in digits too."""
     for _ in range(typos):
         places = [place for place in range(len(text) - 1) if text[place].isalnum()]

@@ -5,6 +5,8 @@ distribution with mean 11.6 words. Word vectors: 3,000 loose clusters, log-norma
 Sentences: Zipfian ids written out with the embedded vocabulary, capitalised, with a full stop;
 with FUZZBOW_STS set, STS sentences of which every fourth word is replaced by a Zipfian one.
 Near copies: a tenth of the sentences are another one with a word replaced by a frequent one.
+Tickets: one to three STS sentences between a greeting and a closing of a form; an eighth or so of
+them are an earlier one with up to three typos.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import Any
 import numpy as np
 
 import fuzzbow
+from benchmarks.quality.tickets import CLOSINGS, COPIES, GREETINGS, TYPOS, one_of, with_typos
 
 WORDS = 56_000
 DIMENSION = 300
@@ -67,26 +70,46 @@ def sentences(count: int, *, seed: int) -> list[str]:
 
 
 def corpus(kind: str, count: int, *, seed: int) -> list[str]:
-    """Texts of a kind: "zipf", or "sts", which needs FUZZBOW_STS."""
+    """Texts of a kind: "zipf", or "sts" or "tickets", which need FUZZBOW_STS."""
+    if kind == "tickets":
+        return tickets(count, seed=seed)
     vocabulary = list(fuzzbow.load("default").vectors.words)
     ids, offsets = zipfian(count, len(vocabulary), seed=seed)
     if kind == "sts":
-        return _from_sts(Path(os.environ["FUZZBOW_STS"]), count, vocabulary, ids, seed)
+        return _from_sts(count, vocabulary, ids, seed)
     words = [vocabulary[word] for word in ids.tolist()]
     bounds = zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
     return [" ".join(words[start:stop]).capitalize() + "." for start, stop in bounds]
 
 
-def _from_sts(
-    folder: Path, count: int, vocabulary: list[str], ids: np.ndarray, seed: int
-) -> list[str]:
+def tickets(count: int, *, seed: int) -> list[str]:
+    """Tickets of about 30 words, 12 % of them copies with up to three typos; FUZZBOW_STS."""
     random = np.random.default_rng(seed)
-    lines = [
+    sentences = _sts_sentences()
+    made: list[str] = []
+    for _ in range(count):
+        if made and random.random() < COPIES:
+            source = made[int(random.integers(len(made)))]
+            made.append(with_typos(source, int(random.integers(TYPOS + 1)), random))
+            continue
+        inside = [one_of(sentences, random) for _ in range(int(random.integers(1, 4)))]
+        made.append(" ".join([one_of(GREETINGS, random), *inside, one_of(CLOSINGS, random)]))
+    return made
+
+
+def _sts_sentences() -> list[str]:
+    folder = Path(os.environ["FUZZBOW_STS"])
+    return [
         sentence
         for path in sorted(folder.glob("raw/*/STS.input.*.txt"))
         for line in path.read_text(encoding="utf-8").splitlines()
         for sentence in line.split("\t")[:2]
     ]
+
+
+def _from_sts(count: int, vocabulary: list[str], ids: np.ndarray, seed: int) -> list[str]:
+    random = np.random.default_rng(seed)
+    lines = _sts_sentences()
     made, place = [], 0
     for line in random.integers(0, len(lines), count).tolist():
         words = lines[line].split()

@@ -62,6 +62,7 @@ nb::object pairs_of(const Joiner& joiner, std::int64_t start, std::int64_t stop,
   seen["anchors"] = statistics.anchors;
   seen["scanned_rows"] = statistics.scanned_rows;
   seen["postings"] = statistics.postings;
+  seen["met"] = statistics.met;
   seen["candidates"] = statistics.candidates;
   return nb::make_tuple(result_left, result_right, result_scores, seen);
 }

@@ -1,28 +1,41 @@
 #include "search/join.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include "scoring.hpp"
 #include "search/bounded_search.hpp"
-#include "self_memberships.hpp"
+#include "search/gains.hpp"
+#include "search/partner_bounds.hpp"
+#include "simd/compiler.hpp"
 
 namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kBudget = 3000;  // postings worth reading to make the filter sharper
 constexpr double kLowestCoverage = 0.35;
+constexpr std::size_t kAhead = 24;  // texts, and lists of them, that are asked for early
 
 }  // namespace
+
+void JoinStatistics::add(const JoinStatistics& other) {
+  anchors += other.anchors;
+  scanned_rows += other.scanned_rows;
+  postings += other.postings;
+  met += other.met;
+  candidates += other.candidates;
+}
 
 struct Join::Worker {
   std::vector<JoinedPair> pairs;
   JoinStatistics counts;
-  std::vector<float> gathered_share;  // per document
-  std::vector<std::uint32_t> touched;
-  std::vector<float> word_gains;  // per word of the corpus: what it adds to the coverage of the current anchor
-  Plan plan;
+  Anchor anchor;
+  struct List {  // the postings of a word, and what it adds to the coverage of the anchor
+    std::uint32_t word;
+    float gain;
+  };
+  std::vector<List> lists;
+  std::unique_ptr<Gains> gains;
+  std::unique_ptr<PartnerBounds> bounds;
   Gathered left, right;
   SearchScratch scratch;
 };
@@ -32,207 +45,121 @@ Join::~Join() = default;
 Join::Join(const Table& table, const Ragged& all, const SetSimilarity& similarity, float threshold,
            std::optional<std::int64_t> boundary, Execution& execution)
     : table_(table), similarity_(similarity), threshold_(threshold), boundary_(boundary) {
-  Ragged documents = all;
-  if (boundary && (*boundary == 0 || *boundary == all.size)) documents.size = 0;  // one side is empty: no pairs
-  corpus_ = std::make_unique<Corpus>(table, similarity, documents.counts != nullptr);
-  corpus_->append(documents, execution);
-  ids_.assign(documents.ids, documents.ids + documents.total());
-  offsets_.assign(documents.offsets, documents.offsets + documents.size + 1);
-  if (documents.counts) counts_.assign(documents.counts, documents.counts + documents.total());
-  self_.resize(ids_.size());
-  self_memberships(table, documents, execution, self_.data());
-  words_.resize(ids_.size());
-  for (std::size_t i = 0; i < ids_.size(); ++i) words_[i] = corpus_->local(ids_[i]);
+  Ragged texts = all;
+  if (boundary && (*boundary == 0 || *boundary == all.size)) texts.size = 0;  // one side is empty: no pairs
+  corpus_ = std::make_unique<Corpus>(table, similarity, texts.counts != nullptr);
+  corpus_->append(texts, execution);
+  texts_ = std::make_unique<JoinTexts>(*corpus_, texts, execution);
   coverage_ = similarity.needed_coverage(threshold);
-  // A lower share asks for fewer words of an anchor but lists more neighbours.
-  share_ = static_cast<float>(std::min(0.5, std::max(0.25, coverage_ - 0.4)));
-  scanned_.assign(documents.size, 1);
-  if (coverage_ < kLowestCoverage || !counts_.empty()) return;
-  neighbours_ = std::make_unique<Neighbours>(*corpus_, share_, execution);
+  uncovered_.assign(texts.size, 1);
+  if (coverage_ < kLowestCoverage || texts_->counted()) return;
+  // A lower share makes bounds sharper but lists more neighbours, too many at times. It stays below the coverage.
+  for (double share = std::max({0.25, 0.5 * coverage_, 2.0 * coverage_ - 1.2}); share < coverage_ - 0.05;
+       share += 0.1) {
+    neighbours_ = std::make_unique<Neighbours>(*corpus_, static_cast<float>(share), execution);
+    if (neighbours_->usable()) break;
+  }
   if (!neighbours_->usable()) return;
-  build_postings();
-  execution.for_chunks(documents.size, 4096, [&](int, std::int64_t begin, std::int64_t end) {
-    Plan scratch;
-    for (std::int64_t i = begin; i < end; ++i) scanned_[i] = !plan(i, scratch);
+  texts_->build_postings();
+  steps_ = std::make_unique<Steps>(*texts_, *neighbours_, execution);
+  execution.for_chunks(texts.size, 4096, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t text = begin; text < end; ++text)
+      uncovered_[text] = !Anchor::covers(*texts_, *neighbours_, text, coverage_);
   });
-}
-
-void Join::build_postings() {
-  const std::int64_t words = corpus_->words();
-  posting_offsets_.assign(words + 1, 0);
-  std::vector<std::uint32_t> distinct;
-  auto each = [&](auto visit) {
-    for (std::int64_t document = 0; document < size(); ++document) {
-      distinct.assign(words_.begin() + offsets_[document], words_.begin() + offsets_[document + 1]);
-      std::sort(distinct.begin(), distinct.end());
-      distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-      for (std::uint32_t word : distinct) visit(word, static_cast<std::uint32_t>(document));
-    }
-  };
-  each([&](std::uint32_t word, std::uint32_t) { ++posting_offsets_[word + 1]; });
-  for (std::int64_t i = 0; i < words; ++i) posting_offsets_[i + 1] += posting_offsets_[i];
-  postings_.resize(posting_offsets_[words]);
-  std::vector<std::int64_t> next(posting_offsets_.begin(), posting_offsets_.end() - 1);
-  each([&](std::uint32_t word, std::uint32_t document) { postings_[next[word]++] = document; });
-  costs_.assign(words, 0);
-  for (std::uint32_t word = 0; word < words; ++word)
-    for (const Neighbour* n = neighbours_->begin(word); n != neighbours_->end(word); ++n)
-      costs_[word] += posting_offsets_[n->word + 1] - posting_offsets_[n->word];
-}
-
-// The cheapest words that together suffice, and more while they are cheap. False where a scan is cheaper.
-bool Join::plan(std::int64_t document, Plan& plan) const {
-  std::vector<Element>& elements = plan.elements;
-  elements.clear();
-  double whole = 0;
-  for (std::int64_t i = offsets_[document]; i < offsets_[document + 1]; ++i) {
-    const float weight = table_.weight(ids_[i]);
-    whole += static_cast<double>(weight) * self_[i];
-    auto known = std::find_if(elements.begin(), elements.end(), [&](const Element& e) { return e.word == words_[i]; });
-    if (known == elements.end())
-      elements.push_back({words_[i], weight * self_[i], self_[i], weight, costs_[words_[i]]});
-    else
-      known->weighted_self += weight * self_[i], known->weight += weight;
-  }
-  plan.needed = plan.needed_of_all = 0;
-  plan.chosen = 0;
-  if (whole <= 0) {  // without weight its coverage is 0: never an anchor
-    elements.clear();
-    return true;
-  }
-  std::sort(elements.begin(), elements.end(), [](const Element& a, const Element& b) {
-    const double left = static_cast<double>(a.cost) * b.weighted_self,
-                 right = static_cast<double>(b.cost) * a.weighted_self;
-    return left != right ? left < right : a.word < b.word;
-  });
-  const double lacking = (1.0 - coverage_) * whole * 1.0001;
-  double gathered = 0;
-  std::int64_t cost = 0;
-  std::size_t taken = 0;
-  for (; taken < elements.size(); ++taken) {
-    // A word with a self of zero has no neighbours and adds nothing to the coverage.
-    if (elements[taken].self <= 0) continue;
-    const bool enough = gathered > lacking;
-    if (enough && cost + elements[taken].cost > kBudget) break;
-    cost += elements[taken].cost;
-    gathered += (1.0 - share_) * elements[taken].weighted_self;
-  }
-  if (gathered <= lacking || cost > std::max<std::int64_t>(20000, 2 * size())) return false;
-  plan.chosen = taken;
-  plan.needed = gathered - lacking;
-  for (; taken < elements.size(); ++taken) gathered += (1.0 - share_) * elements[taken].weighted_self;
-  plan.needed_of_all = gathered - lacking;
-  return true;
 }
 
 void Join::read_postings(Worker& worker) const {
-  worker.gathered_share.resize(size(), 0.0f);
-  worker.touched.clear();
-  for (std::size_t i = 0; i < worker.plan.chosen; ++i) {
-    const Element& element = worker.plan.elements[i];
-    for (const Neighbour* n = neighbours_->begin(element.word); n != neighbours_->end(element.word); ++n) {
-      const float gain = element.gain(n->similarity, share_);
-      if (gain <= 0) continue;
-      for (std::int64_t p = posting_offsets_[n->word]; p < posting_offsets_[n->word + 1]; ++p) {
-        const std::uint32_t partner = postings_[p];
-        if (worker.gathered_share[partner] == 0.0f) worker.touched.push_back(partner);
-        worker.gathered_share[partner] += gain;
-      }
-      worker.counts.postings += posting_offsets_[n->word + 1] - posting_offsets_[n->word];
-    }
+  worker.lists.clear();
+  for (const Anchor::Element& element : worker.anchor.elements()) {
+    const Neighbour* n = neighbours_->begin(element.word);
+    for (const Neighbour* end = n + element.neighbours; n != end; ++n)
+      if (const float gain = element.gain(n->similarity); gain > 0) worker.lists.push_back({n->word, gain});
+  }
+  const std::vector<Worker::List>& lists = worker.lists;
+  worker.gains->start(lists.size(), worker.anchor.largest_gain(), worker.anchor.needed());
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    if (i + kAhead < lists.size()) FUZZBOW_PREFETCH(texts_->postings(lists[i + kAhead].word));
+    worker.gains->add(texts_->postings(lists[i].word), texts_->postings(lists[i].word + 1), lists[i].gain);
+    worker.counts.postings += texts_->posting_count(lists[i].word);
   }
 }
 
-// Sums up per word of the corpus what it adds to the coverage of the anchor, over all of the anchor's words; with
-// `clear` the same cells are set back to 0.
-void Join::spread_gains(Worker& worker, bool clear) const {
-  worker.word_gains.resize(corpus_->words(), 0.0f);
-  for (const Element& element : worker.plan.elements)
-    for (const Neighbour* n = neighbours_->begin(element.word); n != neighbours_->end(element.word); ++n)
-      if (clear)
-        worker.word_gains[n->word] = 0.0f;
-      else
-        worker.word_gains[n->word] += std::max(0.0f, element.gain(n->similarity, share_));
-}
-
-void Join::from_postings(std::int64_t document, Worker& worker, Execution& execution, int number) const {
-  plan(document, worker.plan);
+void Join::from_postings(std::int64_t text, Worker& worker, Execution& execution, int number) const {
+  if (!worker.bounds) {
+    worker.gains = std::make_unique<Gains>(size());
+    worker.bounds = std::make_unique<PartnerBounds>(*corpus_, *texts_, *neighbours_, threshold_, coverage_);
+  }
   read_postings(worker);
-  spread_gains(worker, false);
-  const float needed = static_cast<float>(worker.plan.needed * 0.999);
-  const float needed_of_all = static_cast<float>(worker.plan.needed_of_all * 0.999);
+  const std::vector<std::uint32_t>& met = worker.gains->partners();
+  if (met.empty()) return;
+  worker.counts.met += static_cast<std::int64_t>(met.size());
+  worker.bounds->start(worker.anchor);
   PairScorer scorer(execution, number);
-  const std::int64_t start = offsets_[document], length = offsets_[document + 1] - start;
-  const TextWords left = worker.left.gather(table_, ids_.data() + start, length, nullptr, self_.data() + start);
-  for (std::uint32_t partner : worker.touched) {
-    const float share = worker.gathered_share[partner];
-    worker.gathered_share[partner] = 0.0f;
-    if (share < needed || !partners(document, partner)) continue;
-    float of_all = 0;
-    for (std::int64_t j = offsets_[partner]; j < offsets_[partner + 1]; ++j) of_all += worker.word_gains[words_[j]];
-    if (of_all < needed_of_all) continue;
+  const TextWords left = texts_->gather(table_, text, worker.left);
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    if (i + 2 * kAhead < met.size()) texts_->expect_place(met[i + 2 * kAhead]);
+    if (i + kAhead < met.size()) texts_->expect_words(met[i + kAhead]);
+    const std::uint32_t partner = met[i];
+    if (!are_partners(text, partner)) continue;
+    if (!worker.bounds->possible(partner, worker.anchor.most_covered(worker.gains->sum(partner)))) continue;
     ++worker.counts.candidates;
-    const std::int64_t other = offsets_[partner];
-    const TextWords& right =
-        worker.right.gather(table_, ids_.data() + other, offsets_[partner + 1] - other, nullptr, self_.data() + other);
-    const PairScore found = scorer.score(similarity_, left, right);
-    if (found.score < threshold_ || !finds(document, found.left_coverage)) continue;
-    if (finds(partner, found.right_coverage) && partner < document) continue;  // found from there
-    worker.pairs.push_back(
-        {std::min<std::int64_t>(document, partner), std::max<std::int64_t>(document, partner), found.score});
+    const PairScore found = scorer.score(similarity_, left, texts_->gather(table_, partner, worker.right));
+    if (found.score < threshold_ || !finds(text, found.left_coverage)) continue;
+    if (finds(partner, found.right_coverage) && partner < text) continue;  // found from there
+    worker.pairs.push_back({std::min<std::int64_t>(text, partner), std::max<std::int64_t>(text, partner), found.score});
   }
-  spread_gains(worker, true);
+  worker.bounds->finish();
 }
 
-void Join::from_scan(std::int64_t document, Worker& worker, Execution& execution, int number) const {
+void Join::from_scan(std::int64_t text, Worker& worker, Execution& execution, int number) const {
   ++worker.counts.scanned_rows;
-  const Ragged texts = {ids_.data(), offsets_.data(), counts_.empty() ? nullptr : counts_.data(), size()};
   SearchOptions options;
   options.wanted = size();
   options.min_score = threshold_;
   options.all = true;
   const std::vector<Hit> hits =
-      search_alone(*corpus_, {&table_, nullptr, texts}, document, options, execution, number, worker.scratch);
+      search_alone(*corpus_, {&table_, nullptr, texts_->ragged()}, text, options, execution, number, worker.scratch);
   PairScorer scorer(execution, number);
-  const std::int64_t start = offsets_[document];
   for (const Hit& hit : hits) {
     const std::int64_t partner = hit.document;
-    if (!partners(document, partner)) continue;
-    if (partner < document) {
-      if (scanned_[partner]) continue;
-      const std::int64_t other = offsets_[partner];
-      const TextWords left = worker.left.gather(table_, ids_.data() + start, offsets_[document + 1] - start, nullptr,
-                                                self_.data() + start);
-      const TextWords& right = worker.right.gather(table_, ids_.data() + other, offsets_[partner + 1] - other, nullptr,
-                                                   self_.data() + other);
-      if (finds(partner, scorer.score(similarity_, left, right).right_coverage)) continue;
+    if (!are_partners(text, partner)) continue;
+    if (!uncovered_[text] || (partner < text && !uncovered_[partner])) {
+      const TextWords left = texts_->gather(table_, text, worker.left);
+      const PairScore found = scorer.score(similarity_, left, texts_->gather(table_, partner, worker.right));
+      if (!finds(text, found.left_coverage)) continue;
+      if (partner < text && finds(partner, found.right_coverage)) continue;
+    } else if (partner < text) {
+      continue;  // found from there
     }
-    worker.pairs.push_back({std::min(document, partner), std::max(document, partner), hit.score});
+    worker.pairs.push_back({std::min(text, partner), std::max(text, partner), hit.score});
   }
+}
+
+void Join::search_from(std::int64_t text, Worker& worker, Execution& execution, int number) const {
+  if (texts_->place(text).length == 0) return;
+  ++worker.counts.anchors;
+  const std::int64_t most = 100000 + size() / 2;  // more postings take longer than a scan
+  if (!uncovered_[text] && worker.anchor.plan(*texts_, *steps_, text, coverage_, most) &&
+      Gains::can_serve(worker.anchor.lists()))
+    from_postings(text, worker, execution, number);
+  else
+    from_scan(text, worker, execution, number);
 }
 
 std::vector<JoinedPair> Join::rows(std::int64_t begin, std::int64_t end, Execution& execution,
                                    JoinStatistics* statistics) const {
   std::vector<Worker> workers(execution.threads());
   execution.for_chunks(end - begin, 16, [&](int number, std::int64_t first, std::int64_t last) {
-    for (std::int64_t document = begin + first; document < begin + last; ++document) {
+    for (std::int64_t text = begin + first; text < begin + last; ++text) {
       if (execution.stopped(number)) throw Interrupted();
-      if (offsets_[document] == offsets_[document + 1]) continue;
-      ++workers[number].counts.anchors;
-      if (scanned_[document])
-        from_scan(document, workers[number], execution, number);
-      else
-        from_postings(document, workers[number], execution, number);
+      search_from(text, workers[number], execution, number);
     }
   });
   std::vector<JoinedPair> all;
   JoinStatistics sum;
   for (const Worker& worker : workers) {
     all.insert(all.end(), worker.pairs.begin(), worker.pairs.end());
-    sum.anchors += worker.counts.anchors;
-    sum.scanned_rows += worker.counts.scanned_rows;
-    sum.postings += worker.counts.postings;
-    sum.candidates += worker.counts.candidates;
+    sum.add(worker.counts);
   }
   std::sort(all.begin(), all.end(), [](const JoinedPair& a, const JoinedPair& b) {
     return a.left != b.left ? a.left < b.left : a.right < b.right;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
+#include <cmath>
 
 namespace fuzzbow {
 
@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t kWordBlock = 384;  // words that share one pass over the panels, 115 KB at d = 300
 constexpr int kQueries = 24;              // words multiplied together
+constexpr double kNothing = 1e-30;        // S(i, i) of a word that has no vector
 
 std::int64_t most_pairs(std::int64_t words) { return 200 * words + (1 << 20); }
 
@@ -26,24 +27,25 @@ bool ruled(const Corpus& corpus, std::uint32_t a, std::uint32_t b) {
 Neighbours::Neighbours(const Corpus& corpus, float share, Execution& execution) {
   find_own(corpus, share);
   const std::int64_t words = corpus.words();
-  std::vector<std::vector<Pair>> found(execution.threads() + 1);
+  std::vector<std::vector<Pair>> found(execution.threads());
   std::atomic<std::int64_t> total{0};
-  execution.for_chunks(words, kWordBlock, [&](int worker, std::int64_t first, std::int64_t) {
+  execution.for_chunks(words, kWordBlock, [&](int worker, std::int64_t first, std::int64_t last) {
     if (total.load() > most_pairs(words)) return;
     const std::size_t before = found[worker].size();
     search_block(corpus, first, found[worker]);
+    if (corpus.table().unknown()) add_trigram_pairs(corpus, first, last, found[worker]);
     total += static_cast<std::int64_t>(found[worker].size() - before);
   });
-  if (corpus.table().unknown()) add_trigram_pairs(corpus, found.back());
-  usable_ = total.load() + static_cast<std::int64_t>(found.back().size()) <= most_pairs(words);
-  if (usable_) collect(corpus, found);
+  usable_ = total.load() <= most_pairs(words);
+  if (usable_) collect(corpus, found, execution);
 }
 
 void Neighbours::find_own(const Corpus& corpus, float share) {
   const std::int64_t padded = corpus.panels().panels() * kPanel;
   thresholds_.resize(padded);
   own_.resize(corpus.words());
-  std::fill_n(thresholds_.data(), padded, std::numeric_limits<float>::infinity());
+  next_to_nothing_ = static_cast<float>(std::sqrt(kNothing) * corpus.panels().largest_norm() * 1.0001);
+  std::fill_n(thresholds_.data(), padded, kNever);
   for (std::int64_t word = 0; word < corpus.words(); ++word) {
     double own = 1.0;
     if (!corpus.table().equal_is_one()) {
@@ -52,7 +54,7 @@ void Neighbours::find_own(const Corpus& corpus, float share) {
       for (std::int64_t t = 0; t < corpus.table().dimension(); ++t) own += static_cast<double>(row[t]) * row[t];
     }
     own_[word] = static_cast<float>(own * 1.0001);
-    if (own > 1e-30) thresholds_[word] = static_cast<float>(own * share * 0.9999);
+    if (own > kNothing) thresholds_[word] = static_cast<float>(own * share * 0.9999);
   }
 }
 
@@ -93,10 +95,11 @@ void Neighbours::search_block(const Corpus& corpus, std::int64_t first_word, std
     }
 }
 
-void Neighbours::add_trigram_pairs(const Corpus& corpus, std::vector<Pair>& pairs) const {
+void Neighbours::add_trigram_pairs(const Corpus& corpus, std::int64_t begin, std::int64_t end,
+                                   std::vector<Pair>& pairs) const {
   const Table& table = corpus.table();
   TrigramIndex::Scratch scratch;
-  for (std::uint32_t word = 0; word < corpus.words(); ++word) {
+  for (std::uint32_t word = static_cast<std::uint32_t>(begin); word < end; ++word) {
     const std::uint32_t id = corpus.table_ids()[word];
     // Pairs with an unknown word, each once: unknown with all, known only as the other side.
     if (!is_unknown(table.kind(id))) continue;
@@ -110,11 +113,11 @@ void Neighbours::add_trigram_pairs(const Corpus& corpus, std::vector<Pair>& pair
   }
 }
 
-void Neighbours::collect(const Corpus& corpus, const std::vector<std::vector<Pair>>& found) {
+void Neighbours::collect(const Corpus& corpus, const std::vector<std::vector<Pair>>& found, Execution& execution) {
   offsets_.assign(corpus.words() + 1, 0);
   auto each = [&](auto visit) {
     for (std::uint32_t word = 0; word < corpus.words(); ++word)
-      if (thresholds_[word] < std::numeric_limits<float>::infinity()) visit(word, Neighbour{word, own_[word]});
+      if (thresholds_[word] < kNever) visit(word, Neighbour{word, own_[word]});
     for (const auto& pairs : found)
       for (const Pair& pair : pairs) {
         if (pair.similarity >= thresholds_[pair.first]) visit(pair.first, Neighbour{pair.second, pair.similarity});
@@ -126,6 +129,13 @@ void Neighbours::collect(const Corpus& corpus, const std::vector<std::vector<Pai
   list_.resize(offsets_.back());
   std::vector<std::int64_t> next(offsets_.begin(), offsets_.end() - 1);
   each([&](std::uint32_t word, Neighbour neighbour) { list_[next[word]++] = neighbour; });
+  execution.for_chunks(corpus.words(), kWordBlock, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t word = begin; word < end; ++word)
+      std::sort(list_.begin() + offsets_[word], list_.begin() + offsets_[word + 1],
+                [](const Neighbour& a, const Neighbour& b) {
+                  return a.similarity != b.similarity ? a.similarity > b.similarity : a.word < b.word;
+                });
+  });
 }
 
 }  // namespace fuzzbow

@@ -1,6 +1,7 @@
 // For every word of a corpus: the words that come close to it.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "parallel.hpp"
@@ -19,7 +20,11 @@ class Neighbours {
   Neighbours(const Corpus& corpus, float share, Execution& execution);
 
   bool usable() const { return usable_; }
-  // i itself is among them. Empty where S(i, i) is zero: such a word adds nothing to a score.
+  std::int64_t words() const { return static_cast<std::int64_t>(own_.size()); }
+  float own(std::uint32_t word) const { return own_[word]; }  // upper bound of S(i, i)
+  // No word that is not listed is more similar than this.
+  float least(std::uint32_t word) const { return thresholds_[word] < kNever ? thresholds_[word] : next_to_nothing_; }
+  // The most similar first, i itself among them. Empty where S(i, i) is zero: such a word adds nothing to a score.
   const Neighbour* begin(std::uint32_t word) const { return list_.data() + offsets_[word]; }
   const Neighbour* end(std::uint32_t word) const { return list_.data() + offsets_[word + 1]; }
 
@@ -30,12 +35,15 @@ class Neighbours {
   };
   void find_own(const Corpus& corpus, float share);
   void search_block(const Corpus& corpus, std::int64_t first_word, std::vector<Pair>& pairs) const;
-  void add_trigram_pairs(const Corpus& corpus, std::vector<Pair>& pairs) const;
-  void collect(const Corpus& corpus, const std::vector<std::vector<Pair>>& found);
+  void add_trigram_pairs(const Corpus& corpus, std::int64_t begin, std::int64_t end, std::vector<Pair>& pairs) const;
+  void collect(const Corpus& corpus, const std::vector<std::vector<Pair>>& found, Execution& execution);
+
+  static constexpr float kNever = std::numeric_limits<float>::infinity();
 
   bool usable_ = true;
-  AlignedBuffer<float> thresholds_;  // per word, infinite where S(i, i) is zero
-  std::vector<float> own_;           // upper bound of S(i, i)
+  AlignedBuffer<float> thresholds_;  // per word, kNever where S(i, i) is zero
+  float next_to_nothing_ = 0;        // no similarity of a word is larger where S(i, i) is zero
+  std::vector<float> own_;
   std::vector<std::int64_t> offsets_;
   std::vector<Neighbour> list_;
 };

@@ -114,7 +114,7 @@ def test_postings_are_used_where_they_can_be(similarity):
     join = _kernel.Join(table, oracle.ragged(documents), calls.compiled(similarity), 0.9)
     statistics = join.rows(0, len(join), statistics=True)[3]
     assert statistics["scanned_rows"] == 0
-    assert statistics["candidates"] < 20 * len(documents)
+    assert statistics["candidates"] < 2 * len(documents)
 
 
 @pytest.mark.parametrize("boundary", [0, 3])

@@ -1,0 +1,73 @@
+// The texts of a join as words of a corpus, and which texts hold a word.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "scoring.hpp"
+#include "search/corpus.hpp"
+#include "simd/compiler.hpp"
+
+namespace fuzzbow {
+
+class JoinTexts {
+ public:
+  static constexpr std::int32_t kFront = 16;  // words of a text that are looked at first: 64 bytes
+
+  JoinTexts(const Corpus& corpus, const Ragged& texts, Execution& execution);
+
+  std::int64_t size() const { return static_cast<std::int64_t>(places_.size()); }
+  bool counted() const { return !counts_.empty(); }
+  Ragged ragged() const { return {ids_.data(), offsets_.data(), counted() ? counts_.data() : nullptr, size()}; }
+  TextWords gather(const Table& table, std::int64_t text, Gathered& scratch) const {
+    return scratch.gather(table, ragged(), text, self_.data());
+  }
+  float word_weight(std::uint32_t word) const { return word_weights_[word]; }
+
+  // What bounds ask about a text.
+  struct Place {
+    std::int64_t start;
+    std::int32_t length;
+    float size;    // see text_size
+    float weight;  // of all its words; rounded up, as the others below
+    float front;   // of the first kFront of words()
+    float rest;    // sum over the others of weight times the word's largest self
+  };
+  const Place& place(std::int64_t text) const { return places_[text]; }
+  // Local ids, the heaviest first.
+  const std::uint32_t* words(const Place& place) const { return words_.data() + place.start; }
+  // Asks the cache for a place, and once that is there for the first words.
+  void expect_place(std::int64_t text) const { FUZZBOW_PREFETCH(places_.data() + text); }
+  void expect_words(std::int64_t text) const {
+    FUZZBOW_PREFETCH(words(places_[text]));
+    FUZZBOW_PREFETCH(words(places_[text]) + kFront - 1);
+  }
+
+  // Word, weight and membership in the text, of every word in the order of the text.
+  template <class Visit>
+  void each_word(std::int64_t text, Visit visit) const {
+    for (std::int64_t i = offsets_[text]; i < offsets_[text + 1]; ++i) {
+      const std::uint32_t word = corpus_.local(ids_[i]);
+      visit(word, word_weights_[word], self_[i]);
+    }
+  }
+
+  // Lists, for every word, the texts that hold it.
+  void build_postings();
+  const std::uint32_t* postings(std::uint32_t word) const { return postings_.data() + posting_offsets_[word]; }
+  std::int64_t posting_count(std::uint32_t word) const { return posting_offsets_[word + 1] - posting_offsets_[word]; }
+
+ private:
+  void read(std::int64_t text);
+  template <class Visit>
+  void each_posting(Visit visit) const;
+
+  const Corpus& corpus_;
+  std::vector<std::uint32_t> ids_, words_;  // table ids in the order of the texts, and local ids
+  std::vector<std::int64_t> offsets_;
+  std::vector<float> self_, counts_, word_weights_;
+  std::vector<Place> places_;
+  std::vector<std::int64_t> posting_offsets_;
+  std::vector<std::uint32_t> postings_;
+};
+
+}  // namespace fuzzbow
