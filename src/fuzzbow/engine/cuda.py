@@ -16,6 +16,7 @@ from fuzzbow.arrays import Floats, Integers
 from fuzzbow.engine.compiled import CompiledCorpus, CompiledEngine
 from fuzzbow.engine.cuda_corpus import CudaCorpus
 from fuzzbow.engine.device_texts import DeviceTexts, computable
+from fuzzbow.engine.kernel_arrays import int64
 from fuzzbow.engine.protocol import Bags, DynamicOptions, Matches, WordTable
 from fuzzbow.engine.reference import ReferenceCorpus
 from fuzzbow.progress import Progress, unheard
@@ -84,7 +85,8 @@ class CudaEngine(CompiledEngine):
                 table, texts, options, threshold=threshold, boundary=boundary, progress=progress
             )
             return
-        found = [Matches(*np.zeros((2, 0), dtype=np.int64), np.zeros(0))]
+        nothing = np.zeros(0, dtype=np.int64)
+        found = [Matches(nothing, nothing, np.zeros(0))]
         found += [
             self._matches(there, left, right, threshold)
             for left, right in self._candidates(there, threshold, boundary)
@@ -102,7 +104,7 @@ class CudaEngine(CompiledEngine):
         """Those of some pairs that reach the threshold by the compiled kernels."""
         scores = self.pairs(there.table, there.texts, left, right, there.options)
         good = scores >= np.float32(threshold)
-        return Matches(left[good], right[good], scores[good])
+        return Matches(int64(left[good]), int64(right[good]), scores[good])
 
     def _candidates(
         self, there: DeviceTexts, threshold: float, boundary: int | None

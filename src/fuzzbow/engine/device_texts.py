@@ -20,8 +20,8 @@ from fuzzbow.arrays import Booleans, Floats, Integers, blocks
 from fuzzbow.engine.protocol import Bags, DynamicOptions, WordTable
 from fuzzbow.fuzzy import Pooling, WordSimilarity, unit_rows
 from fuzzbow.torch.fused import BUCKETS
-from fuzzbow.torch.matrices import all_scores, hits_above
 from fuzzbow.torch.measure import Measure
+from fuzzbow.torch.scores import all_scores, hits_above
 from fuzzbow.torch.sets import Sets
 
 PIECE = 16_384  # texts that are compared with as many others at a time
@@ -106,14 +106,13 @@ class DeviceTexts:
 
         Rows whose k-th best score may be 0 are not asked, as anything is as good then.
         """
-        nothing = np.zeros(0, dtype=np.int64)
-        asked, left, right = [nothing], [nothing], [nothing]
+        nothing: Integers = np.zeros(0, dtype=np.int64)
+        found = [(nothing, nothing, nothing)]
         for down in self._pieces(rows):
             certain, i, j = self._best_of(rows[down], columns, k, least)
-            asked.append(rows[down][certain])
-            left.append(i)
-            right.append(j)
-        return np.concatenate(asked), np.concatenate(left), np.concatenate(right)
+            found.append((rows[down][certain], i, j))
+        asked, left, right = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return asked, left, right
 
     def _best_of(
         self, rows: Integers, columns: Integers, k: int, least: float

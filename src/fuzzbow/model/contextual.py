@@ -61,7 +61,7 @@ class ContextualModel:
                 f"lefts and rights must have equal length; got {len(left)} and {len(right)}"
             )
         sets = self._encode([*left, *right])
-        scores = [np.zeros(0)]
+        scores: list[Floats] = [np.zeros(0)]
         for start in range(0, len(left), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)
             sides = self._batch(sets[: len(left)][part]), self._batch(sets[len(left) :][part])
