@@ -14,7 +14,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import torch
+
+from fuzzbow.errors import MissingExtraError
+
+try:
+    import torch
+except ImportError as error:
+    raise MissingExtraError("torch", "torch") from error
 
 from fuzzbow.arrays import Booleans, Floats, Integers, blocks
 from fuzzbow.engine.protocol import Bags, DynamicOptions, WordTable

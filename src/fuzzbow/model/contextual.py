@@ -12,7 +12,7 @@ import numpy as np
 
 from fuzzbow.arrays import Floats
 from fuzzbow.encoding import check_text, check_texts
-from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.errors import InputError
 
 if TYPE_CHECKING:
     from fuzzbow.model.token_sets import TokenEncoder, TokenSet
@@ -140,10 +140,6 @@ def contextual(encoder: Any, *, collection: Iterable[str] | None = None) -> Cont
     and its tokenizer as a tuple. Words are compared by cosine. All count the same, unless
     a `collection` of texts says how rare each is.
     """
-    try:
-        import torch  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError("torch", "contextual") from error
     from fuzzbow.model.token_sets import TokenEncoder
 
     reader = TokenEncoder.of(encoder)

@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-
 from fuzzbow.errors import InputError, MissingExtraError
+
+try:
+    import torch
+except ImportError as error:
+    raise MissingExtraError("torch", "contextual") from error
 
 BATCH = 64  # texts that are encoded at a time, of about the same length
 
