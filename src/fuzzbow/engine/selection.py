@@ -7,12 +7,13 @@ import warnings
 from enum import Enum
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 from fuzzbow.engine.protocol import Engine
 from fuzzbow.engine.reference import ReferenceEngine
-from fuzzbow.errors import FuzzbowWarning, InputError, parse_choice
+from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError, parse_choice
 
 
 class EngineName(str, Enum):
@@ -55,9 +56,11 @@ def _cuda_engine(missing: str) -> Engine:
     """The engine on a GPU; `missing` says why there are no compiled kernels, if there are none."""
     if missing:
         raise InputError(f"engine='cuda' needs the compiled kernels as well ({missing})")
+    if find_spec("torch") is None:
+        raise MissingExtraError("torch", "torch")
     import torch
 
-    from fuzzbow.engine.cuda import CudaEngine  # without PyTorch, this says what brings it
+    from fuzzbow.engine.cuda import CudaEngine
 
     if not torch.cuda.is_available():
         raise InputError(
