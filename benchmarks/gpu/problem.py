@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import product
 
 import torch
 
@@ -12,7 +13,7 @@ from fuzzbow.torch.blocks import plain_scores
 from fuzzbow.torch.fused import Launch, Results, Side
 from fuzzbow.torch.measure import parse_measure
 from fuzzbow.torch.sets import Sets
-from fuzzbow.torch.tiles import SHARED_MEMORY, Tile, padded_dimension
+from fuzzbow.torch.tiles import SHARED_MEMORY, Tile, padded_dimension, tile_for
 
 WORDS = 2**17  # on each side: 8.8 TFLOP at 256 dimensions
 MEASURE = parse_measure("dynamic", "max", "jaccard", "dot", 0)
@@ -140,27 +141,6 @@ def _described(problem: Problem, config: Config) -> Run:
     )
 
 
-def _overlapped(problem: Problem, config: Config) -> Run:
-    """The kernel in Gluon."""
-    from triton.experimental.gluon import language as gl
-    from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
-
-    from benchmarks.gpu.overlapped import overlapped
-
-    tile, first = config.tile, padded_dimension(problem.d)[1]
-    left, right, common, constants = _common(problem, config)
-    descriptors = []
-    for words, count in ((left.words, tile.rows), (right.words, tile.columns)):
-        layout = gl.NVMMASharedLayout.get_default_for([count, first], gl.bfloat16)
-        for width in (first, problem.d - first or first):
-            descriptors.append(TensorDescriptor.from_tensor(words, [count, width], layout))
-    across, tiles, each = _grid(problem, tile)
-    return lambda: overlapped[(across, -(-tiles // each))](
-        *descriptors, *common, tiles, each, D_FIRST=first, **constants,
-        N_MMA=min(tile.columns, 256), num_warps=tile.warps,
-    )  # fmt: skip
-
-
 def _plain_order(problem: Problem, config: Config) -> Run:
     """Words in the order of texts, tiles of 128 by 128."""
     from benchmarks.gpu.kernels import plain_order
@@ -186,40 +166,34 @@ def _own_and_sizes(sets: Sets) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 RUNS: dict[str, Callable[[Problem, Config], Run]] = {
+    "library": _library,
     "kept_left": _library,
     "in_steps": _library,
     "described": _described,
-    "overlapped": _overlapped,
     "plain_order": _plain_order,
 }
 
 
-def configs(k: int, d: int) -> Iterator[Config]:
-    """The configurations that are worth a try."""
-    for tile in _tiles(k):
-        if tile.stages == 3 and tile.sums >= 64:
-            yield Config("in_steps", replace(tile, step=64))
-        if _held(tile, d) <= SHARED_MEMORY + 6 * 1024:
-            yield Config("kept_left", tile)
-            yield Config("described", tile)
-    if k <= 32:
-        yield Config("plain_order", Tile(k, k, warps=8, repeats=1, groups=32 // k, stages=3))
-    for tile in _tiles(k):  # it holds two tiles of sums
-        if _held(tile, d) <= SHARED_MEMORY + 6 * 1024 and tile.sums <= (64 if k < 64 else 128):
-            yield Config("overlapped", tile)
+def configs(k: int, d: int, most: int | None = None) -> list[Config]:
+    """The configurations that are worth a try, at most so many of each kernel; the best first."""
+    kept = [tile for tile in _tiles(k, (64, 128)) if tile.held(d, 2) <= SHARED_MEMORY]
+    steps = [tile for tile in _tiles(k, (128, 64)) if tile.stages == 3 and tile.sums >= 64]
+    found = {
+        "library": [tile_for(k, k, d, 2)],
+        "kept_left": kept,
+        "described": kept,
+        "in_steps": [replace(tile, step=64) for tile in steps],
+        "plain_order": [Tile(k, k, warps=8, repeats=1, groups=32 // k, stages=3)]
+        if k <= 32
+        else [],
+    }
+    return [Config(name, tile) for name, tiles in found.items() for tile in tiles[:most]]
 
 
-def _held(tile: Tile, d: int) -> int:
-    """Bytes of shared memory for words of bf16."""
-    return (tile.rows + tile.stages * tile.columns) * d * 2
-
-
-def _tiles(k: int) -> Iterator[Tile]:
+def _tiles(k: int, widths: tuple[int, ...]) -> Iterator[Tile]:
     """Tiles for texts of k words that fit into registers, in as few lanes as can be."""
-    for warps, repeats in ((4, 1), (4, 2), (4, 4), (8, 1), (8, 2)):
-        for columns in (64, 128):
-            lanes, groups = max(1, 4 * k // columns), max(1, columns // (4 * k))
-            for stages in (2, 3):
-                tile = Tile(k, k, warps, repeats, groups, lanes, stages)
-                if tile.usable and tile.sums >= 32 and tile.rows <= 256:
-                    yield tile
+    for stages, columns in product((3, 2), widths):
+        for warps, repeats in ((4, 4), (8, 2), (4, 2), (8, 1), (4, 1)):
+            tile = Tile.of_width(k, k, warps, repeats, columns, stages)
+            if tile.usable and tile.sums >= 32:
+                yield tile

@@ -5,7 +5,7 @@ from fuzzbow.distillation import distil
 from fuzzbow.engine import engine_info
 from fuzzbow.errors import FuzzbowWarning, InputError, LanguageWarning, MissingExtraError
 from fuzzbow.fuzzy import set_similarity
-from fuzzbow.model import Model, ModelSpec, load, open_index, similarity
+from fuzzbow.model import Model, ModelSpec, contextual, load, open_index, similarity
 from fuzzbow.tasks.dedupe import Duplicates
 from fuzzbow.tasks.explain import Explanation
 from fuzzbow.tasks.index import Hit, Hits, Index
@@ -27,6 +27,7 @@ __all__ = [
     "ModelSpec",
     "WordVectors",
     "__version__",
+    "contextual",
     "distil",
     "engine_info",
     "load",

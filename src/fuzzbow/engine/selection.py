@@ -7,12 +7,13 @@ import warnings
 from enum import Enum
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 from fuzzbow.engine.protocol import Engine
 from fuzzbow.engine.reference import ReferenceEngine
-from fuzzbow.errors import FuzzbowWarning, InputError, parse_choice
+from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError, parse_choice
 
 
 class EngineName(str, Enum):
@@ -21,6 +22,7 @@ class EngineName(str, Enum):
     AUTO = "auto"
     COMPILED = "compiled"
     REFERENCE = "reference"
+    CUDA = "cuda"
 
 
 @lru_cache(maxsize=1)
@@ -38,6 +40,8 @@ def choose_engine(choice: str | EngineName) -> Engine:
     if name is EngineName.REFERENCE:
         return ReferenceEngine()
     kernel, why = load_kernel()
+    if name is EngineName.CUDA:
+        return _cuda_engine(why)
     if kernel is not None:
         from fuzzbow.engine.compiled import CompiledEngine
 
@@ -46,6 +50,24 @@ def choose_engine(choice: str | EngineName) -> Engine:
         raise InputError(f"the compiled engine is not installed ({why}); use engine='reference'")
     _warn_once()
     return ReferenceEngine()
+
+
+def _cuda_engine(missing: str) -> Engine:
+    """The engine on a GPU; `missing` says why there are no compiled kernels, if there are none."""
+    if missing:
+        raise InputError(f"engine='cuda' needs the compiled kernels as well ({missing})")
+    if find_spec("torch") is None:
+        raise MissingExtraError("torch", "torch")
+    import torch
+
+    from fuzzbow.engine.cuda import CudaEngine
+
+    if not torch.cuda.is_available():
+        raise InputError(
+            "engine='cuda' needs a GPU that PyTorch can use; torch.cuda.is_available() is False"
+            f" with torch {torch.__version__}. Use engine='auto'"
+        )
+    return CudaEngine()
 
 
 @lru_cache(maxsize=1)

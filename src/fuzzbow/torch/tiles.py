@@ -9,7 +9,7 @@ to both halves of 16 rows and only then to several row lanes, which need a shuff
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 
@@ -26,6 +26,15 @@ class Tile:
     lanes: int = 1  # column lanes (of 4) that a right text has
     stages: int = 2  # tiles of right words, or steps, on their way
     step: int = 0  # dimensions at a time; 0 keeps all dimensions of the left words
+
+    @classmethod
+    def of_width(
+        cls, left_words: int, right_words: int, warps: int, repeats: int, columns: int,
+        stages: int, step: int = 0,
+    ) -> Tile:  # fmt: skip
+        """A tile of so many columns, at least; a right text has as few lanes as these allow."""
+        groups, lanes = max(1, columns // (4 * right_words)), max(1, 4 * right_words // columns)
+        return cls(left_words, right_words, warps, repeats, groups, lanes, stages, step)
 
     @property
     def rows(self) -> int:
@@ -59,6 +68,10 @@ class Tile:
         fits = row_lanes in (1, 2, 4, 8) and self.right_words >= 2 * self.lanes
         return fits and self.sums <= 128
 
+    def held(self, dimension: int, item: int) -> int:
+        """Bytes of shared memory for all dimensions of a tile's words, of `item` bytes each."""
+        return (self.rows + self.stages * self.columns) * dimension * item
+
     def order_left(self, values: torch.Tensor) -> torch.Tensor:
         """Left texts in the order of rows: (texts, k, …) -> (texts·k, …)."""
         row_lanes = self.left_words // (2 * self.repeats)
@@ -81,7 +94,7 @@ def _reordered(
     return values.reshape(*parts, *rest).permute(axes).reshape(-1, *rest).contiguous()
 
 
-SHARED_MEMORY = 220 * 1024  # bytes of a Hopper multiprocessor that tiles may take
+SHARED_MEMORY = 224 * 1024  # bytes of a Hopper multiprocessor that words may take, of 227
 
 
 def padded_dimension(size: int) -> tuple[int, int]:
@@ -101,27 +114,27 @@ def padded_dimension(size: int) -> tuple[int, int]:
     return (first + rest, first) if rest < first else (2 * first, 2 * first)
 
 
+HALF = 2  # bytes of a number in half precision
+
+# What measured best comes first: warps and repeats. Tiles that keep their left words did best
+# with 64 columns and three stages; where these do not fit, going in steps beats smaller ones.
+KEPT = ((4, 4), (8, 2), (4, 2))
+STEPPED = ((8, 2), (4, 4))
+
+
 def tile_for(left_words: int, right_words: int, dimension: int, item: int) -> Tile:
     """The first of the preferred tiles that a multiprocessor has room for."""
     size = padded_dimension(dimension)[0]
-    found = (Tile(left_words, right_words, *choice) for choice in PREFERRED)
-    usable = [tile for tile in found if tile.usable]
-    for tile in usable:
-        held = (tile.rows + tile.stages * tile.columns) * size * item
-        if item == HALF and held <= SHARED_MEMORY:
+    for warps, repeats in KEPT if item == HALF else ():
+        tile = Tile.of_width(left_words, right_words, warps, repeats, 64, 3)
+        if tile.usable and tile.held(size, item) <= SHARED_MEMORY:
             return tile
     # a number of 32 bits is multiplied in three parts, which need three times the room
-    largest, stages = (64, 3) if item == HALF else (32, 2)
+    widest, stages, largest = (128, 3, 64) if item == HALF else (64, 2, 32)
     step = next(step for step in (64, 32, 16) if step <= largest and size % step == 0)
-    return replace(usable[0], stages=stages, step=step)
-
-
-HALF = 2  # bytes of a number in half precision
-
-# warps, repeats, groups, column lanes, stages: what measured best comes first
-PREFERRED = tuple(
-    (warps, repeats, 1, lanes, stages)
-    for stages in (2, 1)
-    for lanes in (1, 2, 4)
-    for warps, repeats in ((8, 2), (4, 2), (4, 4), (8, 1), (4, 1))
-)
+    stepped = (
+        Tile.of_width(left_words, right_words, *choice, columns, stages, step)
+        for columns in (widest, 64)
+        for choice in STEPPED
+    )
+    return next(tile for tile in stepped if tile.usable)

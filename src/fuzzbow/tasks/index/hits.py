@@ -6,10 +6,10 @@ import json
 import math
 import reprlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from html import escape
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 
@@ -22,6 +22,14 @@ from fuzzbow.tasks.index.rows import Rows, RowsRemovedError
 from fuzzbow.text import visible_line
 
 TEXT_WIDTH = 72  # characters of a text in a printed table
+
+
+class Scorer(Protocol):
+    """What can score texts pair by pair: a model, or one of contextual vectors."""
+
+    def pairs(self, lefts: list[str], rights: list[str], /) -> Floats:
+        """Similarity row by row: n texts, n texts -> (n,)."""
+        ...
 
 
 @dataclass(frozen=True, repr=False)
@@ -140,6 +148,21 @@ class Hits(Sequence[Hit]):
         return [
             Hit(rank, row.pop("id"), score, row.pop("text"), row)
             for rank, (score, row) in enumerate(zip(self.scores.tolist(), rows, strict=True), 1)
+        ]
+
+    def rerank(self, model: Scorer, *, k: int | None = None) -> list[Hit]:
+        """The hits by another model's score of query and text, best first, at most `k`.
+
+        Equal scores stay in the order that they had.
+        """
+        if k is not None:
+            check_count(k, "k")
+        hits = list(self)
+        scores = model.pairs([self.query] * len(hits), [hit.text for hit in hits])
+        order = np.argsort(-np.asarray(scores), kind="stable")[:k].tolist()
+        return [
+            replace(hits[place], rank=rank, score=float(scores[place]))
+            for rank, place in enumerate(order, 1)
         ]
 
     def to_dicts(self) -> list[dict[str, Any]]:

@@ -1,0 +1,204 @@
+"""Texts on a device, by word ids over a table that lies there, and their scores of all pairs.
+
+A GPU multiplies vectors and knows no letters: what the rules of words say beyond that is left
+to the caller. With rules, words have unit length and a text's own memberships are 1; the score
+then never falls when a similarity of two words rises. Different numbers, which the rules set
+to 0, can so only score too much here, and pairs at or above a floor are a superset. Texts with
+words that letters decide, or with more words than the kernel takes, are not `plain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fuzzbow.errors import MissingExtraError
+
+try:
+    import torch
+except ImportError as error:
+    raise MissingExtraError("torch", "torch") from error
+
+from fuzzbow.arrays import Booleans, Floats, Integers, blocks
+from fuzzbow.engine.protocol import Bags, DynamicOptions, WordTable
+from fuzzbow.fuzzy import Pooling, WordSimilarity, unit_rows
+from fuzzbow.torch.fused import BUCKETS
+from fuzzbow.torch.measure import Measure
+from fuzzbow.torch.scores import all_scores, hits_above
+from fuzzbow.torch.sets import Sets
+
+PIECE = 16_384  # texts that are compared with as many others at a time
+SHORTEST = 0.999  # the length of a vector that the rules may call a unit vector
+FAMILIES = ("jaccard", "dice")  # whose error is bounded by that of the similarities of words
+
+# Unit vectors in half precision have products that are off by at most 2⁻¹⁰, and Dice doubles
+# that. In single precision vectors may have any length, and √64 words add up at the worst.
+HALF_ERROR, SINGLE_ERROR = 2.5e-3, 5e-4
+
+
+def computable(texts: Bags, options: DynamicOptions) -> bool:
+    """Whether a device computes this measure within a known error."""
+    known = options.similarity.family in FAMILIES and not options.similarity.squares
+    return options.pooling is Pooling.MAX and known and texts.counts is None
+
+
+@dataclass(frozen=True)
+class DeviceTexts:
+    """A batch of texts whose table of words is copied to the device once."""
+
+    table: WordTable
+    texts: Bags
+    options: DynamicOptions
+    device: str
+
+    @property
+    def error(self) -> float:
+        """How much a score may be off."""
+        return SINGLE_ERROR if self.table.rules is None else HALF_ERROR
+
+    @cached_property
+    def plain(self) -> Booleans:
+        """Whether a text is compared here: (texts,)."""
+        lengths = self.texts.rows.lengths
+        fits = lengths <= BUCKETS[-1]
+        rules = self.table.rules
+        if rules is None:
+            return np.asarray(fits)
+        short = np.linalg.norm(self.table.vectors, axis=1) < SHORTEST
+        return np.asarray(fits & ~self._holds(rules.unknown | short))
+
+    @cached_property
+    def numbered(self) -> Booleans:
+        """Whether a text has a number, which the rules compare with others: (texts,)."""
+        rules = self.table.rules
+        if rules is None:
+            return np.zeros(len(self.texts), dtype=np.bool_)
+        return self._holds(rules.numbers)
+
+    def matrix(self, rows: Integers, columns: Integers) -> Floats:
+        """Scores of all pairs of plain texts, but for the rule of numbers: (n,), (m,) -> (n, m)."""
+        found = np.zeros((len(rows), len(columns)))
+        for down in self._pieces(rows):
+            left = self._sets(rows[down])
+            for across in self._pieces(columns):
+                right = self._sets(columns[across])
+                scores = all_scores(left, right, None, self._measure, self._dtype)
+                found[np.ix_(down, across)] = scores.clamp(max=1).cpu().numpy()
+        return found
+
+    def above(
+        self, rows: Integers, columns: Integers, least: float
+    ) -> Iterator[tuple[Integers, Integers]]:
+        """Pairs of plain texts with a score of at least `least`, which is above 0, or a bit less.
+
+        Where rows and columns are the same texts, a pair is found in both orders.
+        """
+        for down in self._pieces(rows):
+            left = self._sets(rows[down])
+            floors = torch.full((len(down),), least - self.error, device=self.device)
+            floors = floors.clamp(min=torch.finfo(torch.float32).tiny)
+            for across in self._pieces(columns):
+                right = self._sets(columns[across])
+                i, j, _ = hits_above(left, right, None, floors, self._measure, self._dtype)
+                yield rows[down[i.cpu().numpy()]], columns[across[j.cpu().numpy()]]
+
+    def best(
+        self, rows: Integers, columns: Integers, k: int, least: float
+    ) -> tuple[Integers, Integers, Integers]:
+        """Which of the plain rows were asked, and pairs with every plain column that may be best.
+
+        Rows whose k-th best score may be 0 are not asked, as anything is as good then.
+        """
+        nothing: Integers = np.zeros(0, dtype=np.int64)
+        found = [(nothing, nothing, nothing)]
+        for down in self._pieces(rows):
+            certain, i, j = self._best_of(rows[down], columns, k, least)
+            found.append((rows[down][certain], i, j))
+        asked, left, right = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return asked, left, right
+
+    def _best_of(
+        self, rows: Integers, columns: Integers, k: int, least: float
+    ) -> tuple[Booleans, Integers, Integers]:
+        """The same of one piece of rows: a row for each whether it was asked, then pairs."""
+        left, numbered = self._sets(rows), self._to_device(self.numbered[rows])
+        tops = torch.full((len(rows), k), -1.0, device=self.device)
+        found = []
+        for across in self._pieces(columns):
+            texts = columns[across]
+            scores = all_scores(left, self._sets(texts), None, self._measure, self._dtype)
+            # numbers may score too much here, and must not say what others have to reach
+            clash = numbered[:, None] & self._to_device(self.numbered[texts])
+            first = scores.masked_fill(clash, -1.0).topk(min(k, len(texts)), dim=1).values
+            tops = torch.cat([tops, first], dim=1).topk(k, dim=1).values
+            i, j = torch.nonzero(scores >= self._floors(tops, least)[:, None], as_tuple=True)
+            found.append((i, torch.from_numpy(texts).to(self.device)[j], scores[i, j]))
+        floors = self._floors(tops, least)
+        if not found:
+            found = [(floors[:0].long(), floors[:0].long(), floors[:0])]
+        i, j, scores = (torch.cat(parts) for parts in zip(*found, strict=True))
+        certain = floors > 0
+        kept = (scores >= floors[i]) & certain[i]
+        i, j = i[kept].cpu().numpy(), j[kept].cpu().numpy()
+        return certain.cpu().numpy(), rows[i], j
+
+    def _floors(self, tops: torch.Tensor, least: float) -> torch.Tensor:
+        """What a score must be here to be among the best or, if that is more, `least`: (n,)."""
+        return torch.clamp(tops[:, -1] - 2 * self.error, min=least - self.error)
+
+    def _to_device(self, values: Booleans) -> torch.Tensor:
+        return torch.from_numpy(values).to(self.device)
+
+    @cached_property
+    def _measure(self) -> Measure:
+        options = self.options
+        return Measure(
+            options.universe, options.pooling, options.similarity, WordSimilarity.DOT
+        )  # vectors have the length that their products need
+
+    @property
+    def _dtype(self) -> torch.dtype:
+        return torch.float32 if self.table.rules is None else torch.float16
+
+    @cached_property
+    def _words(self) -> torch.Tensor:
+        """The table: (m, d)."""
+        vectors = self.table.vectors
+        if self.options.word_similarity is not WordSimilarity.DOT:
+            vectors = unit_rows(vectors)
+        return torch.as_tensor(np.asarray(vectors, np.float32)).to(self.device)
+
+    @cached_property
+    def _weights(self) -> torch.Tensor | None:
+        """Weights of the table's words: (m,)."""
+        weights = self.table.weights
+        if weights is None:
+            return None
+        return torch.as_tensor(np.asarray(weights, np.float32)).to(self.device)
+
+    def _holds(self, words: Booleans) -> Booleans:
+        """Whether a text has one of these words of the table: (m,) -> (texts,)."""
+        rows = self.texts.rows
+        before = np.concatenate([[0], np.cumsum(words[rows.values])])
+        return np.asarray(np.diff(before[rows.offsets]) > 0)
+
+    def _pieces(self, which: Integers) -> Iterator[Integers]:
+        """Places of texts of about the same length, so many at a time; none of empty ones."""
+        lengths = self.texts.rows.lengths[which]
+        for least, most in zip((0, *BUCKETS), BUCKETS, strict=False):
+            places = np.flatnonzero((lengths > least) & (lengths <= most))
+            for part in blocks(len(places), PIECE):
+                yield places[part]
+
+    def _sets(self, which: Integers) -> Sets:
+        """Some texts as sets of vectors, gathered on the device."""
+        rows = self.texts.rows.take(which)
+        mask = np.arange(int(rows.lengths.max())) < rows.lengths[:, None]
+        ids = np.zeros(mask.shape, dtype=np.int64)
+        ids[mask] = rows.values
+        there, words = (torch.from_numpy(part).to(self.device) for part in (mask, ids))
+        weights = None if self._weights is None else self._weights[words] * there
+        return Sets(self._words[words] * there[..., None], there, weights)
