@@ -26,4 +26,5 @@ NB_MODULE(_kernel, module) {
   fuzzbow::bindings::bind_bm25(module);
   fuzzbow::bindings::bind_words(module);
   fuzzbow::bindings::bind_encoding(module);
+  fuzzbow::bindings::bind_lexicon(module);
 }

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings/arrays.hpp"
+#include "bindings/lexicon_texts.hpp"
 #include "bindings/utf8.hpp"
 #include "distinct.hpp"
 #include "encoder.hpp"
@@ -9,13 +10,13 @@
 namespace fuzzbow {
 namespace bindings {
 
-namespace {
-
 Splitting splitting_of(const std::string& name) {
   if (name == "words") return Splitting::kWords;
   if (name == "whitespace") return Splitting::kWhitespace;
   must("splitting", "words or whitespace", "'" + name + "'");
 }
+
+namespace {
 
 nb::list strings_of(const std::vector<std::string>& words) {
   nb::list result;

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 Texts = (
     tuple[NDArray[np.uint32], NDArray[np.int64]]
     | tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.float32] | None]
+    | "LexiconTexts"
 )
 Floats32 = NDArray[np.float32]
 Found = tuple[Floats32, NDArray[np.int64], NDArray[np.int64]]
@@ -197,3 +198,24 @@ def distinct(texts: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]: .
 def encode(
     vocabulary: Vocabulary, texts: list[str], splitting: str, lowercase: bool, *, threads: int = 0
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64], list[str], NDArray[np.int64]]: ...
+
+class LexiconTexts:
+    def __len__(self) -> int: ...
+
+class Lexicon:
+    def __init__(self, table: Table, splitting: str | None) -> None: ...
+    def add(
+        self,
+        words: list[str],
+        places: NDArray[np.int64],
+        corpus_ids: NDArray[np.int64] | None = None,
+    ) -> None: ...
+    def score(
+        self, left: str | list[str], right: str | list[str], similarity: SetSimilarity
+    ) -> float | None: ...
+    def read(
+        self, texts: Sequence[str | list[str]], *, threads: int = 0
+    ) -> LexiconTexts | None: ...
+    def obstacles(self, texts: Sequence[str | list[str]]) -> tuple[list[str], list[int]]: ...
+    def __len__(self) -> int: ...
+    def memory_bytes(self) -> int: ...

@@ -66,7 +66,7 @@ class Encoder:
 
     def encode(self, texts: Sequence[str]) -> tuple[Texts, Integers]:
         """The distinct texts, and which of them each given text is: texts, (n,)."""
-        distinct, which = _distinct(texts)
+        distinct, which = distinct_texts(texts)
         return self.batch(*self.word_ids(distinct)), which
 
     def word_ids(self, texts: list[str]) -> tuple[Ragged, list[str]]:
@@ -81,16 +81,25 @@ class Encoder:
         vocabulary_ids = np.where(used < len(self.vectors), used, -1)
         return Texts(BatchWords(self.vectors, used, unknown), vocabulary_ids, rows)
 
+    @property
+    def splitting(self) -> str | None:
+        """The name by which the kernels know the tokenizer, if they do."""
+        return self.tokenizer.name if type(self.tokenizer) in KERNEL_TOKENIZERS else None
+
     @cached_property
     def _kernel_encode(self) -> Callable[..., Any] | None:
         """The kernels' way from texts to ids, over a copy of the vocabulary, if they know one."""
         kernel, _ = load_kernel()
-        if kernel is None or type(self.tokenizer) not in KERNEL_TOKENIZERS:
+        if kernel is None or self.splitting is None:
             return None
         data, offsets = self.vectors.vocabulary.packed()
         vocabulary = kernel.Vocabulary(data.tobytes(), np.ascontiguousarray(offsets))
-        splitting, lowercase = self.tokenizer.name, self.vectors.lowercase
-        return partial(kernel.encode, vocabulary, splitting=splitting, lowercase=lowercase)
+        return partial(
+            kernel.encode,
+            vocabulary,
+            splitting=self.splitting,
+            lowercase=self.vectors.lowercase,
+        )
 
     def _encode_by_kernel(
         self, encode: Callable[..., Any], texts: list[str]
@@ -114,10 +123,10 @@ class Encoder:
             [tokens.setdefault(word, len(tokens)) for word in self.tokenizer.words(text) if word]
             for text in texts
         )
-        ids, unknown = self._find(list(tokens))
+        ids, unknown = self.find(list(tokens))
         return rows.map(ids), unknown
 
-    def _find(self, tokens: Sequence[str]) -> tuple[Integers, list[str]]:
+    def find(self, tokens: Sequence[str]) -> tuple[Integers, list[str]]:
         """Vocabulary ids of tokens, unknown words numbered behind them, and those words.
 
         Tokens are lower-cased where the vocabulary is, and tried in the other case if
@@ -137,7 +146,7 @@ class Encoder:
         return ids, list(numbers)
 
 
-def _distinct(texts: Sequence[str]) -> tuple[list[str], Integers]:
+def distinct_texts(texts: Sequence[str]) -> tuple[list[str], Integers]:
     """The distinct texts in order, and which of them each is."""
     kernel, _ = load_kernel()
     if kernel is not None and len(texts) >= KERNEL_TEXTS:

@@ -1,6 +1,7 @@
 """Engines compute batches: the reference in NumPy, and compiled kernels with the same contract."""
 
 from fuzzbow.engine.bm25 import gains, inverse_frequencies, norms
+from fuzzbow.engine.lexicon import Lexicon, PairLexicon, Text
 from fuzzbow.engine.protocol import (
     Bags,
     Bm25Corpus,
@@ -27,8 +28,11 @@ __all__ = [
     "Engine",
     "EngineName",
     "Found",
+    "Lexicon",
     "Matches",
+    "PairLexicon",
     "ReferenceEngine",
+    "Text",
     "WordRules",
     "WordTable",
     "choose_engine",

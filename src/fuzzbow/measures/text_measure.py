@@ -14,6 +14,7 @@ from fuzzbow.encoding import Encoder, check_text, check_texts
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
 from fuzzbow.measures.measure import Measure
+from fuzzbow.measures.ready_words import ReadyPairs
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words.base import digest
 from fuzzbow.text import Tokenizer
@@ -40,9 +41,17 @@ class TextMeasure:
         """Splits texts and finds their words in the vocabulary."""
         return Encoder(self.tokenizer, self.vectors)
 
+    @cached_property
+    def _ready(self) -> ReadyPairs | None:
+        """Pairs without a batch, by words that stay in the engine, if the measure has a way."""
+        return self.measure.ready_pairs(self.encoder)
+
     def similarity(self, a: str, b: str) -> float:
         """Similarity of two texts."""
         texts = [check_text(a, "a"), check_text(b, "b")]
+        score = None if self._ready is None else self._ready.score(*texts)
+        if score is not None:
+            return score
         batch, which = self.encoder.encode(texts)
         return float(self.measure.pairs(batch, which[:1], which[1:])[0])
 
@@ -56,6 +65,9 @@ class TextMeasure:
                 f"lefts and rights must have equal length; got {len(left)} and {len(right)}"
             )
         with limited_threads(threads):
+            ready = None if self._ready is None else self._ready.pairs(left, right)
+            if ready is not None:
+                return ready
             batch, which = self.encoder.encode(left + right)
             keys = which[: len(left)] * len(batch.rows) + which[len(left) :]
             distinct, place = np.unique(keys, return_inverse=True)
