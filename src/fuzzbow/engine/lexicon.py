@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from fuzzbow.arrays import Floats, Integers
-from fuzzbow.engine.protocol import WordTable
+from fuzzbow.arrays import Booleans, Floats, Integers
+from fuzzbow.engine.protocol import Found, WordTable
 
 Text = str | list[str]  # as it is written, or the words that a tokenizer found in it
 
@@ -44,4 +44,14 @@ class PairLexicon(Lexicon, Protocol):
 
     def pairs(self, texts: list[Text], left: Integers, right: Integers) -> Floats | None:
         """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
+        ...
+
+
+class QueryLexicon(Lexicon, Protocol):
+    """One whose texts are queries of a corpus."""
+
+    def search(
+        self, texts: list[Text], *, k: int, min_score: float, allowed: Booleans | None
+    ) -> Found | None:
+        """The k best documents of each query, of those allowed."""
         ...

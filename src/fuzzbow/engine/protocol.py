@@ -19,7 +19,7 @@ from fuzzbow.fuzzy import JACCARD, Pooling, SetSimilarity, Universe, WordSimilar
 from fuzzbow.progress import Progress, unheard
 
 if TYPE_CHECKING:
-    from fuzzbow.engine.lexicon import PairLexicon
+    from fuzzbow.engine.lexicon import PairLexicon, QueryLexicon
 
 
 @dataclass(frozen=True)
@@ -188,6 +188,10 @@ class Corpus(Protocol):
         corpus's table each is, -1 for none. Without a table, queries are over the
         corpus's own. `allowed`, (documents,), filters.
         """
+        ...
+
+    def lexicon(self, table: WordTable, splitting: str | None) -> QueryLexicon | None:
+        """A lexicon of queries over a table that grows, or None where the engine has none."""
         ...
 
     def append(self, table: WordTable, documents: Bags) -> None:

@@ -9,11 +9,14 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers, Ragged
 from fuzzbow.encoding import Encoder, Texts
-from fuzzbow.engine import Bags, Corpus, Found, WordTable
+from fuzzbow.engine import Bags, Corpus, Found, QueryLexicon, WordTable
 from fuzzbow.measures.best_documents import no_documents
 from fuzzbow.measures.counting import Counting, count_words
 from fuzzbow.measures.measure import Measure
+from fuzzbow.measures.ready_words import ReadyWords, Stock
 from fuzzbow.measures.table_words import DROPPED, NEW, TableWords
+
+QUERY_BYTES = 32 << 20  # of the words of queries; with more, they are made ready anew
 
 
 class QueryTrigrams(dict[int, int]):
@@ -56,9 +59,11 @@ class CorpusSearcher:
         self._given, self._measure, self._encoder = measure, documents, encoder
         self._words = TableWords(encoder, documents.prepare, {})
         self._corpus: Corpus | None = None
+        self._queries: ReadyWords[QueryLexicon] | None = None
 
     def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
         """Add texts, after the words that are new."""
+        self._queries = None  # their words may be words of these texts
         places = self._words.lookup(unknown)
         used = np.zeros(len(places), dtype=np.bool_)
         used[rows.values] = True
@@ -75,25 +80,58 @@ class CorpusSearcher:
             self._corpus.delete(documents)
 
     def search(
+        self, texts: list[str], *, k: int, min_score: float, allowed: Booleans | None
+    ) -> Found:
+        """The k best documents of each query, of those allowed."""
+        if self._corpus is None:
+            return no_documents(len(texts))
+        queries = self._ready_queries(self._corpus)
+        found = None
+        if queries is not None:
+            found = queries.ask(
+                texts,
+                lambda lexicon, given: lexicon.search(
+                    given, k=k, min_score=min_score, allowed=allowed
+                ),
+            )
+        if found is None:
+            rows, unknown = self._encoder.word_ids(texts)
+            return self._search_batch(self._corpus, rows, unknown, k, min_score, allowed)
+        return found
+
+    def _ready_queries(self, corpus: Corpus) -> ReadyWords[QueryLexicon] | None:
+        """Queries without a batch, over words that stay until the next texts are added."""
+        if self._queries is None and self._measure.counting is Counting.REPEAT:
+
+            def stock() -> Stock[QueryLexicon] | None:
+                trigrams = QueryTrigrams(self._words.trigrams)
+                words = TableWords(self._encoder, self._measure.prepare, trigrams)
+                lexicon = corpus.lexicon(words.empty(), self._encoder.splitting)
+                if lexicon is None:
+                    return None
+                return Stock(self._encoder, words, lexicon, self._words.places_in)
+
+            self._queries = ReadyWords(self._encoder, stock, most_bytes=QUERY_BYTES)
+        return self._queries
+
+    def _search_batch(
         self,
+        corpus: Corpus,
         rows: Ragged,
         unknown: Sequence[str],
-        *,
         k: int,
         min_score: float,
         allowed: Booleans | None,
     ) -> Found:
-        """The k best documents of each query, of those allowed."""
-        if self._corpus is None:
-            return no_documents(len(rows))
+        """The same by arrays, for queries whose words cannot all stay."""
         places = self._words.lookup(unknown)
         if (places[rows.values] != NEW).all():  # no table of its own has to be made
             bags = self._bags(rows, places)
-            return self._corpus.search(None, bags, None, k=k, min_score=min_score, allowed=allowed)
+            return corpus.search(None, bags, None, k=k, min_score=min_score, allowed=allowed)
         texts = self._encoder.batch(rows, unknown)
         table, bags = self._measure.prepare(texts, QueryTrigrams(self._words.trigrams))
         ids = self._words.places_in(texts)
-        return self._corpus.search(table, bags, ids, k=k, min_score=min_score, allowed=allowed)
+        return corpus.search(table, bags, ids, k=k, min_score=min_score, allowed=allowed)
 
     def measure(self) -> Measure:
         """The measure, which takes nothing from the documents."""

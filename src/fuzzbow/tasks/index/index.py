@@ -140,9 +140,7 @@ class Index:
 
     def _search(self, queries: list[str], k: int, min_score: float, where: str | None) -> Results:
         allowed = None if where is None else self._rows.allowed(where)
-        rows, unknown = self._encoder.word_ids(queries)
-        searcher = self._current()
-        found = searcher.search(rows, unknown, k=k, min_score=min_score, allowed=allowed)
+        found = self._current().search(queries, k=k, min_score=min_score, allowed=allowed)
         return results_of(found, self._rows, self._numbers)
 
     def add(
