@@ -10,6 +10,7 @@
 #include "parallel.hpp"
 #include "ragged.hpp"
 #include "rules.hpp"
+#include "search/word_columns.hpp"
 #include "splitter.hpp"
 #include "table.hpp"
 #include "vocabulary.hpp"
@@ -39,6 +40,8 @@ class Lexicon {
     const std::int32_t id = words_.find(word, length);
     return id < 0 ? kUnmet : places_[id];
   }
+  // What its words are to the corpus that they are queries of.
+  WordColumns& columns() const { return columns_; }
   std::size_t bytes() const { return words_.bytes() + (places_.capacity() + identities_.capacity()) * 4; }
 
  private:
@@ -47,6 +50,7 @@ class Lexicon {
   Vocabulary words_;
   std::vector<std::uint32_t> places_;  // by id in words_
   std::vector<std::uint32_t> identities_;
+  mutable WordColumns columns_;
 };
 
 // A text, or the words that somebody else has split it into.

@@ -45,8 +45,8 @@ Queries::Queries(nb::handle queries, nb::handle table, nb::handle corpus_ids, co
 }
 
 QueryTexts Queries::texts() const {
-  if (lexicon_) return {table_, lexicon_->identities(), arrays_.ragged};
-  return {table_, identities_.empty() ? nullptr : identities_.data(), arrays_.ragged};
+  if (lexicon_) return {table_, lexicon_->identities(), arrays_.ragged, &lexicon_->columns()};
+  return {table_, identities_.empty() ? nullptr : identities_.data(), arrays_.ragged, nullptr};
 }
 
 void check_search(std::int64_t k, float min_score) {

@@ -166,6 +166,7 @@ const Kernels& avx2_kernels() {
                                 product_sums,
                                 product_tile,
                                 panel_similarities,
+                                column_similarities,
                                 panel_bounds,
                                 row_maxima,
                                 scan<std::uint16_t>,

@@ -162,6 +162,7 @@ const Kernels& avx512_kernels() {
                                 product_sums,
                                 product_tile,
                                 panel_similarities,
+                                column_similarities,
                                 panel_bounds,
                                 row_maxima,
                                 scan<std::uint16_t>,

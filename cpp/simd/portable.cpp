@@ -239,6 +239,7 @@ const Kernels& portable_kernels() {
                                 product_sums,
                                 product_tile,
                                 panel_similarities,
+                                column_similarities,
                                 panel_bounds,
                                 row_maxima,
                                 scan<std::uint16_t>,

@@ -142,3 +142,27 @@ def test_texts_of_another_table_are_refused_where_it_is_too_short(lexicon):
             np.array([0]),
             JACCARD,
         )
+
+
+def test_what_was_kept_of_words_is_forgotten_when_the_corpus_grows():
+    random = np.random.default_rng(5)
+    rows = random.standard_normal((300, 8)).astype(np.float32)
+    table = _kernel.Table(rows[:200])
+    ids = random.integers(0, 200, 1_000).astype(np.uint32)
+    corpus = _kernel.Corpus(table, (ids, np.arange(0, 1_001, 5)), JACCARD)
+    words = [f"w{n}" for n in range(200)]
+    lexicon = _kernel.Lexicon(_kernel.Table(rows[:200]), "words")
+    lexicon.add(words, np.arange(200), np.arange(200))
+    query, arrays = "w3 w7 w50 w7", (np.array([3, 7, 50, 7], np.uint32), np.array([0, 4]))
+    for _ in range(3):
+        table.append(rows[200 : len(table) + 20] if len(table) == 200 else rows[:20])
+        more = random.integers(0, len(table), 400).astype(np.uint32)
+        for _ in range(2):
+            read = corpus.search(lexicon.read([query]), 5)
+            np.testing.assert_array_equal(read[0], corpus.search(arrays, 5)[0])
+            np.testing.assert_array_equal(read[1], corpus.search(arrays, 5)[1])
+        corpus.append((more, np.arange(0, 401, 5)))
+    other = _kernel.Corpus(table, (ids[:500], np.arange(0, 501, 5)), JACCARD)
+    np.testing.assert_array_equal(
+        other.search(lexicon.read([query]), 5)[0], other.search(arrays, 5)[0]
+    )
