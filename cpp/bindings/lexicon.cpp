@@ -15,8 +15,8 @@ namespace bindings {
 
 namespace {
 
-// Comparisons of words up to which a pair is not worth giving the interpreter away, which may come back late.
-constexpr std::size_t kShortPair = 1 << 14;
+// Bytes of two texts up to which it is not worth giving the interpreter away, which may come back late.
+constexpr std::size_t kShortTexts = 1024;
 
 // Bytes of Python strings that had to be made, kept alive with the texts.
 using Kept = std::vector<nb::object>;
@@ -83,35 +83,39 @@ TableLock locked(const Table& table) {
   return lock;
 }
 
+std::size_t bytes_of(const GivenText& text) {
+  std::size_t total = text.text.length;
+  for (const TextView& word : text.words) total += word.length;
+  return total;
+}
+
 nb::object score(const BoundLexicon& self, nb::handle a, nb::handle b, const SetSimilarity& similarity) {
   const Lexicon& lexicon = *self.lexicon;
   Kept kept;
-  const GivenText left = given_text(a, kept), right = given_text(b, kept);
-  LexiconReader reader(lexicon);
-  ReadTexts read;
-  const std::int64_t first = 0, second = 1;
+  const GivenText texts[] = {given_text(a, kept), given_text(b, kept)};
+  bool complete = true;
   float found = 0.0f;
   const auto work = [&](Execution& execution) {
-    pairs(lexicon.table(), read.ragged(), {&first, 1}, {&second, 1}, similarity, execution, &found);
-  };
-  {
-    const TableLock lock = locked(lexicon.table());
-    if (!reader.read(left, read.places)) return nb::none();
-    read.offsets.push_back(static_cast<std::int64_t>(read.places.size()));
-    if (!reader.read(right, read.places)) return nb::none();
-    read.offsets.push_back(static_cast<std::int64_t>(read.places.size()));
-    const std::size_t words = static_cast<std::size_t>(read.offsets[1]);
-    if (words * (read.places.size() - words) <= kShortPair) {
-      Execution here(1);
-      work(here);
-      return nb::float_(found);
+    LexiconReader reader(lexicon);
+    ReadTexts read;
+    for (const GivenText& text : texts) {
+      complete = complete && reader.read(text, read.places);
+      read.offsets.push_back(static_cast<std::int64_t>(read.places.size()));
     }
+    const std::int64_t left = 0, right = 1;
+    if (complete) pairs(lexicon.table(), read.ragged(), {&left, 1}, {&right, 1}, similarity, execution, &found);
+  };
+  if (bytes_of(texts[0]) + bytes_of(texts[1]) <= kShortTexts) {
+    Execution here(1);
+    const TableLock lock = locked(lexicon.table());
+    work(here);
+  } else {
+    without_gil(1, [&](Execution& execution) {
+      const TableLock lock(lexicon.table().mutex());
+      work(execution);
+    });
   }
-  without_gil(1, [&](Execution& execution) {
-    const TableLock lock(lexicon.table().mutex());
-    work(execution);
-  });
-  return nb::float_(found);
+  return complete ? nb::object(nb::float_(found)) : nb::none();
 }
 
 nb::object read_list(nb::handle self, nb::list texts, std::int64_t threads) {

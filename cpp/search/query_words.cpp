@@ -1,7 +1,6 @@
 #include "search/query_words.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace fuzzbow {
 
@@ -109,9 +108,8 @@ void QueryWords::find_typical(const Corpus& corpus, int begin, int end) {
   }
   const double rank = 0.4 * static_cast<double>(sampled) / std::max(1.0, corpus.mean_length());
   const std::int64_t place = std::min(sampled - 1, static_cast<std::int64_t>(rank));
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::int64_t i = 0; i < count; ++i)
     words_[compared_[begin + i]].typical = exceeded_by(seen.data() + i * sampled, sampled, place);
-  }
 }
 
 QueryWords::Reader::Reader(const Corpus& corpus, const QueryWords& words, std::int64_t first_panel)

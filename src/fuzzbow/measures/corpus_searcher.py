@@ -102,16 +102,15 @@ class CorpusSearcher:
     def _ready_queries(self, corpus: Corpus) -> ReadyWords[QueryLexicon] | None:
         """Queries without a batch, over words that stay until the next texts are added."""
         if self._queries is None and self._measure.counting is Counting.REPEAT:
+            # which must not hold the searcher: it would outlive its last user for a while
+            encoder, own, prepare = self._encoder, self._words, self._measure.prepare
 
             def stock() -> Stock[QueryLexicon] | None:
-                trigrams = QueryTrigrams(self._words.trigrams)
-                words = TableWords(self._encoder, self._measure.prepare, trigrams)
-                lexicon = corpus.lexicon(words.empty(), self._encoder.splitting)
-                if lexicon is None:
-                    return None
-                return Stock(self._encoder, words, lexicon, self._words.places_in)
+                words = TableWords(encoder, prepare, QueryTrigrams(own.trigrams))
+                lexicon = corpus.lexicon(words.empty(), encoder.splitting)
+                return None if lexicon is None else Stock(encoder, words, lexicon, own.places_in)
 
-            self._queries = ReadyWords(self._encoder, stock, most_bytes=QUERY_BYTES)
+            self._queries = ReadyWords(encoder, stock, most_bytes=QUERY_BYTES)
         return self._queries
 
     def _search_batch(

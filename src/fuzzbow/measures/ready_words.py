@@ -79,24 +79,29 @@ class ReadyWords(Generic[AnyLexicon]):
         self, texts: list[str], call: Callable[[AnyLexicon, list[Text]], Result | None]
     ) -> Result | None:
         """What a call of the lexicon finds once all words are there; None: take a batch."""
-        given: list[Text] = [*texts] if self._splits else [*map(self._words_of, texts)]
+        given: list[Text] | None = None
         while (stock := self._stock) is not None:
+            given = given or self._given(stock.lexicon, texts)
             found = call(stock.lexicon, given)
             if found is not None:
                 return found
-            tokens, whole = stock.lexicon.obstacles(given)
-            for place in whole:
-                given[place] = self._words_of(texts[place])
-            if whole:
-                tokens, _ = stock.lexicon.obstacles(given)
+            tokens, _ = stock.lexicon.obstacles(given)
             if len(tokens) * self._word_bytes > self._most_bytes:
                 break
-            if tokens:
-                self._meet(stock, tokens)
+            self._meet(stock, tokens)
         return None
 
-    def _words_of(self, text: str) -> list[str]:
-        return list(self._tokenizer.words(text))
+    def _given(self, lexicon: AnyLexicon, texts: list[str]) -> list[Text]:
+        """The texts, those that the lexicon cannot split as lists of words."""
+        if not self._splits:
+            return [list(self._tokenizer.words(text)) for text in texts]
+        given: list[Text] = [*texts]
+        others = [place for place, text in enumerate(texts) if not text.isascii()]
+        if others:
+            _, whole = lexicon.obstacles([texts[place] for place in others])
+            for place in whole:
+                given[others[place]] = list(self._tokenizer.words(texts[others[place]]))
+        return given
 
     def _meet(self, stock: Stock[AnyLexicon], tokens: list[str]) -> None:
         with self._lock:
