@@ -30,23 +30,23 @@ void QueryWords::start(const Table& table) {
 
 int QueryWords::column(std::uint32_t id, std::uint32_t identity, const float* row) {
   const auto found = columns_.emplace(id, count());
-  if (found.second) words_.push_back({id, identity, row, 0.0f, 0.0f, {}, nullptr, nullptr});
+  if (found.second) words_.push_back({id, identity, row, 0.0f, 0.0f, {}, {}, nullptr});
   return found.first->second;
 }
 
 void QueryWords::resize(const Corpus& corpus, WordColumns* kept) {
   compared_.clear();
   numbers_.clear();
-  keeping_ = kept != nullptr;
   std::vector<std::uint32_t> ids;
   for (const Word& word : words_) ids.push_back(word.id);
-  std::vector<WordColumns::Column> found = kept ? kept->find(corpus.stamp(), ids) : std::vector<WordColumns::Column>();
+  std::vector<WordColumns::Found> found(ids.size());
+  if (kept) found = kept->find(corpus.stamp(), ids);
   for (int i = 0; i < count(); ++i) {
     Word& word = words_[i];
-    if (kept && found[i]) {
-      word.highest = found[i]->highest;
-      word.typical = found[i]->typical;
-      word.known = std::move(found[i]);
+    word.kept = std::move(found[i]);
+    if (const WordColumn* column = word.kept.column.get()) {
+      word.highest = column->highest;
+      word.typical = column->typical;
       continue;
     }
     compared_.push_back(i);
@@ -69,14 +69,15 @@ void QueryWords::fill(const Corpus& corpus, int begin, int end) {
   }
   find_typical(corpus, begin, end);
   const std::size_t words = static_cast<std::size_t>(corpus.panels().panels()) * kPanel;
-  for (int i = begin; keeping_ && i < end; ++i) {
+  for (int i = begin; i < end; ++i) {
     Word& word = words_[compared_[i]];
-    word.fresh = std::make_shared<WordColumn>(words, word.highest, word.typical);
+    if (word.kept.worthy) word.fresh = std::make_shared<WordColumn>(words, word.highest, word.typical);
   }
 }
 
 void QueryWords::keep(const Corpus& corpus, WordColumns& kept) const {
-  for (const int i : compared_) kept.keep(corpus.stamp(), words_[i].id, words_[i].fresh);
+  for (const int i : compared_)
+    if (words_[i].fresh) kept.keep(corpus.stamp(), words_[i].id, words_[i].fresh);
 }
 
 void QueryWords::find_cells(const Corpus& corpus, Word& word, TrigramIndex::Scratch& scratch) const {
@@ -116,7 +117,7 @@ QueryWords::Reader::Reader(const Corpus& corpus, const QueryWords& words, std::i
     : corpus_(corpus), words_(words) {
   const std::uint32_t first = static_cast<std::uint32_t>(first_panel * kPanel);
   for (const Word& word : words.words_) {
-    if (word.known) kept_.push_back(word.known->at(static_cast<int>(next_.size())));
+    if (word.kept.column) kept_.push_back(word.kept.column->at(static_cast<int>(next_.size())));
     const auto cell = std::lower_bound(word.cells.begin(), word.cells.end(), first,
                                        [](const Match& match, std::uint32_t local) { return match.local < local; });
     next_.push_back(cell - word.cells.begin());

@@ -52,8 +52,8 @@ class QueryWords {
     std::uint32_t id, identity;
     const float* row;
     float highest = 0, typical = 0;
-    std::vector<Match> cells;           // similarities that are not dot products: ascending local ids
-    WordColumns::Column known;          // what was kept, or null
+    std::vector<Match> cells;  // similarities that are not dot products: ascending local ids
+    WordColumns::Found kept;
     std::shared_ptr<WordColumn> fresh;  // what is to be kept, or null
   };
   void find_cells(const Corpus& corpus, Word& word, TrigramIndex::Scratch& scratch) const;
@@ -64,7 +64,6 @@ class QueryWords {
   std::unordered_map<std::uint32_t, int> columns_;  // by id
   std::vector<int> numbers_;                        // columns of numbers to be compared
   std::vector<int> compared_;                       // columns
-  bool keeping_ = false;
   QuantisedBlock quantised_;
 };
 
