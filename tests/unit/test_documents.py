@@ -110,16 +110,10 @@ def test_memory_in_performance_is_that_of_the_benchmarks():
 
 
 def test_single_calls_in_performance_are_those_of_the_benchmark():
+    from benchmarks.speed.calls_page import performance
+
     page = (ROOT / "docs" / "performance.md").read_text("utf-8")
-    data = _result("calls")
-    for name, run in data["similarity"].items():
-        if isinstance(run, dict):
-            first = f"{run['first']:.0f}" if "first" in run else "–"
-            assert f"| {name} | {run['microseconds']:.1f} | {first} |" in page
-    for size, runs in data["search"]["milliseconds_by_threads"].items():
-        ours = [runs["weighted-jaccard"][key] for key in ("1", "2", "first")]
-        cells = [f"{value:.2f}" for value in (*ours, min(runs["faiss_flat"].values()))]
-        assert f"| {int(size):,} | {' | '.join(cells)} |" in page
+    assert performance(_result("calls")) in page
 
 
 def test_numbers_in_compared_are_those_of_the_benchmarks():
