@@ -10,6 +10,7 @@ from benchmarks.markdown import number, percent, table
 from benchmarks.quality import choose_page, languages_page
 from benchmarks.quality.dedupe_page import dedupe_quality
 from benchmarks.server.page import server_load
+from benchmarks.speed.calls_page import calls
 from benchmarks.speed.dedupe_page import duplicates
 from benchmarks.speed.index_page import indexes
 from benchmarks.speed.join_growth_page import join_growth
@@ -26,6 +27,7 @@ machine and on what else it does; read the ratios.
 
 ```
 make bench                                    # speed, search and near-duplicates, and this page
+python -m benchmarks.speed.calls              # single calls, results/calls.json
 python -m benchmarks.speed.index              # search alone, results/index.json
 python -m benchmarks.speed.bm25               # fuzzy BM25 beside bm25s, results/bm25.json
 python -m benchmarks.speed.dedupe             # near-duplicates alone, results/dedupe.json
@@ -180,6 +182,8 @@ def page() -> str:
     """The whole page."""
     data = {path.stem: json.loads(path.read_text("utf-8")) for path in HERE.glob("results/*.json")}
     parts = [INTRODUCTION.strip(), scores(data["speed"]), searches(data["speed"])]
+    if "calls" in data:
+        parts.append(calls(data["calls"]))
     if "index" in data:
         parts.append(indexes(data["index"]))
     parts.append(duplicates(data["dedupe"]))

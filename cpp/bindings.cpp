@@ -27,4 +27,5 @@ NB_MODULE(_kernel, module) {
   fuzzbow::bindings::bind_words(module);
   fuzzbow::bindings::bind_characters(module);
   fuzzbow::bindings::bind_encoding(module);
+  fuzzbow::bindings::bind_lexicon(module);
 }

@@ -19,7 +19,10 @@ std::int64_t milliseconds() {
 
 }  // namespace
 
-int available_threads() { return std::max(1u, std::thread::hardware_concurrency()); }
+int available_threads() {
+  static const int cores = std::max(1u, std::thread::hardware_concurrency());  // asks the system, which takes a while
+  return cores;
+}
 
 std::int64_t most_threads() { return std::int64_t{kThreadsPerCore} * available_threads(); }
 
@@ -40,6 +43,11 @@ void Execution::poll() {
 }
 
 void Execution::on_workers(int workers, const std::function<void(int)>& body) {
+  if (workers == 1) {
+    body(0);
+    if (was_interrupted_) throw Interrupted();
+    return;
+  }
   std::mutex mutex;
   std::condition_variable finished;
   std::exception_ptr failure;

@@ -6,22 +6,39 @@
 
 namespace fuzzbow {
 
-Vocabulary::Vocabulary(const char* blob, const std::int64_t* offsets, std::int64_t count)
-    : blob_(blob, blob + offsets[count]), offsets_(offsets, offsets + count + 1) {
-  std::uint64_t slots = 16;
-  while (slots < static_cast<std::uint64_t>(count) * 2) slots *= 2;
-  slots_.resize(slots);
-  mask_ = slots - 1;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const char* word = blob_.data() + offsets_[i];
-    const std::size_t length = static_cast<std::size_t>(offsets_[i + 1] - offsets_[i]);
-    if (find(word, length) >= 0) continue;
-    measure(word, length);
-    const std::uint64_t hash = hash_of(word, length);
-    std::uint64_t place = hash & mask_;
-    while (slots_[place].id >= 0) place = (place + 1) & mask_;
-    slots_[place] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::int32_t>(i)};
+Vocabulary::Vocabulary(const char* blob, const std::int64_t* offsets, std::int64_t count) {
+  if (count > 0) {
+    blob_.assign(blob, blob + offsets[count]);
+    offsets_.assign(offsets, offsets + count + 1);
   }
+  resize(static_cast<std::uint64_t>(count));
+  for (std::int64_t id = 0; id < count; ++id) enter(id);
+}
+
+void Vocabulary::add(const char* word, std::size_t length) {
+  blob_.append(word, length);
+  offsets_.push_back(static_cast<std::int64_t>(blob_.size()));
+  if (static_cast<std::uint64_t>(size()) * 2 <= slots_.size()) return enter(size() - 1);
+  resize(static_cast<std::uint64_t>(size()) * 2);
+  for (std::int64_t id = 0; id < size(); ++id) enter(id);
+}
+
+void Vocabulary::resize(std::uint64_t words) {
+  std::uint64_t slots = 16;
+  while (slots < words * 2) slots *= 2;
+  slots_.assign(slots, Slot());
+  mask_ = slots - 1;
+}
+
+void Vocabulary::enter(std::int64_t id) {
+  const char* word = blob_.data() + offsets_[id];
+  const std::size_t length = static_cast<std::size_t>(offsets_[id + 1] - offsets_[id]);
+  if (find(word, length) >= 0) return;
+  measure(word, length);
+  const std::uint64_t hash = hash_of(word, length);
+  std::uint64_t place = hash & mask_;
+  while (slots_[place].id >= 0) place = (place + 1) & mask_;
+  slots_[place] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::int32_t>(id)};
 }
 
 void Vocabulary::measure(const char* word, std::size_t length) {

@@ -13,9 +13,12 @@ constexpr std::size_t kLongestSegment = 20;
 
 class Vocabulary {
  public:
+  Vocabulary() : Vocabulary("", nullptr, 0) {}
   // Word i is blob[offsets[i] .. offsets[i + 1]); where a word is repeated the first one counts.
   Vocabulary(const char* blob, const std::int64_t* offsets, std::int64_t count);
 
+  // The next id, for a word that is not there yet.
+  void add(const char* word, std::size_t length);
   // Id of a word, or -1.
   std::int32_t find(const char* word, std::size_t length) const { return find(word, length, hash_of(word, length)); }
   std::int32_t find(const char* word, std::size_t length, std::uint64_t hash) const;
@@ -37,8 +40,11 @@ class Vocabulary {
     std::uint32_t mark = 0;  // high bits of the hash, to avoid most string comparisons
     std::int32_t id = -1;
   };
+  void resize(std::uint64_t words);  // slots for so many words, all empty
+  void enter(std::int64_t id);
+
   std::string blob_;
-  std::vector<std::int64_t> offsets_;
+  std::vector<std::int64_t> offsets_{0};
   std::vector<Slot> slots_;
   std::uint64_t mask_ = 0;
   std::vector<std::uint8_t> longest_;  // by beginning; empty where no word begins so

@@ -195,6 +195,7 @@ def machine() -> dict[str, Any]:
         "bm25s",
         "semhash",
         "usearch",
+        "rapidfuzz",
     ):
         try:
             packages[name] = version(name)

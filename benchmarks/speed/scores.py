@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -118,27 +119,33 @@ def pairs_of_ids(words: int = recipe.WORDS) -> dict[str, Any]:
     return result
 
 
-def pairs_of_strings() -> dict[str, Any]:
-    """Strings to scores, d = 300, everything included."""
+def naive_pair(words: list[str], matrix: np.ndarray) -> Callable[[str, str], float]:
+    """The formula from two strings, as one writes it."""
+    tokenizer, index = parse_tokenizer("words"), {word: i for i, word in enumerate(words)}
+
+    def rows(text: str) -> np.ndarray:
+        return matrix[[index[w] for w in map(str.lower, tokenizer.words(text)) if w in index]]
+
+    def score(a: str, b: str) -> float:
+        x, y = rows(a), rows(b)
+        return numpy_score(x, y) if len(x) and len(y) else 0.0
+
+    return score
+
+
+def pairs_of_strings(dimension: int = recipe.DIMENSION) -> dict[str, Any]:
+    """Strings to scores, everything included."""
     words = list(fuzzbow.load("default").vectors.words)
-    vectors = fuzzbow.WordVectors.from_words(words, recipe.word_vectors(len(words)))
+    vectors = fuzzbow.WordVectors.from_words(words, recipe.word_vectors(len(words), dimension))
     model = fuzzbow.load(vectors, measure="dynamax-jaccard")
     inputs = [
         (recipe.sentences(STRING_PAIRS, seed=10 + n), recipe.sentences(STRING_PAIRS, seed=50 + n))
         for n in range(ROUNDS // 2)
     ]
-    tokenizer, index = parse_tokenizer("words"), {word: i for i, word in enumerate(words)}
-    matrix = vectors.matrix
+    score = naive_pair(words, vectors.matrix)
 
     def loop(pair: tuple[list[str], list[str]]) -> list[float]:
-        rows = [
-            [
-                matrix[[index[w] for w in map(str.lower, tokenizer.words(text)) if w in index]]
-                for text in side[:LOOPED]
-            ]
-            for side in pair
-        ]
-        return [numpy_score(x, y) if len(x) and len(y) else 0.0 for x, y in zip(*rows, strict=True)]
+        return [score(*texts) for texts in zip(pair[0][:LOOPED], pair[1][:LOOPED], strict=True)]
 
     result: dict[str, Any] = {"pairs": STRING_PAIRS}
     for threads in (1, 2):

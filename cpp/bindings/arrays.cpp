@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "bindings/lexicon_texts.hpp"
+
 namespace fuzzbow {
 namespace bindings {
 
@@ -48,6 +50,13 @@ bool contiguous(const nb::ndarray<nb::ro>& array) {
     expected *= static_cast<std::int64_t>(array.shape(i));
   }
   return true;
+}
+
+void check_ids(const std::string& name, const Ragged& texts, std::int64_t words) {
+  for (std::int64_t i = 0; i < texts.total(); ++i)
+    if (texts.ids[i] >= words)
+      must(name + " ids", "below the number of words, " + std::to_string(words),
+           std::to_string(texts.ids[i]) + " at position " + std::to_string(i));
 }
 
 }  // namespace
@@ -121,23 +130,27 @@ void check_offsets(const std::string& name, const View<std::int64_t>& offsets, s
 }
 
 Texts texts_of(nb::handle object, const std::string& name, std::int64_t words) {
+  Texts texts;
+  const LexiconTexts* read = nullptr;
+  if (nb::try_cast(object, read) && read) {
+    texts.ragged = read->read.ragged();
+    check_ids(name, texts.ragged, words);
+    return texts;
+  }
   const bool sequence = nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object);
   const std::size_t parts = sequence ? nb::len(object) : 0;
   if (parts != 2 && parts != 3) must(name, "(ids, offsets) or (ids, offsets, counts)", type_of(object));
-  Texts texts;
   texts.ids = array_of<std::uint32_t>(object[0], name + " ids", 1);
   texts.offsets = array_of<std::int64_t>(object[1], name + " offsets", 1);
   check_offsets(name + " offsets", texts.offsets, texts.ids.rows);
-  for (std::int64_t i = 0; i < texts.ids.rows; ++i)
-    if (texts.ids.data[i] >= words)
-      must(name + " ids", "below the number of words, " + std::to_string(words),
-           std::to_string(texts.ids.data[i]) + " at position " + std::to_string(i));
+  texts.ragged = {texts.ids.data, texts.offsets.data, nullptr, texts.offsets.rows - 1};
+  check_ids(name, texts.ragged, words);
   if (parts == 3) texts.counts = optional_of<float>(object[2], name + " counts", 1);
   if (texts.counts.data) {
     check_length(name + " counts", texts.counts.rows, "its ids", texts.ids.rows);
     check_not_negative(name + " counts", texts.counts);
   }
-  texts.ragged = {texts.ids.data, texts.offsets.data, texts.counts.data, texts.offsets.rows - 1};
+  texts.ragged.counts = texts.counts.data;
   return texts;
 }
 

@@ -43,7 +43,7 @@ void check_not_negative(const std::string& name, const View<float>& values);
 // Starts at 0, never falls, ends at `total`.
 void check_offsets(const std::string& name, const View<std::int64_t>& offsets, std::int64_t total);
 
-// (ids, offsets) or (ids, offsets, counts), ids below `words`.
+// (ids, offsets) or (ids, offsets, counts), ids below `words`; or the texts of a lexicon over the same table.
 struct Texts {
   View<std::uint32_t> ids;
   View<std::int64_t> offsets;
@@ -105,6 +105,7 @@ void bind_bm25(nb::module_& module);
 void bind_words(nb::module_& module);
 void bind_characters(nb::module_& module);
 void bind_encoding(nb::module_& module);
+void bind_lexicon(nb::module_& module);
 
 }  // namespace bindings
 }  // namespace fuzzbow

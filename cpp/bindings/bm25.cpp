@@ -32,9 +32,13 @@ void check_unit(const Table& table) {
   if (!table.unit()) must("table", "of unit vectors, unit=True", "another");
 }
 
+void check_plain(const std::string& name, bool counted) {
+  if (counted) must(name, "without bag counts, as repeats count", "counts");
+}
+
 Texts plain_texts_of(nb::handle object, const std::string& name, std::int64_t words) {
   Texts texts = texts_of(object, name, words);
-  if (texts.ragged.counts) must(name, "without bag counts, as repeats count", "counts");
+  check_plain(name, texts.ragged.counts != nullptr);
   return texts;
 }
 
@@ -87,18 +91,15 @@ nb::object search_corpus(const BoundBm25Corpus& self, nb::object queries, std::i
                          nb::object table_object, nb::object corpus_ids, nb::object allowed, std::int64_t threads) {
   const Bm25Corpus& corpus = *self.corpus;
   check_search(k, min_score);
-  const Table& table = table_object.is_none() ? corpus.table() : table_of(table_object, "table");
-  check_query_table(table, corpus.table());
-  const Texts checked = plain_texts_of(queries, "queries", table.size());
+  const Queries given(queries, table_object, corpus_ids, corpus.table());
+  check_plain("queries", given.counted());
   const auto mask = optional_of<std::uint8_t>(allowed, "allowed", 1);
-  const std::vector<std::uint32_t> identities = identities_of(corpus_ids, table, corpus.table());
   std::int64_t wanted = k;
   std::vector<std::vector<Hit>> found;
-  reading(corpus, table, threads, [&](Execution& execution) {
+  reading(corpus, given.table(), threads, [&](Execution& execution) {
     if (mask.array.is_valid()) check_length("allowed", mask.rows, "the documents", corpus.size());
     wanted = std::min(k, std::max<std::int64_t>(1, corpus.size()));
-    const std::uint32_t* known = identities.empty() ? nullptr : identities.data();
-    found = bm25_search(corpus, {&table, known, checked.ragged}, {wanted, min_score, mask.data}, execution);
+    found = bm25_search(corpus, given.texts(), {wanted, min_score, mask.data}, execution);
   });
   const FoundArrays arrays = found_arrays(found, wanted);
   return nb::make_tuple(arrays.scores, arrays.ids, arrays.counts);

@@ -73,12 +73,9 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
                          bool with_statistics) {
   const Corpus& corpus = *self.corpus;
   check_search(k, min_score);
-  const Table& table = table_object.is_none() ? corpus.table() : table_of(table_object, "table");
-  check_query_table(table, corpus.table());
-  const Texts checked = texts_of(queries, "queries", table.size());
-  check_query_scale(table, corpus.table(), checked.ragged);
+  const Queries given(queries, table_object, corpus_ids, corpus.table());
+  const Table& table = given.table();
   const auto mask = optional_of<std::uint8_t>(allowed, "allowed", 1);
-  const std::vector<std::uint32_t> identities = identities_of(corpus_ids, table, corpus.table());
   std::int64_t wanted = k;
   std::vector<std::vector<Hit>> found;
   SearchStatistics statistics;
@@ -88,9 +85,10 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
     if (&table != &corpus.table()) other = TableLock(table.mutex());
     std::shared_lock<std::shared_mutex> reading(corpus.mutex());
     if (mask.array.is_valid()) check_length("allowed", mask.rows, "the documents", corpus.size());
+    const QueryTexts texts = given.texts();
+    check_query_scale(table, corpus.table(), texts.texts);
     wanted = std::min(k, std::max<std::int64_t>(1, corpus.size()));
-    const std::uint32_t* known = identities.empty() ? nullptr : identities.data();
-    found = search(corpus, {&table, known, checked.ragged}, {wanted, min_score, mask.data}, execution, &statistics);
+    found = search(corpus, texts, {wanted, min_score, mask.data}, execution, &statistics);
   });
   const FoundArrays arrays = found_arrays(found, wanted);
   if (!with_statistics) return nb::make_tuple(arrays.scores, arrays.ids, arrays.counts);

@@ -2,14 +2,13 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings/arrays.hpp"
+#include "bindings/lexicon_texts.hpp"
 #include "bindings/utf8.hpp"
 #include "distinct.hpp"
 #include "encoder.hpp"
 
 namespace fuzzbow {
 namespace bindings {
-
-namespace {
 
 Splitting splitting_of(const std::string& name) {
   if (name == "words") return Splitting::kWords;
@@ -21,6 +20,8 @@ Splitting splitting_of(const std::string& name) {
   if (name == "whitespace") return Splitting::kWhitespace;
   must("splitting", "words, unsegmented, these with plain or french before them, or whitespace", "'" + name + "'");
 }
+
+namespace {
 
 nb::list strings_of(const std::vector<std::string>& words) {
   nb::list result;

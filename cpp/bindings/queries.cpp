@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bindings/tables.hpp"
 #include "rules.hpp"
 
 namespace fuzzbow {
@@ -27,6 +28,25 @@ void check_query_table(const Table& queries, const Table& corpus) {
   check_length("vectors of the query table", queries.dimension(), "the corpus's", corpus.dimension());
   if (queries.rules() != corpus.rules() || queries.unit() != corpus.unit())
     must("the query table", "of the same rules and unit as the corpus's", "another");
+}
+
+Queries::Queries(nb::handle queries, nb::handle table, nb::handle corpus_ids, const Table& corpus) {
+  const LexiconTexts* read = nullptr;
+  if (nb::try_cast(queries, read) && read) {
+    if (!table.is_none() || !corpus_ids.is_none()) must("table and corpus_ids", "None for texts of a lexicon", "given");
+    lexicon_ = read->lexicon;
+    table_ = &lexicon_->table();
+  } else {
+    table_ = table.is_none() ? &corpus : &table_of(table, "table");
+  }
+  check_query_table(*table_, corpus);
+  arrays_ = texts_of(queries, "queries", table_->size());
+  if (!lexicon_) identities_ = identities_of(corpus_ids, *table_, corpus);
+}
+
+QueryTexts Queries::texts() const {
+  if (lexicon_) return {table_, lexicon_->identities(), arrays_.ragged, &lexicon_->columns()};
+  return {table_, identities_.empty() ? nullptr : identities_.data(), arrays_.ragged, nullptr};
 }
 
 void check_search(std::int64_t k, float min_score) {

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "bindings/lexicon_texts.hpp"
+#include "search/query.hpp"
 #include "search/top_list.hpp"
 #include "table.hpp"
 
@@ -13,6 +15,22 @@ namespace bindings {
 // Where each word of the query table is in the corpus's table; nothing where they are one.
 std::vector<std::uint32_t> identities_of(nb::handle object, const Table& queries, const Table& corpus);
 void check_query_table(const Table& queries, const Table& corpus);
+
+// Queries as arrays over a table, the corpus's own or another; or as texts that a lexicon has read.
+class Queries {
+ public:
+  Queries(nb::handle queries, nb::handle table, nb::handle corpus_ids, const Table& corpus);
+  const Table& table() const { return *table_; }
+  bool counted() const { return arrays_.ragged.counts != nullptr; }
+  // While the table is locked.
+  QueryTexts texts() const;
+
+ private:
+  const Lexicon* lexicon_ = nullptr;  // or null
+  const Table* table_ = nullptr;
+  Texts arrays_;
+  std::vector<std::uint32_t> identities_;
+};
 void check_search(std::int64_t k, float min_score);
 // Numbers of documents that a corpus of this size has.
 View<std::int64_t> documents_of(nb::handle object, std::int64_t size);

@@ -1,6 +1,7 @@
 #include "search/corpus.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <numeric>
 
@@ -10,7 +11,8 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kSample = 512;  // words drawn to choose the beta of a query word
+// Words drawn to choose the beta of a query word: an eighth of all, within these.
+constexpr std::int64_t kSmallestSample = 128, kLargestSample = 512;
 
 }  // namespace
 
@@ -29,6 +31,8 @@ void Corpus::add_words(const Ragged& documents) {
 }
 
 void Corpus::append(const Ragged& documents, Execution& execution) {
+  static std::atomic<std::uint64_t> stamps{0};
+  stamp_ = ++stamps;
   if (documents.size == 0) return;
   DocumentBatch batch;
   if (!plain_self_) {
@@ -99,8 +103,9 @@ void Corpus::draw_sample(const DocumentBatch& batch) {
   if (batch.words.empty() || (sample_.size() > 0 && size() < 2 * sampled_at_)) return;
   sampled_at_ = size();
   sample_.clear();
+  const std::int64_t wanted = std::min(kLargestSample, std::max(kSmallestSample, words() / 8));
   std::uint64_t state = 88172645463325252ull;
-  for (std::int64_t i = 0; i < kSample; ++i) {
+  for (std::int64_t i = 0; i < wanted; ++i) {
     state = state * 6364136223846793005ull + 1442695040888963407ull;
     sample_.add(table().row(table_ids()[batch.words[(state >> 20) % batch.words.size()]]));
   }

@@ -24,6 +24,8 @@ class Corpus {
   void append(const Ragged& documents, Execution& execution);
   void remove(const std::int64_t* documents, std::int64_t count);
 
+  // A number that this state of the words has alone: no other corpus has it, and another one follows an append.
+  std::uint64_t stamp() const { return stamp_; }
   const Table& table() const { return words_.table(); }
   const SetSimilarity& similarity() const { return similarity_; }
   std::int64_t size() const { return static_cast<std::int64_t>(removed_.size()); }
@@ -57,6 +59,7 @@ class Corpus {
   CorpusWords words_;
   SetSimilarity similarity_;
   bool counted_;
+  std::uint64_t stamp_ = 0;
   bool plain_self_;  // self memberships are not stored: every one is 1, or they are never read
   QuantisedPanels sample_;
   AlignedBuffer<float> limits_, multipliers_, ones_;

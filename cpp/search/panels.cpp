@@ -20,9 +20,10 @@ void QuantisedVector::assign(const float* vector, std::int64_t dimension) {
     scale = 0;
     lost = squares;
   } else {
+    constexpr float kWhole = 12582912.0f;  // 1.5 * 2^23: adding it rounds to the nearest whole number
     for (std::int64_t t = 0; t < dimension; ++t) {
-      const long rounded = std::lrint(vector[t] / scale);
-      values[t] = static_cast<std::int8_t>(std::min(127l, std::max(-127l, rounded)));
+      const float rounded = (vector[t] / scale + kWhole) - kWhole;
+      values[t] = static_cast<std::int8_t>(std::min(127.0f, std::max(-127.0f, rounded)));
       const double difference = vector[t] - static_cast<double>(values[t]) * scale;
       lost += difference * difference;
     }

@@ -15,6 +15,7 @@ struct QueryTexts {
   const Table* table;
   const std::uint32_t* identities;  // per word of the query table: id in the corpus's table, or kNobody; null: the same
   Ragged texts;
+  WordColumns* columns = nullptr;  // where what words are to the corpus may be kept, or null
 };
 
 class PreparedQuery {

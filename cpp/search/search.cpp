@@ -44,18 +44,25 @@ class Group {
       else
         results[texts[i]] = search_fully(query), ++statistics_.full_scans;
     }
-    if (!bounded.empty()) search_bounded(scratch, bounded, targets);
+    if (bounded.empty()) return;
+    search_bounded(scratch, bounded, targets);
+    if (WordColumns* kept = kept_for(queries, count)) scratch.words.keep(corpus_, *kept);
   }
 
  private:
+  // Queries that go together compare their words together, which is fast enough.
+  static WordColumns* kept_for(const QueryTexts& queries, std::int64_t count) {
+    return count == 1 ? queries.columns : nullptr;
+  }
+
   void prepare(const QueryTexts& queries, const std::int64_t* texts, std::int64_t count, SearchScratch& scratch) {
     execution_.for_chunks(count, 1, [&](int worker, std::int64_t i, std::int64_t) {
       scratch.queries[i].query.read(corpus_, queries, texts[i], execution_, worker);
     });
     scratch.words.start(*queries.table);
     for (std::int64_t i = 0; i < count; ++i) scratch.queries[i].query.name_words(corpus_, scratch.words);
-    scratch.words.resize(corpus_);
-    const int words = scratch.words.count();
+    scratch.words.resize(corpus_, kept_for(queries, count));
+    const int words = scratch.words.compared();
     execution_.for_chunks(words, count == 1 ? words : kWordsAtOnce, [&](int, std::int64_t begin, std::int64_t end) {
       scratch.words.fill(corpus_, static_cast<int>(begin), static_cast<int>(end));
     });

@@ -107,6 +107,13 @@ struct BatchScanJob {
   std::int64_t* found;
 };
 
+// Similarity bounds of one query word with all words, as levels of a unit.
+struct KeptColumn {
+  const std::uint8_t* levels;
+  float unit;
+  int place;  // among the query's words
+};
+
 // Rows that are needed soon. The cache is asked for them line by line between products: asking for all at once would
 // fill the few slots for outstanding lines and stall.
 struct Upcoming {
@@ -144,6 +151,9 @@ struct Kernels {
   // similarity upper bounds, at least 0, of 16 words with every query word: out (count, 16)
   void (*panel_similarities)(const WordPanel& panel, const QuantisedWords& query, const QueryFactors& factors,
                              float* out);
+  // The same bounds of words whose columns were kept, for some panels from word `first` on: out (panels, stride, 16)
+  void (*column_similarities)(const KeptColumn* columns, int count, std::int64_t first, int panels, int stride,
+                              float* out);
   // Of some panels, with similarities (panels, stride, 16); returns the largest linear bound.
   std::uint32_t (*panel_bounds)(const float* similarities, int stride, int panels, const BoundFactors& factors,
                                 const BoundOutput& out);

@@ -21,3 +21,13 @@ void panel_similarities(const WordPanel& panel, const QuantisedWords& query, con
     first += count;
   }
 }
+
+void column_similarities(const KeptColumn* columns, int count, std::int64_t first, int panels, int stride, float* out) {
+  for (int i = 0; i < count; ++i) {
+    const std::uint8_t* levels = columns[i].levels + first;
+    const float unit = columns[i].unit;
+    float* target = out + static_cast<std::size_t>(columns[i].place) * kPanel;
+    for (int panel = 0; panel < panels; ++panel, levels += kPanel, target += static_cast<std::size_t>(stride) * kPanel)
+      for (int v = 0; v < kPanel; ++v) target[v] = static_cast<float>(levels[v]) * unit;
+  }
+}

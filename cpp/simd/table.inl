@@ -10,6 +10,7 @@ Kernels table_of(const char* name, bool pages) {
           product_sums,
           product_tile,
           panel_similarities,
+          column_similarities,
           panel_bounds,
           row_maxima,
           scan<std::uint16_t>,

@@ -113,6 +113,13 @@ def test_memory_in_performance_is_that_of_the_benchmarks():
         assert f"| `{name}` | {size} | {each} | {memory} | `{file}.json` |" in page
 
 
+def test_single_calls_in_performance_are_those_of_the_benchmark():
+    from benchmarks.speed.calls_page import performance
+
+    page = (ROOT / "docs" / "performance.md").read_text("utf-8")
+    assert performance(_result("calls")) in page
+
+
 def test_numbers_in_compared_are_those_of_the_benchmarks():
     page = (ROOT / "docs" / "compared.md").read_text("utf-8")
     for name, sizes in _result("dedupe")["corpora"].items():

@@ -1,6 +1,6 @@
 """From strings to word ids: what every measure works on."""
 
-from fuzzbow.encoding.encoder import Encoder, decoded
+from fuzzbow.encoding.encoder import Encoder, decoded, distinct_texts
 from fuzzbow.encoding.given_texts import (
     check_text,
     check_texts,
@@ -20,6 +20,7 @@ __all__ = [
     "column_names",
     "column_of",
     "decoded",
+    "distinct_texts",
     "is_frame",
     "is_missing",
     "known_rows",

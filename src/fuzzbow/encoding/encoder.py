@@ -67,7 +67,7 @@ class Encoder:
 
     def encode(self, texts: Sequence[str]) -> tuple[Texts, Integers]:
         """The distinct texts, and which of them each given text is: texts, (n,)."""
-        distinct, which = _distinct(texts)
+        distinct, which = distinct_texts(texts)
         return self.batch(*self.word_ids(distinct)), which
 
     def word_ids(self, texts: list[str]) -> tuple[Ragged, list[str]]:
@@ -110,10 +110,10 @@ class Encoder:
             [tokens.setdefault(word, len(tokens)) for word in self.tokenizer.words(text) if word]
             for text in map(whole_text, texts)
         )
-        ids, unknown = self._find(list(tokens))
+        ids, unknown = self.find(list(tokens))
         return rows.map(ids), unknown
 
-    def _find(self, tokens: Sequence[str]) -> tuple[Integers, list[str]]:
+    def find(self, tokens: Sequence[str]) -> tuple[Integers, list[str]]:
         """Vocabulary ids of tokens, unknown words numbered behind them, and those words.
 
         Tokens are lower-cased where the vocabulary is, and tried in the other case if
@@ -133,7 +133,7 @@ class Encoder:
         return ids, list(numbers)
 
 
-def _distinct(texts: Sequence[str]) -> tuple[list[str], Integers]:
+def distinct_texts(texts: Sequence[str]) -> tuple[list[str], Integers]:
     """The distinct texts in order, and which of them each is."""
     kernel, _ = load_kernel()
     if kernel is not None and len(texts) >= KERNEL_TEXTS:

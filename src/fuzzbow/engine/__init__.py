@@ -1,6 +1,7 @@
 """Engines compute batches: the reference in NumPy, and compiled kernels with the same contract."""
 
 from fuzzbow.engine.bm25 import gains, inverse_frequencies, norms
+from fuzzbow.engine.lexicon import Lexicon, PairLexicon, QueryLexicon, Text
 from fuzzbow.engine.protocol import (
     Bags,
     Bm25Corpus,
@@ -27,8 +28,12 @@ __all__ = [
     "Engine",
     "EngineName",
     "Found",
+    "Lexicon",
     "Matches",
+    "PairLexicon",
+    "QueryLexicon",
     "ReferenceEngine",
+    "Text",
     "WordRules",
     "WordTable",
     "choose_engine",

@@ -141,6 +141,9 @@ class ReferenceBm25Corpus:
             best[query, : len(order)] = scores[order]
         return Found(documents, best)
 
+    def lexicon(self, table: WordTable, splitting: str | None) -> None:
+        """None: queries come in batches only."""
+
     def append(self, table: WordTable, documents: Bags) -> None:
         """Add words at the end of the table, then documents over the whole table."""
         self._table = joined_tables(self._table, table)

@@ -22,6 +22,7 @@ from fuzzbow.engine.kernel_arrays import (
     optional32,
 )
 from fuzzbow.engine.kernel_corpus import KernelCorpus
+from fuzzbow.engine.kernel_lexicon import KernelPairLexicon
 from fuzzbow.engine.protocol import (
     Bags,
     Bm25Options,
@@ -121,6 +122,19 @@ class CompiledEngine:
     ) -> Floats:
         """Similarity of each word a with each word b, in float64: (k,), (l,) -> (k, l)."""
         return self.reference.similarities(table, a, b, options)
+
+    def lexicon(
+        self, table: WordTable, options: DynamicOptions, splitting: str | None
+    ) -> KernelPairLexicon | None:
+        """A lexicon over a table that grows, or None where there are no kernels for the options."""
+        if not _compilable(options):
+            return None
+        return KernelPairLexicon(
+            kernel_table(table, options.word_similarity),
+            lambda new: kernel_arrays(new, options.word_similarity),
+            splitting,
+            _similarity_of(options),
+        )
 
     def corpus(
         self, table: WordTable, documents: Bags, options: DynamicOptions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,7 @@ def kernel_texts(texts: Bags) -> Any:
     return ids, np.ascontiguousarray(texts.rows.offsets), optional32(texts.counts)
 
 
+@lru_cache(maxsize=64)
 def least32(score: float) -> float:
     """The least single-precision number that is not below a score; scores are from 0 to 1.
 

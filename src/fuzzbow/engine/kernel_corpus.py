@@ -3,14 +3,63 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers
 from fuzzbow.engine.kernel_arrays import int64, least32
+from fuzzbow.engine.kernel_lexicon import KernelLexicon
+from fuzzbow.engine.lexicon import Text
 from fuzzbow.engine.protocol import Bags, Found, WordTable
 from fuzzbow.engine.threads import current_threads
+
+
+def kernel_search(
+    corpus: Any,
+    queries: Any,
+    *,
+    k: int,
+    min_score: float,
+    allowed: Booleans | None,
+    table: Any = None,
+    corpus_ids: Any = None,
+) -> Found:
+    """The k best documents of each query, as arrays over a table or as a lexicon has read them."""
+    scores, documents, _ = corpus.search(
+        queries,
+        k,
+        least32(min_score),
+        table=table,
+        corpus_ids=corpus_ids,
+        allowed=None if allowed is None else allowed.astype(np.uint8),
+        threads=current_threads(),
+    )
+    return Found(documents, scores.astype(np.float64))
+
+
+class KernelQueryLexicon(KernelLexicon):
+    """A lexicon whose texts are queries of a corpus."""
+
+    def __init__(
+        self,
+        corpus: Any,
+        table: Any,
+        arrays: Callable[[WordTable], tuple[Any, ...]],
+        splitting: str | None,
+    ) -> None:
+        super().__init__(table, arrays, splitting)
+        self._corpus = corpus
+
+    def search(
+        self, texts: list[Text], *, k: int, min_score: float, allowed: Booleans | None
+    ) -> Found | None:
+        """The k best documents of each query, of those allowed."""
+        read = self.read(texts)
+        if read is None:
+            return None
+        return kernel_search(self._corpus, read, k=k, min_score=min_score, allowed=allowed)
 
 
 class KernelCorpus(ABC):
@@ -45,16 +94,19 @@ class KernelCorpus(ABC):
         allowed: Booleans | None = None,
     ) -> Found:
         """The k best documents of each query."""
-        scores, documents, _ = self._corpus.search(
+        return kernel_search(
+            self._corpus,
             self._texts(queries),
-            k,
-            least32(min_score),
+            k=k,
+            min_score=min_score,
+            allowed=allowed,
             table=None if table is None else self._kernel_table(table),
             corpus_ids=None if corpus_ids is None else int64(corpus_ids),
-            allowed=None if allowed is None else allowed.astype(np.uint8),
-            threads=current_threads(),
         )
-        return Found(documents, scores.astype(np.float64))
+
+    def lexicon(self, table: WordTable, splitting: str | None) -> KernelQueryLexicon:
+        """A lexicon of queries over a table that grows."""
+        return KernelQueryLexicon(self._corpus, self._kernel_table(table), self._arrays, splitting)
 
     def append(self, table: WordTable, documents: Bags) -> None:
         """Add words at the end of the table, then documents over the whole table."""

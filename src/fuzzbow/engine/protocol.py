@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
 from fuzzbow.errors import InputError
 from fuzzbow.fuzzy import JACCARD, Pooling, SetSimilarity, Universe, WordSimilarity
 from fuzzbow.progress import Progress, unheard
+
+if TYPE_CHECKING:
+    from fuzzbow.engine.lexicon import PairLexicon, QueryLexicon
 
 
 @dataclass(frozen=True)
@@ -187,6 +190,10 @@ class Corpus(Protocol):
         """
         ...
 
+    def lexicon(self, table: WordTable, splitting: str | None) -> QueryLexicon | None:
+        """A lexicon of queries over a table that grows, or None where the engine has none."""
+        ...
+
     def append(self, table: WordTable, documents: Bags) -> None:
         """Add words at the end of the table, then documents over the whole table."""
         ...
@@ -255,6 +262,15 @@ class Engine(Protocol):
         self, table: WordTable, a: Integers, b: Integers, options: DynamicOptions
     ) -> Floats:
         """Similarity of each word a with each word b, in float64: (k,), (l,) -> (k, l)."""
+        ...
+
+    def lexicon(
+        self, table: WordTable, options: DynamicOptions, splitting: str | None
+    ) -> PairLexicon | None:
+        """A lexicon over a table that grows, or None where the engine has none for the options.
+
+        `splitting` names the tokenizer of texts that are no lists of words.
+        """
         ...
 
     def corpus(self, table: WordTable, documents: Bags, options: DynamicOptions) -> Corpus:

@@ -71,6 +71,9 @@ class ReferenceEngine:
         """Similarity of each word a with each word b, in float64: (k,), (l,) -> (k, l)."""
         return similarities(table, a, b, options)
 
+    def lexicon(self, table: WordTable, options: DynamicOptions, splitting: str | None) -> None:
+        """None: it compares batches only."""
+
     def corpus(self, table: WordTable, documents: Bags, options: DynamicOptions) -> ReferenceCorpus:
         """Documents ready for search, by scoring all of them."""
         return ReferenceCorpus(table, documents, options)
@@ -205,6 +208,9 @@ class ReferenceCorpus:
             documents[query, : len(order)] = order
             best[query, : len(order)] = row[order]
         return Found(documents, best)
+
+    def lexicon(self, table: WordTable, splitting: str | None) -> None:
+        """None: queries come in batches only."""
 
     def append(self, table: WordTable, documents: Bags) -> None:
         """Add words at the end of the table, then documents over the whole table."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from functools import lru_cache
 
 from fuzzbow.errors import check_count
 
@@ -19,15 +20,23 @@ def current_threads() -> int:
     return _threads.get()
 
 
-@contextmanager
-def limited_threads(threads: int | None) -> Iterator[None]:
+@lru_cache(maxsize=1)
+def _most_threads() -> int:
+    return THREADS_PER_CORE * (os.cpu_count() or 1)  # asks the system, which takes a while
+
+
+def limited_threads(threads: int | None) -> AbstractContextManager[None]:
     """Use so many threads inside, at most four for each core; None leaves it as it is."""
-    if threads is None:
-        yield
-        return
-    most = THREADS_PER_CORE * (os.cpu_count() or 1)
-    token = _threads.set(min(check_count(threads, "threads"), most))
+    return _UNLIMITED if threads is None else _limited(threads)
+
+
+@contextmanager
+def _limited(threads: int) -> Iterator[None]:
+    token = _threads.set(min(check_count(threads, "threads"), _most_threads()))
     try:
         yield
     finally:
         _threads.reset(token)
+
+
+_UNLIMITED = nullcontext()

@@ -131,17 +131,11 @@ class CollectionSearcher:
         self._ready = None
 
     def search(
-        self,
-        rows: Ragged,
-        unknown: Sequence[str],
-        *,
-        k: int,
-        min_score: float,
-        allowed: Booleans | None,
+        self, texts: list[str], *, k: int, min_score: float, allowed: Booleans | None
     ) -> Found:
         """The k best documents of each query, of those allowed."""
         _, searcher = self._current()
-        return searcher.search(rows, unknown, k=k, min_score=min_score, allowed=allowed)
+        return searcher.search(texts, k=k, min_score=min_score, allowed=allowed)
 
     def measure(self) -> Measure:
         """By the frequencies of the documents as they are now."""

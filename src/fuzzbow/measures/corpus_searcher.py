@@ -8,13 +8,15 @@ from typing import Protocol
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers, Ragged
-from fuzzbow.encoding import Encoder, Texts, decoded
-from fuzzbow.engine import Bags, Corpus, Found, WordTable
+from fuzzbow.encoding import Encoder, Texts
+from fuzzbow.engine import Bags, Corpus, Found, QueryLexicon, WordTable
 from fuzzbow.measures.best_documents import no_documents
 from fuzzbow.measures.counting import Counting, count_words
 from fuzzbow.measures.measure import Measure
+from fuzzbow.measures.ready_words import ReadyWords, Stock
+from fuzzbow.measures.table_words import DROPPED, NEW, TableWords
 
-NEW, DROPPED = -1, -2  # places of words that the table does not have, and that it will not
+QUERY_BYTES = 32 << 20  # of the words of queries; with more, they are made ready anew
 
 
 class QueryTrigrams(dict[int, int]):
@@ -55,18 +57,18 @@ class CorpusSearcher:
 
     def __init__(self, measure: Measure, documents: Documents, encoder: Encoder) -> None:
         self._given, self._measure, self._encoder = measure, documents, encoder
-        self._places = np.full(len(encoder.vectors), NEW, dtype=np.int32)
-        self._unknown: dict[str, int] = {}  # words outside the vocabulary -> place
-        self._trigrams: dict[int, int] = {}  # by code points
-        self._words = 0
+        self._words = TableWords(encoder, documents.prepare, {})
         self._corpus: Corpus | None = None
+        self._queries: ReadyWords[QueryLexicon] | None = None
 
     def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
         """Add texts, after the words that are new."""
-        used = np.zeros(len(self._places) + len(unknown), dtype=np.bool_)
+        self._queries = None  # their words may be words of these texts
+        places = self._words.lookup(unknown)
+        used = np.zeros(len(places), dtype=np.bool_)
         used[rows.values] = True
-        table = self._add_words(np.flatnonzero(used & (self._lookup(unknown) == NEW)), unknown)
-        bags = self._bags(rows, self._lookup(unknown))
+        table, _ = self._words.add(np.flatnonzero(used & (places == NEW)), unknown)
+        bags = self._bags(rows, self._words.lookup(unknown))
         if self._corpus is None:
             self._corpus = self._measure.corpus(table, bags)
         else:
@@ -78,25 +80,57 @@ class CorpusSearcher:
             self._corpus.delete(documents)
 
     def search(
+        self, texts: list[str], *, k: int, min_score: float, allowed: Booleans | None
+    ) -> Found:
+        """The k best documents of each query, of those allowed."""
+        if self._corpus is None:
+            return no_documents(len(texts))
+        queries = self._ready_queries(self._corpus)
+        found = None
+        if queries is not None:
+            found = queries.ask(
+                texts,
+                lambda lexicon, given: lexicon.search(
+                    given, k=k, min_score=min_score, allowed=allowed
+                ),
+            )
+        if found is None:
+            rows, unknown = self._encoder.word_ids(texts)
+            return self._search_batch(self._corpus, rows, unknown, k, min_score, allowed)
+        return found
+
+    def _ready_queries(self, corpus: Corpus) -> ReadyWords[QueryLexicon] | None:
+        """Queries without a batch, over words that stay until the next texts are added."""
+        if self._queries is None and self._measure.counting is Counting.REPEAT:
+            # which must not hold the searcher: it would outlive its last user for a while
+            encoder, own, prepare = self._encoder, self._words, self._measure.prepare
+
+            def stock() -> Stock[QueryLexicon] | None:
+                words = TableWords(encoder, prepare, QueryTrigrams(own.trigrams))
+                lexicon = corpus.lexicon(words.empty(), encoder.splitting)
+                return None if lexicon is None else Stock(encoder, words, lexicon, own.places_in)
+
+            self._queries = ReadyWords(encoder, stock, most_bytes=QUERY_BYTES)
+        return self._queries
+
+    def _search_batch(
         self,
+        corpus: Corpus,
         rows: Ragged,
         unknown: Sequence[str],
-        *,
         k: int,
         min_score: float,
         allowed: Booleans | None,
     ) -> Found:
-        """The k best documents of each query, of those allowed."""
-        if self._corpus is None:
-            return no_documents(len(rows))
-        places = self._lookup(unknown)
+        """The same by arrays, for queries whose words cannot all stay."""
+        places = self._words.lookup(unknown)
         if (places[rows.values] != NEW).all():  # no table of its own has to be made
             bags = self._bags(rows, places)
-            return self._corpus.search(None, bags, None, k=k, min_score=min_score, allowed=allowed)
+            return corpus.search(None, bags, None, k=k, min_score=min_score, allowed=allowed)
         texts = self._encoder.batch(rows, unknown)
-        table, bags = self._measure.prepare(texts, QueryTrigrams(self._trigrams))
-        ids = self._places_in(texts)
-        return self._corpus.search(table, bags, ids, k=k, min_score=min_score, allowed=allowed)
+        table, bags = self._measure.prepare(texts, QueryTrigrams(self._words.trigrams))
+        ids = self._words.places_in(texts)
+        return corpus.search(table, bags, ids, k=k, min_score=min_score, allowed=allowed)
 
     def measure(self) -> Measure:
         """The measure, which takes nothing from the documents."""
@@ -105,29 +139,6 @@ class CorpusSearcher:
     def memory_bytes(self) -> int:
         """Memory that the documents take, the table of words aside."""
         return 0 if self._corpus is None else self._corpus.memory_bytes()
-
-    def _lookup(self, unknown: Sequence[str]) -> Integers:
-        """The place of each word of the vocabulary, then of the unknown words of a batch."""
-        if not unknown:
-            return self._places
-        others = [self._unknown.get(word, NEW) for word in unknown]
-        return np.concatenate([self._places, np.array(others, dtype=np.int32)])
-
-    def _add_words(self, fresh: Integers, unknown: Sequence[str]) -> WordTable:
-        """The table of new words; they get the next places, or none if the measure drops them."""
-        known = len(self._places)
-        inside = fresh[fresh < known]
-        outside = [unknown[word] for word in (fresh[fresh >= known] - known).tolist()]
-        words = decoded(self._encoder.vectors, inside) + outside
-        ids = np.concatenate([inside, np.full(len(outside), -1)]).astype(np.int64)
-        each = Ragged.from_lengths(np.arange(len(words)), np.ones(len(words), dtype=np.int64))
-        table, bags = self._measure.prepare(Texts(words, ids, each), self._trigrams)
-        kept = bags.rows.lengths > 0
-        places = np.where(kept, self._words + np.cumsum(kept) - 1, DROPPED)
-        self._places[inside] = places[: len(inside)]
-        self._unknown.update(zip(outside, places[len(inside) :].tolist(), strict=True))
-        self._words += int(kept.sum())
-        return table if kept.all() else table.take(np.flatnonzero(kept))
 
     def _bags(self, rows: Ragged, lookup: Integers) -> Bags:
         """Texts over the table; counted before words are renumbered, which keeps their order."""
@@ -138,10 +149,3 @@ class CorpusSearcher:
             return Bags(places if all_kept else places.keep(kept))
         bags = count_words(rows if all_kept else rows.keep(kept), self._measure.counting)
         return Bags(bags.rows.map(lookup), bags.counts)
-
-    def _places_in(self, texts: Texts) -> Integers:
-        """The place of each word of a batch, -1 for none."""
-        places = self._places[np.maximum(texts.vocabulary_ids, 0)].astype(np.int64)
-        for word in np.flatnonzero(texts.vocabulary_ids < 0).tolist():
-            places[word] = self._unknown.get(texts.words[word], NEW)
-        return np.maximum(places, -1)

@@ -19,6 +19,7 @@ from fuzzbow.measures.space import WordSpace
 from fuzzbow.progress import Progress
 
 if TYPE_CHECKING:
+    from fuzzbow.measures.ready_words import ReadyPairs
     from fuzzbow.measures.searcher import Searcher
     from fuzzbow.measures.word_matches import WordMatches
 
@@ -53,6 +54,10 @@ class Measure(ABC):
     @abstractmethod
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
+
+    def ready_pairs(self, encoder: Encoder) -> ReadyPairs | None:
+        """Pairs of strings without a batch, where the measure has a way; None where it has not."""
+        return None
 
     def searcher(self, encoder: Encoder) -> Searcher:
         """An empty searcher."""

@@ -11,7 +11,7 @@ from fuzzbow.measures.measure import Measure
 
 
 class Searcher(Protocol):
-    """Documents numbered in the order of insertion; texts come as `Encoder.word_ids` gives them."""
+    """Documents numbered in the order of insertion; they come as `Encoder.word_ids` gives them."""
 
     def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
         """Add texts; they get the next numbers."""
@@ -22,13 +22,7 @@ class Searcher(Protocol):
         ...
 
     def search(
-        self,
-        rows: Ragged,
-        unknown: Sequence[str],
-        *,
-        k: int,
-        min_score: float,
-        allowed: Booleans | None,
+        self, texts: list[str], *, k: int, min_score: float, allowed: Booleans | None
     ) -> Found:
         """The k best documents of each query, of those allowed."""
         ...

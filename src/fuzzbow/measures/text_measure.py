@@ -14,6 +14,7 @@ from fuzzbow.encoding import Encoder, check_text, check_texts, warn_of_language
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
 from fuzzbow.measures.measure import Measure
+from fuzzbow.measures.ready_words import ReadyPairs
 from fuzzbow.measures.scorer import Scorer
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words.base import digest
@@ -46,9 +47,17 @@ class TextMeasure:
         """The similarity as a function of two texts, for `rapidfuzz.process.extract(scorer=…)`."""
         return Scorer(self)
 
+    @cached_property
+    def _ready(self) -> ReadyPairs | None:
+        """Pairs without a batch, by words that stay in the engine, if the measure has a way."""
+        return self.measure.ready_pairs(self.encoder)
+
     def similarity(self, a: str, b: str) -> float:
         """Similarity of `a` and `b`, from 0 to 1."""
         texts = [check_text(a, "a"), check_text(b, "b")]
+        score = None if self._ready is None else self._ready.score(*texts)
+        if score is not None:
+            return score
         batch, which = self.encoder.encode(texts)
         return float(self.measure.pairs(batch, which[:1], which[1:])[0])
 
@@ -65,6 +74,9 @@ class TextMeasure:
                 f"lefts and rights must have equal length; got {len(left)} and {len(right)}"
             )
         with limited_threads(threads):
+            ready = None if self._ready is None else self._ready.pairs(left, right)
+            if ready is not None:
+                return ready
             batch, which = self.encoder.encode(left + right)
             warn_of_language(self.vectors, batch)
             keys = which[: len(left)] * len(batch.rows) + which[len(left) :]

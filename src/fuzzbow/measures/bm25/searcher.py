@@ -33,6 +33,6 @@ class Bm25Searcher(CorpusSearcher):
         if self._corpus is None or len(self._corpus) == 0:
             raise InputError("the collection holds no text, so that no word has a weight")
         corpus = cast("Bm25Corpus", self._corpus)
-        table, _ = self._bm25.prepare(texts, QueryTrigrams(self._trigrams))
+        table, _ = self._bm25.prepare(texts, QueryTrigrams(self._words.trigrams))
         words = np.arange(len(table))
-        return corpus.word_weights(table, words, self._places_in(texts)), corpus.mean_length
+        return corpus.word_weights(table, words, self._words.places_in(texts)), corpus.mean_length

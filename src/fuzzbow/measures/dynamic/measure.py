@@ -10,13 +10,23 @@ import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
 from fuzzbow.encoding import Encoder, Texts
-from fuzzbow.engine import Bags, Corpus, DynamicOptions, Engine, Matches, WordTable
+from fuzzbow.engine import (
+    Bags,
+    Corpus,
+    DynamicOptions,
+    Engine,
+    Matches,
+    PairLexicon,
+    WordTable,
+)
 from fuzzbow.fuzzy import Pooling
 from fuzzbow.measures.corpus_searcher import CorpusSearcher
 from fuzzbow.measures.counting import Counting, count_words
 from fuzzbow.measures.decomposition import Decomposition
 from fuzzbow.measures.dynamic.explanation import decompose
 from fuzzbow.measures.measure import Ability, Measure
+from fuzzbow.measures.ready_words import ReadyPairs, Stock
+from fuzzbow.measures.table_words import TableWords
 from fuzzbow.measures.word_matches import WordMatches
 from fuzzbow.measures.words import Words
 from fuzzbow.progress import Progress
@@ -71,6 +81,18 @@ class DynamicMeasure(Measure):
         """The words as they are compared, and the texts as bags of them."""
         table, rows = self.words.prepare(texts, self.engine.precision, trigram_ids)
         return table, count_words(rows, self.counting)
+
+    def ready_pairs(self, encoder: Encoder) -> ReadyPairs | None:
+        """By a lexicon of the engine; counted texts go by batches."""
+        if self.counting is not Counting.REPEAT:
+            return None
+
+        def stock() -> Stock[PairLexicon] | None:
+            words = TableWords(encoder, self.prepare, {})
+            lexicon = self.engine.lexicon(words.empty(), self.options, encoder.splitting)
+            return None if lexicon is None else Stock(encoder, words, lexicon)
+
+        return ReadyPairs(encoder, stock)
 
     def searcher(self, encoder: Encoder) -> CorpusSearcher:
         """Documents in the engine's corpus."""

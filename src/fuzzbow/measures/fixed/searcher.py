@@ -57,16 +57,11 @@ class FixedSearcher:
         self._alive[documents] = False
 
     def search(
-        self,
-        rows: Ragged,
-        unknown: Sequence[str],
-        *,
-        k: int,
-        min_score: float,
-        allowed: Booleans | None,
+        self, texts: list[str], *, k: int, min_score: float, allowed: Booleans | None
     ) -> Found:
         """The k best documents of each query, of those allowed."""
         usable = self._alive if allowed is None else self._alive & allowed
+        rows, unknown = self._encoder.word_ids(texts)
         queries = self._measure.memberships(self._encoder.batch(rows, unknown))
         step = min(max(SCORES_AT_ONCE // max(len(usable), 1), 1), self._block_rows)
         found = [

@@ -271,7 +271,12 @@ def check_limits(k: object, min_score: object) -> None:
 
 def results_of(found: Found, rows: Rows, ids: DocumentIds) -> Results:
     """What a search found; the rows of all hits are read together, once somebody needs them."""
-    there = found.documents >= 0
-    documents = found.documents[there]
-    ends = [0, *np.cumsum(there.sum(axis=1)).tolist()]
-    return Results(found.scores[there], ids.of(documents), ends, rows.reader(documents))
+    queries, k = found.documents.shape
+    if found.documents.size and found.documents[:, -1].min() >= 0:  # the usual case: k hits each
+        documents, scores = found.documents.ravel(), found.scores.ravel()
+        ends = list(range(0, queries * k + 1, k))
+    else:
+        there = found.documents >= 0
+        documents, scores = found.documents[there], found.scores[there]
+        ends = [0, *np.cumsum(there.sum(axis=1)).tolist()]
+    return Results(scores, ids.of(documents), ends, rows.reader(documents))

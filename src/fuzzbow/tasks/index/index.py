@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from fuzzbow.arrays import Integers
-from fuzzbow.encoding import Encoder, check_texts
+from fuzzbow.encoding import Encoder, check_text, check_texts
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.measures import TextMeasure
@@ -121,7 +121,7 @@ class Index:
         """
         check_limits(k, min_score)
         single = isinstance(query, str)
-        queries = check_texts([query] if isinstance(query, str) else query, "query")
+        queries = [check_text(query, "query")] if single else check_texts(query, "query")
         if not queries:
             return []
 
@@ -140,9 +140,7 @@ class Index:
 
     def _search(self, queries: list[str], k: int, min_score: float, where: str | None) -> Results:
         allowed = None if where is None else self._rows.allowed(where)
-        rows, unknown = self._encoder.word_ids(queries)
-        searcher = self._current()
-        found = searcher.search(rows, unknown, k=k, min_score=min_score, allowed=allowed)
+        found = self._current().search(queries, k=k, min_score=min_score, allowed=allowed)
         return results_of(found, self._rows, self._numbers)
 
     def add(
@@ -324,22 +322,23 @@ class Index:
         if isinstance(self._rows, LanceRows):
             import_lance()
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
+    def _reading(self) -> Guard:
         """Read while no thread changes anything; after an interrupted change, reload first."""
         self._check_process()
         if self._searcher is None:
             with self._guard.alone():
                 self._rows.reload()
                 self._load()
-        with self._guard.reading():
-            yield
+        return self._guard.reading()
 
     def _followed(self, work: Callable[[], Result]) -> Result:
         """Read; if another process removed the open version, read the newest instead."""
         while True:
-            with self._reading(), suppress(RowsRemovedError):
-                return work()
+            with self._reading():
+                try:
+                    return work()
+                except RowsRemovedError:
+                    pass
             self._follow()
 
     def _follow(self) -> None:

@@ -33,17 +33,20 @@ class Guard:
         self._free = threading.Condition()
         self._readers = self._waiting = 0
 
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Read; changes wait until this ends."""
+    def reading(self) -> Guard:
+        """Read inside; changes wait until this ends."""
+        return self
+
+    def __enter__(self) -> None:
         with self._free:
-            self._free.wait_for(lambda: not self._waiting)
+            while self._waiting:
+                self._free.wait()
             self._readers += 1
-        try:
-            yield
-        finally:
-            with self._free:
-                self._readers -= 1
+
+    def __exit__(self, *failure: object) -> None:
+        with self._free:
+            self._readers -= 1
+            if self._waiting:
                 self._free.notify_all()
 
     @contextmanager

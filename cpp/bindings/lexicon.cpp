@@ -1,0 +1,177 @@
+// Words by how they are written: from texts to scores in one call.
+#include "bindings/lexicon_texts.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <mutex>
+
+#include "bindings/tables.hpp"
+#include "bindings/utf8.hpp"
+#include "pairs.hpp"
+
+namespace fuzzbow {
+namespace bindings {
+
+namespace {
+
+// Bytes of two texts up to which it is not worth giving the interpreter away, which may come back late.
+constexpr std::size_t kShortTexts = 1024;
+
+// Bytes of Python strings that had to be made, kept alive with the texts.
+using Kept = std::vector<nb::object>;
+
+TextView view_of(nb::handle string, Kept& kept) {
+  Utf8 bytes(string);
+  if (bytes.encoded.is_valid()) kept.push_back(std::move(bytes.encoded));
+  return {bytes.data, static_cast<std::size_t>(bytes.length)};
+}
+
+// A str, or a list of the words that it was split into.
+GivenText given_text(nb::handle object, Kept& kept) {
+  GivenText text;
+  if (nb::isinstance<nb::list>(object))
+    for (nb::handle word : nb::borrow<nb::list>(object)) text.words.push_back(view_of(word, kept));
+  else
+    text.text = view_of(object, kept);
+  return text;
+}
+
+std::vector<GivenText> given_texts(nb::list objects, Kept& kept) {
+  std::vector<GivenText> texts;
+  texts.reserve(nb::len(objects));
+  for (nb::handle object : objects) texts.push_back(given_text(object, kept));
+  return texts;
+}
+
+void make_lexicon(BoundLexicon* self, nb::object table_object, std::optional<std::string> splitting) {
+  const Table& table = table_of(table_object, "table");
+  std::optional<Splitting> kind;
+  if (splitting) kind = splitting_of(*splitting);
+  new (self) BoundLexicon{table_object, std::make_unique<Lexicon>(table, kind)};
+}
+
+void add_words(BoundLexicon& self, nb::list words, nb::object places, nb::object corpus_ids) {
+  Lexicon& lexicon = *self.lexicon;
+  const std::int64_t rows = lexicon.table().size();
+  const auto view = array_of<std::int64_t>(places, "places", 1);
+  check_length("places", view.rows, "words", static_cast<std::int64_t>(nb::len(words)));
+  for (std::int64_t i = 0; i < view.rows; ++i)
+    if (view.data[i] < -1 || view.data[i] >= rows)
+      must("places", "-1 or below the number of rows, " + std::to_string(rows), std::to_string(view.data[i]));
+  const auto known = optional_of<std::int64_t>(corpus_ids, "corpus_ids", 1);
+  if (known.data) check_length("corpus_ids", lexicon.identified() + known.rows, "the table, with those before", rows);
+  for (std::int64_t i = 0; i < known.rows; ++i)
+    if (known.data[i] < -1 || known.data[i] >= kNobody)
+      must("corpus_ids", "-1 or words", std::to_string(known.data[i]));
+  Kept kept;
+  std::vector<TextView> views;
+  for (nb::handle word : words) views.push_back(view_of(word, kept));
+  nb::gil_scoped_release released;
+  std::unique_lock<std::shared_mutex> alone(lexicon.table().mutex());
+  for (std::int64_t i = 0; i < known.rows; ++i) lexicon.identify(static_cast<std::uint32_t>(known.data[i]));
+  for (std::int64_t i = 0; i < view.rows; ++i)  // -1 is kNobody
+    lexicon.add(views[i], static_cast<std::uint32_t>(view.data[i]));
+}
+
+// Waits without the interpreter, which whoever holds the lock may ask for.
+TableLock locked(const Table& table) {
+  TableLock lock(table.mutex(), std::try_to_lock);
+  if (lock.owns_lock()) return lock;
+  nb::gil_scoped_release released;
+  lock.lock();
+  return lock;
+}
+
+std::size_t bytes_of(const GivenText& text) {
+  std::size_t total = text.text.length;
+  for (const TextView& word : text.words) total += word.length;
+  return total;
+}
+
+nb::object score(const BoundLexicon& self, nb::handle a, nb::handle b, const SetSimilarity& similarity) {
+  const Lexicon& lexicon = *self.lexicon;
+  Kept kept;
+  const GivenText texts[] = {given_text(a, kept), given_text(b, kept)};
+  bool complete = true;
+  float found = 0.0f;
+  const auto work = [&](Execution& execution) {
+    LexiconReader reader(lexicon);
+    ReadTexts read;
+    for (const GivenText& text : texts) {
+      complete = complete && reader.read(text, read.places);
+      read.offsets.push_back(static_cast<std::int64_t>(read.places.size()));
+    }
+    const std::int64_t left = 0, right = 1;
+    if (complete) pairs(lexicon.table(), read.ragged(), {&left, 1}, {&right, 1}, similarity, execution, &found);
+  };
+  if (bytes_of(texts[0]) + bytes_of(texts[1]) <= kShortTexts) {
+    Execution here(1);
+    const TableLock lock = locked(lexicon.table());
+    work(here);
+  } else {
+    without_gil(1, [&](Execution& execution) {
+      const TableLock lock(lexicon.table().mutex());
+      work(execution);
+    });
+  }
+  return complete ? nb::object(nb::float_(found)) : nb::none();
+}
+
+nb::object read_list(nb::handle self, nb::list texts, std::int64_t threads) {
+  const Lexicon& lexicon = *nb::cast<const BoundLexicon&>(self).lexicon;
+  Kept kept;
+  const std::vector<GivenText> given = given_texts(texts, kept);
+  LexiconTexts result{nb::borrow(self), &lexicon, {}};
+  bool complete = false;
+  without_gil(threads, [&](Execution& execution) {
+    const TableLock lock(lexicon.table().mutex());
+    complete = read_texts(lexicon, given, execution, result.read);
+  });
+  return complete ? nb::cast(std::move(result)) : nb::none();
+}
+
+nb::tuple obstacles(const BoundLexicon& self, nb::list texts) {
+  const Lexicon& lexicon = *self.lexicon;
+  Kept kept;
+  const std::vector<GivenText> given = given_texts(texts, kept);
+  Obstacles found;
+  without_gil(1, [&](Execution&) {
+    const TableLock lock(lexicon.table().mutex());
+    found = find_obstacles(lexicon, given);
+  });
+  nb::list words;
+  for (const std::string& word : found.unmet)
+    words.append(nb::steal(PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), "surrogatepass")));
+  nb::list unsplit;
+  for (const std::int64_t text : found.unsplit) unsplit.append(text);
+  return nb::make_tuple(words, unsplit);
+}
+
+std::size_t bytes(const BoundLexicon& self) {
+  nb::gil_scoped_release released;  // who holds the lock may ask for the interpreter
+  const TableLock lock(self.lexicon->table().mutex());
+  return self.lexicon->bytes();
+}
+
+}  // namespace
+
+void bind_lexicon(nb::module_& module) {
+  nb::class_<LexiconTexts>(module, "LexiconTexts", "Texts as rows of a lexicon's table.")
+      .def("__len__", [](const LexiconTexts& self) { return self.read.ragged().size; });
+  nb::class_<BoundLexicon>(module, "Lexicon", "Words by how they are written, and their rows in a table.")
+      .def("__init__", &make_lexicon, nb::arg("table"), nb::arg("splitting").none())
+      .def("add", &add_words, nb::arg("words"), nb::arg("places"), nb::arg("corpus_ids") = nb::none(),
+           "Words and their rows, -1 for one that is left out; and which words of a corpus the new rows are.")
+      .def("score", &score, nb::arg("left"), nb::arg("right"), nb::arg("similarity"),
+           "Similarity of two texts, each a str or a list of words; None where they cannot be read.")
+      .def("read", &read_list, nb::arg("texts"), nb::kw_only(), nb::arg("threads") = 0,
+           "Texts for pairs and search; None where one of them cannot be read.")
+      .def("obstacles", &obstacles, nb::arg("texts"),
+           "What keeps texts from being read: words that were not added, and texts that only Python can split.")
+      .def("__len__", [](const BoundLexicon& self) { return self.lexicon->size(); })
+      .def("memory_bytes", &bytes, "Without the table, which the lexicon only refers to.");
+}
+
+}  // namespace bindings
+}  // namespace fuzzbow

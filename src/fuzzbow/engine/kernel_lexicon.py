@@ -1,0 +1,82 @@
+"""Words in the kernels, by how they are written: from strings to scores in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from fuzzbow import _kernel
+from fuzzbow.arrays import Floats, Integers
+from fuzzbow.engine.kernel_arrays import int64
+from fuzzbow.engine.lexicon import Text
+from fuzzbow.engine.protocol import WordTable
+from fuzzbow.engine.threads import current_threads
+
+
+class KernelLexicon:
+    """Words and their rows in a table of the kernels; `arrays` make rows of new words."""
+
+    def __init__(
+        self,
+        table: _kernel.Table,
+        arrays: Callable[[WordTable], tuple[Any, ...]],
+        splitting: str | None,
+    ) -> None:
+        self._table, self._arrays = table, arrays
+        self._lexicon = _kernel.Lexicon(table, splitting)
+
+    def add(
+        self, words: list[str], places: Integers, table: WordTable, corpus_ids: Integers | None
+    ) -> None:
+        """Add the rows of a table, then words by their places in it; -1: left out of texts."""
+        if len(table):
+            self._table.append(*self._arrays(table))
+        known = None if corpus_ids is None else int64(corpus_ids)
+        self._lexicon.add(words, int64(places), known)
+
+    def read(self, texts: list[Text]) -> _kernel.LexiconTexts | None:
+        """Texts for the kernels."""
+        return self._lexicon.read(texts, threads=current_threads())
+
+    def obstacles(self, texts: list[Text]) -> tuple[list[str], list[int]]:
+        """Words of the texts that were not added, each once, and places of texts to be split."""
+        return self._lexicon.obstacles(texts)
+
+    def memory_bytes(self) -> int:
+        """Memory that the words take."""
+        return self._table.memory_bytes() + self._lexicon.memory_bytes()
+
+
+class KernelPairLexicon(KernelLexicon):
+    """One whose texts are compared with each other."""
+
+    def __init__(
+        self,
+        table: _kernel.Table,
+        arrays: Callable[[WordTable], tuple[Any, ...]],
+        splitting: str | None,
+        similarity: _kernel.SetSimilarity,
+    ) -> None:
+        super().__init__(table, arrays, splitting)
+        self._similarity = similarity
+
+    def score(self, a: Text, b: Text) -> float | None:
+        """Similarity of two texts."""
+        return self._lexicon.score(a, b, self._similarity)
+
+    def pairs(self, texts: list[Text], left: Integers, right: Integers) -> Floats | None:
+        """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
+        read = self.read(texts)
+        if read is None:
+            return None
+        scores = _kernel.pairs(
+            self._table,
+            read,
+            int64(left),
+            int64(right),
+            self._similarity,
+            threads=current_threads(),
+        )
+        return scores.astype(np.float64)

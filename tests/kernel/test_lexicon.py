@@ -1,0 +1,168 @@
+"""Words by how they are written, in the kernels: what they read, and what they refuse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fuzzbow import _kernel
+from fuzzbow.errors import InputError
+
+JACCARD = _kernel.SetSimilarity("jaccard")
+ROWS = np.eye(4, dtype=np.float32)
+
+
+@pytest.fixture
+def table():
+    return _kernel.Table(ROWS)
+
+
+@pytest.fixture
+def lexicon(table):
+    made = _kernel.Lexicon(table, "words")
+    made.add(["cat", "Cat", "dog", ".", "naïve"], np.array([0, 0, 1, -1, 2]))
+    return made
+
+
+def test_words_of_one_row_are_the_same_and_left_out_ones_count_nothing(lexicon):
+    assert lexicon.score("cat dog.", "Cat", JACCARD) == lexicon.score("cat dog", "cat", JACCARD)
+    assert lexicon.score("cat.", "Cat", JACCARD) == 1.0
+    assert lexicon.score(".", "cat", JACCARD) == 0.0
+    assert lexicon.score("", "cat", JACCARD) == 0.0
+
+
+def test_words_that_are_split_already_are_read_as_they_are(lexicon):
+    assert lexicon.score(["cat", "", "dog"], "dog cat", JACCARD) == 1.0
+    assert lexicon.score([], [], JACCARD) == 0.0
+
+
+def test_nothing_is_read_until_all_words_are_there(lexicon):
+    texts = ["a cat", "the dog a", ["naïve", "x"], "naïve", "猫 cat"]
+    assert lexicon.read(texts) is None
+    assert lexicon.score("a cat", "cat", JACCARD) is None
+    assert lexicon.score("cat", "猫", JACCARD) is None
+    assert lexicon.obstacles(texts) == (["a", "the", "x"], [4])
+    assert lexicon.obstacles(["cat", []]) == ([], [])
+
+
+def test_a_lexicon_without_a_splitting_takes_words_only(table):
+    lexicon = _kernel.Lexicon(table, None)
+    lexicon.add(["cat"], np.array([3]))
+    assert lexicon.obstacles(["cat"]) == ([], [0])
+    assert lexicon.score(["cat"], ["cat"], JACCARD) == 1.0
+
+
+def test_read_texts_are_texts_of_the_table(lexicon, table):
+    words = ["cat", "dog", "naïve"]
+    lines = [" ".join(words[: 1 + n % 3] * (1 + n % 5)) for n in range(5_000)]
+    arrays = [[0, 1, 2][: 1 + n % 3] * (1 + n % 5) for n in range(5_000)]
+    offsets = np.cumsum([0, *map(len, arrays)])
+    ids = np.concatenate(arrays).astype(np.uint32)
+    left, right = np.arange(5_000), np.arange(5_000)[::-1].copy()
+    expected = _kernel.pairs(table, (ids, offsets), left, right, JACCARD)
+    for threads in (1, 3):
+        read = lexicon.read(lines, threads=threads)
+        assert len(read) == 5_000
+        np.testing.assert_array_equal(_kernel.pairs(table, read, left, right, JACCARD), expected)
+
+
+def test_rows_that_came_later_are_words_of_later_calls(lexicon, table):
+    before = lexicon.read(["cat dog"])
+    table.append(ROWS * 2)
+    lexicon.add(["bird", "cat"], np.array([7, 6]))  # a word stays what it was
+    assert lexicon.score("bird cat", "bird cat", JACCARD) == 1.0
+    np.testing.assert_array_equal(
+        _kernel.pairs(table, before, np.array([0]), np.array([0]), JACCARD), [1.0]
+    )
+
+
+def test_a_search_takes_what_a_lexicon_has_read(table):
+    documents = (np.array([0, 1, 1, 2], np.uint32), np.array([0, 2, 4]))
+    corpus = _kernel.Corpus(table, documents, JACCARD)
+    queries = _kernel.Table(ROWS[[3, 1]])
+    lexicon = _kernel.Lexicon(queries, "words")
+    lexicon.add(["other", "dog"], np.array([0, 1]), np.array([-1, 1]))
+    scores, found, _ = corpus.search(lexicon.read(["dog", "other", "other dog"]), 2)
+    expected = corpus.search(
+        (np.array([1, 0, 0, 1], np.uint32), np.array([0, 1, 2, 4])),
+        2,
+        table=queries,
+        corpus_ids=np.array([-1, 1]),
+    )
+    np.testing.assert_array_equal(found, expected[1])
+    np.testing.assert_array_equal(scores, expected[0])
+    with pytest.raises(InputError, match="table and corpus_ids must be None"):
+        corpus.search(lexicon.read(["dog"]), 2, table=queries)
+
+
+def test_many_words_are_found_again(table):
+    lexicon = _kernel.Lexicon(table, "whitespace")
+    words = [f"w{n}" for n in range(20_000)]
+    lexicon.add(words, np.arange(20_000) % 5 - 1)
+    assert len(lexicon) == 20_000
+    assert lexicon.memory_bytes() > 20_000 * 4
+    for n in (0, 1, 7, 9_999, 19_999):
+        expected = float(n % 5 > 0 and n % 5 == 3)
+        assert lexicon.score(words[n], "w3", JACCARD) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "places", "corpus_ids", "message"),
+    [
+        (["a"], [4], None, "places must be -1 or below the number of rows, 4; got 4"),
+        (["a"], [-2], None, "places must be -1 or below"),
+        (["a", "b"], [0], None, "the length of places must be that of words, 2; got 1"),
+        ([7], [0], None, "every text must be a str"),
+        (["a"], [0], [0, 1], "the length of corpus_ids must be that of the table"),
+        (["a"], [0], [0, 1, 2, -2], "corpus_ids must be -1 or"),
+    ],
+)
+def test_what_does_not_fit_is_refused(lexicon, words, places, corpus_ids, message):
+    known = None if corpus_ids is None else np.array(corpus_ids)
+    with pytest.raises(InputError, match=message):
+        lexicon.add(words, np.array(places), known)
+
+
+def test_texts_must_be_strings_or_lists_of_them(lexicon, table):
+    for wrong in (7, b"cat", ["cat", 7]):
+        with pytest.raises(InputError, match="must be a str"):
+            lexicon.score(wrong, "cat", JACCARD)
+        with pytest.raises(InputError, match="must be a str"):
+            lexicon.read([wrong])
+    with pytest.raises(InputError, match="splitting must be"):
+        _kernel.Lexicon(table, "moses")
+
+
+def test_texts_of_another_table_are_refused_where_it_is_too_short(lexicon):
+    with pytest.raises(InputError, match="below the number of words"):
+        _kernel.pairs(
+            _kernel.Table(ROWS[:1]),
+            lexicon.read(["dog"]),
+            np.array([0]),
+            np.array([0]),
+            JACCARD,
+        )
+
+
+def test_what_was_kept_of_words_is_forgotten_when_the_corpus_grows():
+    random = np.random.default_rng(5)
+    rows = random.standard_normal((300, 8)).astype(np.float32)
+    table = _kernel.Table(rows[:200])
+    ids = random.integers(0, 200, 1_000).astype(np.uint32)
+    corpus = _kernel.Corpus(table, (ids, np.arange(0, 1_001, 5)), JACCARD)
+    words = [f"w{n}" for n in range(200)]
+    lexicon = _kernel.Lexicon(_kernel.Table(rows[:200]), "words")
+    lexicon.add(words, np.arange(200), np.arange(200))
+    query, arrays = "w3 w7 w50 w7", (np.array([3, 7, 50, 7], np.uint32), np.array([0, 4]))
+    for _ in range(3):
+        table.append(rows[200 : len(table) + 20] if len(table) == 200 else rows[:20])
+        more = random.integers(0, len(table), 400).astype(np.uint32)
+        for _ in range(3):  # what comes for the second time is kept
+            read = corpus.search(lexicon.read([query]), 5)
+            np.testing.assert_array_equal(read[0], corpus.search(arrays, 5)[0])
+            np.testing.assert_array_equal(read[1], corpus.search(arrays, 5)[1])
+        corpus.append((more, np.arange(0, 401, 5)))
+    other = _kernel.Corpus(table, (ids[:500], np.arange(0, 501, 5)), JACCARD)
+    np.testing.assert_array_equal(
+        other.search(lexicon.read([query]), 5)[0], other.search(arrays, 5)[0]
+    )
