@@ -98,6 +98,7 @@ void test_maxima(const Kernels& portable, const Kernels& kernels, Source& source
 void test_row_sums(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_product_tile(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_panel_similarities(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
+void test_column_similarities(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_panel_bounds(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_row_maxima(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_scan(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);

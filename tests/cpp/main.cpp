@@ -16,13 +16,14 @@ constexpr struct {
     {"row_sums", test_row_sums},
     {"product_tile", test_product_tile},
     {"panel_similarities", test_panel_similarities},
+    {"column_similarities", test_column_similarities},
     {"panel_bounds", test_panel_bounds},
     {"row_maxima", test_row_maxima},
     {"scan", test_scan},
     {"scan_batch", test_scan_batch},
 };
 
-static_assert(sizeof(Kernels) == 17 * sizeof(void*), "a kernel came or went: the tests above must follow");
+static_assert(sizeof(Kernels) == 18 * sizeof(void*), "a kernel came or went: the tests above must follow");
 
 bool are_there(int count, char** names) {
   const char* const* available = available_kernels();

@@ -80,6 +80,18 @@ void test_panel_similarities(const Kernels& portable, const Kernels& kernels, So
     }
 }
 
+void test_column_similarities(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks) {
+  const auto levels = source.integers<std::uint8_t>(8 * kPanel, 0, 255);
+  const KeptColumn columns[] = {{levels.data(), source.number(0, 1), 2},
+                                {levels.data() + kPanel, source.number(0, 1), 0}};
+  for (int panels : {0, 1, 5}) {
+    std::vector<float> expected(panels * 3 * kPanel, -1.0f), got(expected);
+    portable.column_similarities(columns, 2, kPanel, panels, 3, expected.data());
+    kernels.column_similarities(columns, 2, kPanel, panels, 3, got.data());
+    checks.equal(expected, got);
+  }
+}
+
 void test_panel_bounds(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks) {
   constexpr int kPanels = 3, kLines = 70;
   for (int count : {1, 2, 15, 16, 17, 64})

@@ -12,6 +12,7 @@ from fuzzbow.arrays import Floats, Integers
 from fuzzbow.encoding import Encoder, Texts, distinct_texts
 from fuzzbow.engine import Lexicon, PairLexicon, Text, WordTable
 from fuzzbow.measures.table_words import NEW, TableWords
+from fuzzbow.text import whole_text
 
 PAIR_BYTES = 128 << 20  # of the words of a model; with more, they are made ready anew
 WORD_BYTES = 256  # about what a word takes beside its vector
@@ -94,14 +95,17 @@ class ReadyWords(Generic[AnyLexicon]):
     def _given(self, lexicon: AnyLexicon, texts: list[str]) -> list[Text]:
         """The texts, those that the lexicon cannot split as lists of words."""
         if not self._splits:
-            return [list(self._tokenizer.words(text)) for text in texts]
+            return [self._words(text) for text in texts]
         given: list[Text] = [*texts]
         others = [place for place, text in enumerate(texts) if not text.isascii()]
         if others:
             _, whole = lexicon.obstacles([texts[place] for place in others])
             for place in whole:
-                given[others[place]] = list(self._tokenizer.words(texts[others[place]]))
+                given[others[place]] = self._words(texts[others[place]])
         return given
+
+    def _words(self, text: str) -> list[str]:
+        return list(self._tokenizer.words(whole_text(text)))
 
     def _meet(self, stock: Stock[AnyLexicon], tokens: list[str]) -> None:
         with self._lock:
