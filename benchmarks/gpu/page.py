@@ -1,4 +1,4 @@
-"""The tables of docs/how-to/torch.md, made of benchmarks/results/gpu_pairs.json and contextual.json.
+"""The tables of docs/how-to/torch.md, made of gpu_pairs.json and contextual.json.
 
 python -m benchmarks.gpu.page
 """
@@ -34,8 +34,8 @@ def pairs_table(results: dict[str, Any]) -> str:
         )
     above = results["above"]
     return (
-        f"Exact DynaMax-Jaccard in bfloat16 on one {results['gpu']}, 10⁹ pairs in a second, beside the"
-        " same formula in plain PyTorch; the share is of the products alone at the rate of"
+        f"Exact DynaMax-Jaccard in bfloat16 on one {results['gpu']}, 10⁹ pairs in a second, beside"
+        " the same formula in plain PyTorch; the share is of the products alone at the rate of"
         f" `torch.matmul` on large matrices ({results['gemm'] / 1e12:.0f} TFLOP/s). All pairs of"
         f" {above['texts']:,} and {above['texts']:,} sets of {above['words']} words ×"
         f" {above['dimensions']} at 0.8 or above take {above['seconds']:.1f} s.\n\n"
@@ -53,8 +53,8 @@ def contextual_table(results: dict[str, Any]) -> str:
         mean = sum(found[: len(years)]) / len(years)
         rows.append((system, *(number(value) for value in (*found[:-1], mean, found[-1]))))
     return (
-        "Pearson × 100 with all-MiniLM-L6-v2, mean over the subtasks of each year; idf counts the very"
-        " sentences:\n\n" + table(["", *years, "mean", "STS-B dev"], rows)
+        "Pearson × 100 with all-MiniLM-L6-v2, mean over the subtasks of each year; idf counts the"
+        " very sentences:\n\n" + table(["", *years, "mean", "STS-B dev"], rows)
     )
 
 
