@@ -10,9 +10,15 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "/v1/similarity": {"a": "a cat", "b": "a dog", "measure": None},
     "/v1/explain": {"a": "a cat", "b": "a dog", "measure": "dynamax-jaccard"},
     "/v1/pairs": {"lefts": ["a", "b"], "rights": ["c", "d"], "measure": "set-jaccard"},
-    "/v1/search": {"query": "a cat", "k": 2, "min_score": 0.5, "where": "year > 2020"},
+    "/v1/search": {
+        "query": "a cat", "k": 2, "min_score": 0.5, "where": "year > 2020", "explain": True,
+    },
+    "/v1/search/batch": {
+        "queries": ["a cat", "a dog"], "k": 2, "min_score": 0.1, "where": None, "explain": True,
+    },
+    "/v1/explain.html": {"a": "a cat", "b": "a dog", "measure": None},
     "/v1/documents": {"documents": [{"id": "x", "text": "y", "metadata": {"year": 1}}]},
-}
+}  # fmt: skip
 METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT", "BREW"]
 METHODS += ["PRI", "get", "G\x00T", "", "POST POST", "M-SEARCH", "PROPFIND", "A" * 70_000]
 PATHS = [

@@ -69,6 +69,9 @@ class Objects:
         data = "".join(words).encode()
         offsets = np.cumsum([0, *(len(word.encode()) for word in words)])
         self.vocabulary = _kernel.Vocabulary(data, offsets.astype(np.int64))
+        self.lexicon = _kernel.Lexicon(self.table, "words")
+        self.lexicon.add(["cat", "dog", "猫"], np.array([0, 1, -1], np.int64))
+        self.read = self.lexicon.read(["cat dog", ["dog"]])
         self.query = texts(np.random.default_rng(1), most=3)
 
     def state(self) -> list[Any]:
@@ -256,6 +259,26 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
     ),
     "Vocabulary.__len__": on("vocabulary", _kernel.Vocabulary.__len__),
     "Vocabulary.memory_bytes": on("vocabulary", _kernel.Vocabulary.memory_bytes),
+    "Lexicon.__init__": lambda o: (
+        _kernel.Lexicon,
+        {"table": o.table, "splitting": "words"},
+    ),
+    "Lexicon.add": lambda o: (
+        o.lexicon.add,
+        {
+            "words": [f"w{len(o.lexicon)}", "\udfff" * len(o.lexicon)],
+            "places": o.random.integers(-1, WORDS, 2),
+        },
+    ),
+    "Lexicon.score": lambda o: (
+        o.lexicon.score,
+        {"left": "cat dog", "right": ["dog", "cat"], "similarity": o.similarity},
+    ),
+    "Lexicon.read": lambda o: (o.lexicon.read, {"texts": ["cat dog", ["dog"]], "threads": 2}),
+    "Lexicon.obstacles": lambda o: (o.lexicon.obstacles, {"texts": ["cat sat", ["on", "猫"]]}),
+    "Lexicon.__len__": on("lexicon", _kernel.Lexicon.__len__),
+    "Lexicon.memory_bytes": on("lexicon", _kernel.Lexicon.memory_bytes),
+    "LexiconTexts.__len__": on("read", _kernel.LexiconTexts.__len__),
     "characters_version": lambda o: (_kernel.characters_version, {}),
     "use_characters": lambda o: (_kernel.use_characters, {"table": TABLE}),
     "distinct": lambda o: (_kernel.distinct, {"texts": ["a", "b", "a", "\udfff"]}),
@@ -377,6 +400,7 @@ def spoiled(random: np.random.Generator, value: Any) -> Any:
 
 
 OBJECTS = _kernel.Table | _kernel.Corpus | _kernel.Bm25Corpus | _kernel.Join | _kernel.Vocabulary
+OBJECTS |= _kernel.Lexicon | _kernel.LexiconTexts
 
 
 def copied(value: Any) -> Any:
@@ -413,7 +437,7 @@ def check_scores(name: str, result: Any) -> None:
 
 
 CHANGES = ("Table.append", "Corpus.append", "Corpus.delete", "set_simd")
-CHANGES += ("Bm25Corpus.append", "Bm25Corpus.delete")
+CHANGES += ("Bm25Corpus.append", "Bm25Corpus.delete", "Lexicon.add")
 
 
 def one_call(objects: Objects, name: str, outcomes: Counter[str]) -> None:

@@ -21,6 +21,7 @@ from fuzzbow.measures.words.base import digest
 from fuzzbow.text import Tokenizer
 from fuzzbow.vectors import WordVectors
 
+READY_SAMPLE = 8  # pairs whose language is looked at where no batch is made of them
 PROBES = ("fuzzbow", "unheard-of", "Überwort")  # words whose made-up vectors tell a table of parts
 
 
@@ -76,6 +77,8 @@ class TextMeasure:
         with limited_threads(threads):
             ready = None if self._ready is None else self._ready.pairs(left, right)
             if ready is not None:
+                some = left[:READY_SAMPLE] + right[:READY_SAMPLE]
+                warn_of_language(self.vectors, self.encoder.encode(some)[0])
                 return ready
             batch, which = self.encoder.encode(left + right)
             warn_of_language(self.vectors, batch)

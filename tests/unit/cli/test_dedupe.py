@@ -71,7 +71,7 @@ def test_shown_rows_that_go_are_explained(file):
     table, *explained = printed.split("\nrow ")
     assert "2 groups" in table
     assert [text.split("─")[0].strip() for text in explained] == ["4 goes, row 1 stays"]
-    assert "0.82 plane" in explained[0]
+    assert "0.83 plane" in explained[0]
     assert f"{fuzzbow.similarity(TEXTS[0], TEXTS[3]):.4f}" in explained[0]
 
 
@@ -127,7 +127,7 @@ def test_kept_rows_and_removed_rows_with_the_reason(file, tmp_path):
         {
             "id": "#4", "text": TEXTS[3], "duplicate_of": "1", "duplicate_text": TEXTS[0],
             "duplicate_score": str(score),
-            "duplicate_reason": "plane ~ airplane 0.82, landed, noon",
+            "duplicate_reason": "plane ~ airplane 0.83, landed, noon",
         },
     ]  # fmt: skip
 

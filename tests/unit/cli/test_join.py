@@ -53,7 +53,7 @@ def test_types_of_the_right_side_are_kept(files, tmp_path):
     table = pq.read_table(tmp_path / "out.parquet")
     assert table["id_right"].to_pylist() == [30, 20, 10, None]
     assert table["reason"].to_pylist() == [
-        "plane, landed", "plane ~ airplane 0.82, landed", "he, cat", None,
+        "plane, landed", "plane ~ airplane 0.83, landed", "he, cat", None,
     ]  # fmt: skip
 
 

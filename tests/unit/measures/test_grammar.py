@@ -113,7 +113,7 @@ def test_every_max_pooled_measure_is_searched_and_explained_and_joined_if_symmet
     composed = [name for name in MEASURES if name.partition("-")[0].endswith(kinds)]
     for name in composed:
         wanted = {Ability.SEARCH, Ability.EXPLAIN}
-        dynamic = name.startswith(("dyna", "weighted", "records"))
+        dynamic = name.startswith(("dyna", "weighted", "records", "letters"))
         wanted |= set() if dynamic else {Ability.MEMBERSHIPS}
         wanted |= set() if name.endswith("coverage") else {Ability.JOIN}
         assert abilities_of(MEASURES[name]) == wanted, name

@@ -98,7 +98,7 @@ def test_only_the_last_answer_counts(page):
 def test_words_are_joined_by_their_matches(page):
     expect(page.locator(".sentence").first.get_by_role("button")).to_have_count(4)
     assert page.locator(".line").count() >= 4
-    cat = page.get_by_role("button", name=re.compile("^cat 31 % resembles “dog”"))
+    cat = page.get_by_role("button", name=re.compile("^cat 33 % resembles “dog”"))
     cat.hover()
     expect(page.locator(".detail")).to_contain_text("“cat” resembles “dog” to 0.")
     expect(page.locator(".word.on")).to_have_count(2)

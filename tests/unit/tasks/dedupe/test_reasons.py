@@ -56,7 +56,7 @@ def test_one_pair_in_words():
         ["The airplane landed at noon", "The plane landed at noon", "12 zzyzxq", "\ud800x zzyzxk"]
     )
     reason = found.why(0, 1)
-    assert str(reason) == "airplane ~ plane 0.82, landed, noon"
+    assert str(reason) == "airplane ~ plane 0.83, landed, noon"
     assert reason.score == model.similarity(*found.texts[:2])
     assert [match.word for match in reason.right_words] == ["the", "plane", "landed", "at", "noon"]
     assert "zzyzxq ~ zzyzxk 0.67" in str(found.why(2, 3))

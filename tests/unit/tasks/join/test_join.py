@@ -68,7 +68,7 @@ def test_several_matches_best_first_and_reasons(model):
     found = model.join(pd.DataFrame(LEFT), pd.DataFrame(RIGHT), k=3, reasons=True, **KEYS)
     planes = found[found["name"] == "a plane landed"]
     assert planes["title"].tolist() == ["a plane landed", "an airplane landed"]
-    assert planes["reason"].tolist()[1] == "plane ~ airplane 0.82, landed"
+    assert planes["reason"].tolist()[1] == "plane ~ airplane 0.83, landed"
     assert planes["score"].tolist() == [
         model.similarity("a plane landed", text) for text in planes["title"]
     ]
