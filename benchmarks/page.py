@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.markdown import number, percent, table
-from benchmarks.quality import choose_page, languages_page
+from benchmarks.quality import choose_page, default_quality, languages_page
 from benchmarks.quality.dedupe_page import dedupe_quality
 from benchmarks.server.page import server_load
 from benchmarks.speed.calls_page import calls
@@ -37,6 +37,7 @@ python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_v
 python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
 python -m benchmarks.speed.scripts            # texts to words by script, results/scripts.json
 python -m benchmarks.quality.languages        # other languages, results/languages.json
+python -m benchmarks.quality.default_quality STS  # that table, results/default_quality.json
 python -m benchmarks.quality.choose           # measures by purpose, results/choose.json
 python -m benchmarks.quality.dedupe           # what dedupe removes, results/dedupe_quality.json
 ```
@@ -160,7 +161,7 @@ def embedded(data: dict[str, Any]) -> str:
     rows = ([row[key] for key in (*columns, *scores)] for row in data["grid"])
     chosen = data["chosen"]
     return (
-        f"## The embedded vectors\n\n{data['what'].capitalize()}. Chosen:"
+        f"## The embedded vectors of version 0.1\n\n{data['what'].capitalize()}. Chosen:"
         f" {chosen['words']:,} words × {chosen['dimension']}, {chosen['stored']}.\n\n"
         f"{data['note']}\n\n" + table((*columns, "raw", "tokenized", "STS-B dev"), rows)
     )
@@ -195,6 +196,7 @@ def page() -> str:
     parts += [parsing(data["parse_vectors"]), machine(data["speed"])]
     parts.append(embedded(data["default_vectors"]))
     parts.append("## Measures by purpose\n\n" + choose_page.render(data["choose"]))
+    parts.append(default_quality.page(data["default_quality"]))
     parts.append("## Other languages\n\n" + languages_page.render(data["languages"]))
     parts.append(scripts(data["scripts"]))
     return "\n\n".join(parts) + "\n"
