@@ -95,8 +95,8 @@ def page(results: dict[str, Any]) -> str:
                 )
             )
     return (
-        "## The embedded vectors on STS\n\nPearson × 100; in brackets the 95 % interval of the mean,"
-        " by resampling the pairs of every subtask. Search and records with the same vectors:"
+        "## The embedded vectors on STS\n\nPearson × 100; in brackets the 95 % interval of the"
+        " mean, by resampling the pairs of every subtask. Search and records with the same vectors:"
         " `choose.json`, above; how they were chosen: `distil_variants.json`.\n\n"
         + table(["vectors", "measure, data", *sts.SUBTASKS, "mean", "STS-B dev"], rows)
     )

@@ -46,7 +46,7 @@ def similarity(
         if html is not None:
             write_page(html, explanations)
         score = model.similarity(a, b)
-        warn_of_language(model.vectors, model.encoder.encode([a, b])[0])
+        warn_of_language(model.encoder, model.encoder.encode([a, b])[0])
         if json:
             print_json(
                 {

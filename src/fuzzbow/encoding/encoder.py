@@ -64,6 +64,7 @@ class Encoder:
 
     tokenizer: Tokenizer
     vectors: WordVectors
+    by_vectors: bool = True  # whether words that have none count as unknown
 
     def encode(self, texts: Sequence[str]) -> tuple[Texts, Integers]:
         """The distinct texts, and which of them each given text is: texts, (n,)."""

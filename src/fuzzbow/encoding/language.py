@@ -7,19 +7,22 @@ import warnings
 
 import numpy as np
 
+from fuzzbow.encoding.encoder import Encoder
 from fuzzbow.encoding.texts import Texts
 from fuzzbow.errors import LanguageWarning
-from fuzzbow.vectors import WordVectors
 
 SAMPLE = 1000  # distinct texts that are looked at, the first
 FEW_KNOWN = 1 / 3  # the least share of their words that has a vector
 
 
-def warn_of_language(vectors: WordVectors, texts: Texts) -> None:
+def warn_of_language(encoder: Encoder, texts: Texts) -> None:
     """Warn where fewer than a third of the words of the texts, of the first of many, are known.
 
     Functions that take many texts call it; the time that it takes is lost in theirs.
     """
+    if not encoder.by_vectors:
+        return
+    vectors = encoder.vectors
     known = texts.vocabulary_ids >= 0
     words = texts.rows.values[: texts.rows.offsets[min(SAMPLE, len(texts.rows))]]
     if len(words) == 0 or known[words].mean() >= FEW_KNOWN:

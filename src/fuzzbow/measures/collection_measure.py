@@ -63,6 +63,11 @@ class CollectionMeasure(Measure):
         """Whether both orders of two texts score the same."""
         return self._whole.symmetric
 
+    @property
+    def by_vectors(self) -> bool:  # type: ignore[override]
+        """Whether words are compared by vectors."""
+        return self._whole.by_vectors
+
     def fit(self, texts: Texts, rows: Integers) -> Measure:
         """The measure by the document frequencies of these texts."""
         frequencies = frequencies_of(texts, rows, len(self.space.vectors))

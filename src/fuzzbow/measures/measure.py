@@ -46,6 +46,7 @@ class Measure(ABC):
     symmetric: bool = True  # whether both orders of two texts score the same
     by_call: bool = False  # whether a score depends on the other texts of the call
     takes_collection: bool = False  # whether a collection may decide the weights of words
+    by_vectors: bool = True  # whether words are compared by vectors
 
     @abstractmethod
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:

@@ -41,7 +41,7 @@ class TextMeasure:
     @cached_property
     def encoder(self) -> Encoder:
         """Splits texts and finds their words in the vocabulary."""
-        return Encoder(self.tokenizer, self.vectors)
+        return Encoder(self.tokenizer, self.vectors, self.measure.by_vectors)
 
     @property
     def scorer(self) -> Scorer:
@@ -78,10 +78,10 @@ class TextMeasure:
             ready = None if self._ready is None else self._ready.pairs(left, right)
             if ready is not None:
                 some = left[:READY_SAMPLE] + right[:READY_SAMPLE]
-                warn_of_language(self.vectors, self.encoder.encode(some)[0])
+                warn_of_language(self.encoder, self.encoder.encode(some)[0])
                 return ready
             batch, which = self.encoder.encode(left + right)
-            warn_of_language(self.vectors, batch)
+            warn_of_language(self.encoder, batch)
             keys = which[: len(left)] * len(batch.rows) + which[len(left) :]
             distinct, place = np.unique(keys, return_inverse=True)
             scores = self.measure.pairs(batch, *np.divmod(distinct, max(len(batch.rows), 1)))
@@ -103,7 +103,7 @@ class TextMeasure:
         across = down if columns is None else check_texts(columns, "columns")
         with limited_threads(threads):
             batch, which = self.encoder.encode(down + across)
-            warn_of_language(self.vectors, batch)
+            warn_of_language(self.encoder, batch)
             distinct_rows, row = np.unique(which[: len(down)], return_inverse=True)
             distinct_columns, column = np.unique(which[len(down) :], return_inverse=True)
             measure = self.measure.for_columns(batch, which[len(down) :])

@@ -52,6 +52,12 @@ def test_a_batch_whose_words_are_known_or_that_has_none_does_not(model, name, te
     assert heard(lambda: CALLS[name](model, texts)) == []
 
 
+@pytest.mark.parametrize("name", CALLS)
+def test_a_measure_of_letters_needs_no_vectors(name):
+    model = fuzzbow.load(measure="letters-jaccard")
+    assert heard(lambda: CALLS[name](model, RUSSIAN)) == []
+
+
 @pytest.mark.parametrize(("known", "warned"), [(1, True), (2, True), (3, False)])
 def test_a_third_of_the_words_is_enough(model, known, warned):
     words = ["cat"] * known + [f"qzx{n}qzx" for n in range(8 - known)]

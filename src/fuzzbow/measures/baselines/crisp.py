@@ -17,6 +17,8 @@ class CrispJaccard(LoopMeasure):
     name: str
     bag: bool
 
+    by_vectors = False
+
     def scorer(self, texts: Texts) -> Callable[[int, int], float]:
         """Words with their counts, or with 1 for a set."""
         rows = (row.tolist() for row in texts.rows)

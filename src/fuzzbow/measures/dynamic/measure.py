@@ -61,6 +61,11 @@ class DynamicMeasure(Measure):
         return self.words.takes_collection
 
     @property
+    def by_vectors(self) -> bool:  # type: ignore[override]
+        """Whether its words are compared by vectors."""
+        return self.words.by_vectors
+
+    @property
     def symmetric(self) -> bool:  # type: ignore[override]
         """Whether both orders of two texts score the same."""
         return self.options.symmetric

@@ -28,6 +28,7 @@ class Words(ABC):
     name: ClassVar[str]
     scalings: ClassVar[frozenset[Weights]]  # of the model's vectors that go together with it
     takes_collection: ClassVar[bool] = False  # whether weights may come from a collection
+    by_vectors: ClassVar[bool] = True  # whether words are compared by vectors
     space: WordSpace = field(repr=False)
     engine: Engine = field(repr=False)
 

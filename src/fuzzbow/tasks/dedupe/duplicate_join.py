@@ -38,7 +38,7 @@ def find_duplicates(
     against = None if others is None else check_texts(others, "others")
     with limited_threads(threads):
         collection = collect(encoder, given, against)
-        warn_of_language(encoder.vectors, collection.batch)
+        warn_of_language(encoder, collection.batch)
         scored_by = measure.fitted(collection.batch, collection.distinct)
         details = Details(collection.batch) if same_details else None
         found = _pairs(scored_by, collection, bound, details, progress or unheard)

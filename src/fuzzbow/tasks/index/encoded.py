@@ -80,7 +80,7 @@ def encode_batches(
     for given in batches:
         made = encode_documents(given, schema, next_id, encoder)
         if not done:
-            warn_of_language(encoder.vectors, encoder.batch(made.rows, made.unknown))
+            warn_of_language(encoder, encoder.batch(made.rows, made.unknown))
         next_id, done = made.next_id, done + len(given.texts)
         yield made
         if progress is not None:
