@@ -77,8 +77,7 @@ class TextMeasure:
         with limited_threads(threads):
             ready = None if self._ready is None else self._ready.pairs(left, right)
             if ready is not None:
-                some = left[:READY_SAMPLE] + right[:READY_SAMPLE]
-                warn_of_language(self.encoder, self.encoder.encode(some)[0])
+                self._look_at_language(left[:READY_SAMPLE] + right[:READY_SAMPLE])
                 return ready
             batch, which = self.encoder.encode(left + right)
             warn_of_language(self.encoder, batch)
@@ -86,6 +85,9 @@ class TextMeasure:
             distinct, place = np.unique(keys, return_inverse=True)
             scores = self.measure.pairs(batch, *np.divmod(distinct, max(len(batch.rows), 1)))
         return np.asarray(scores[place])
+
+    def _look_at_language(self, texts: list[str]) -> None:
+        warn_of_language(self.encoder, self.encoder.encode(texts)[0])
 
     def matrix(
         self,
