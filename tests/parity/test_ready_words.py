@@ -122,7 +122,7 @@ def test_words_that_were_met_are_not_looked_up_again(monkeypatch):
     first = model.similarity("He has a cat.", "a zzyzx 東京")
     monkeypatch.setattr("fuzzbow.encoding.Encoder.find", None)
     assert model.similarity("He has a cat.", "a zzyzx 東京") == first
-    monkeypatch.setattr("fuzzbow.Model._look_at_language", lambda model, texts: None)
+    monkeypatch.setattr("fuzzbow.encoding.KnownWords.look_at", lambda words, texts: None)
     assert model.pairs(["He has a cat."], ["a zzyzx 東京"]).tolist() == [first]
 
 

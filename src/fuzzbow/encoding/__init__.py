@@ -9,11 +9,12 @@ from fuzzbow.encoding.given_texts import (
     is_frame,
     is_missing,
 )
-from fuzzbow.encoding.language import warn_of_language
+from fuzzbow.encoding.language import KnownWords, warn_of_language
 from fuzzbow.encoding.texts import Texts, known_rows
 
 __all__ = [
     "Encoder",
+    "KnownWords",
     "Texts",
     "check_text",
     "check_texts",

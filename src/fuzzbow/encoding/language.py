@@ -10,7 +10,10 @@ import numpy as np
 from fuzzbow.encoding.encoder import Encoder
 from fuzzbow.encoding.texts import Texts
 from fuzzbow.errors import LanguageWarning
+from fuzzbow.text import whole_text
+from fuzzbow.vectors import WordVectors
 
+MOST_REMEMBERED = 100_000  # words that calls without a batch keep
 SAMPLE = 1000  # distinct texts that are looked at, the first
 FEW_KNOWN = 1 / 3  # the least share of their words that has a vector
 
@@ -31,7 +34,41 @@ def warn_of_language(encoder: Encoder, texts: Texts) -> None:
         missing = np.unique(words[~known[words]])
         _, made = vectors.infer([texts.words[word] for word in missing.tolist()])
         known[missing[made]] = True
-    share = float(known[words].mean())
+    _warn_if_few(float(known[words].mean()), vectors)
+
+
+class KnownWords:
+    """Which words have a vector, remembered: the same warning for calls without a batch."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self._known: dict[str, bool] = {}
+
+    def look_at(self, texts: list[str]) -> None:
+        """Warn where fewer than a third of the words of these texts are known."""
+        if not self._encoder.by_vectors:
+            return
+        split = self._encoder.tokenizer.words
+        words = [word for text in dict.fromkeys(texts) for word in split(whole_text(text)) if word]
+        known = self._known  # threads share it; one that begins anew leaves this as it is
+        new = [word for word in dict.fromkeys(words) if word not in known]
+        if new:
+            known.update(zip(new, self._have_vectors(new), strict=True))
+        if words:
+            _warn_if_few(sum(known[word] for word in words) / len(words), self._encoder.vectors)
+        if len(known) > MOST_REMEMBERED:
+            self._known = {}
+
+    def _have_vectors(self, words: list[str]) -> list[bool]:
+        vectors = self._encoder.vectors
+        ids, unknown = self._encoder.find(words)
+        made = vectors.infer(unknown)[1]
+        inside = ids < len(vectors)
+        inside[~inside] = made[ids[~inside] - len(vectors)]
+        return [bool(item) for item in inside]
+
+
+def _warn_if_few(share: float, vectors: WordVectors) -> None:
     if share < FEW_KNOWN:
         warnings.warn(
             f"only {share:.0%} of the words have a vector in {vectors.name}; if the texts are in"

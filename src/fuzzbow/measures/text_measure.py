@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Floats
-from fuzzbow.encoding import Encoder, check_text, check_texts, warn_of_language
+from fuzzbow.encoding import Encoder, KnownWords, check_text, check_texts, warn_of_language
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
 from fuzzbow.measures.measure import Measure
@@ -53,6 +53,11 @@ class TextMeasure:
         """Pairs without a batch, by words that stay in the engine, if the measure has a way."""
         return self.measure.ready_pairs(self.encoder)
 
+    @cached_property
+    def _known_words(self) -> KnownWords:
+        """Tells whether the texts of pairs that no batch is made of are of another language."""
+        return KnownWords(self.encoder)
+
     def similarity(self, a: str, b: str) -> float:
         """Similarity of `a` and `b`, from 0 to 1."""
         texts = [check_text(a, "a"), check_text(b, "b")]
@@ -77,7 +82,7 @@ class TextMeasure:
         with limited_threads(threads):
             ready = None if self._ready is None else self._ready.pairs(left, right)
             if ready is not None:
-                self._look_at_language(left[:READY_SAMPLE] + right[:READY_SAMPLE])
+                self._known_words.look_at(left[:READY_SAMPLE] + right[:READY_SAMPLE])
                 return ready
             batch, which = self.encoder.encode(left + right)
             warn_of_language(self.encoder, batch)
@@ -85,9 +90,6 @@ class TextMeasure:
             distinct, place = np.unique(keys, return_inverse=True)
             scores = self.measure.pairs(batch, *np.divmod(distinct, max(len(batch.rows), 1)))
         return np.asarray(scores[place])
-
-    def _look_at_language(self, texts: list[str]) -> None:
-        warn_of_language(self.encoder, self.encoder.encode(texts)[0])
 
     def matrix(
         self,
