@@ -11,7 +11,7 @@ from fuzzbow.tasks.explain import Explanation
 from fuzzbow.tasks.index import Hit, Hits, Index
 from fuzzbow.vectors import WordVectors
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Duplicates",
