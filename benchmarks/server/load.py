@@ -2,9 +2,9 @@
 
 Starts `fuzzbow serve` over an index of many texts on the disk, lets clients on the same machine
 ask /v1/similarity and then /v1/search without pause, and writes results/server_load.json:
-requests per second, latencies, statuses, wrong answers, memory, and processor time of the server for
-each request. All clients are in one process, which checks every answer. Clients and server share the
-cores, so a machine of its own for the clients would show more.
+requests per second, latencies, statuses, wrong answers, memory, and processor time of the server
+for each request. All clients are in one process, which checks every answer. Clients and server
+share the cores, so a machine of its own for the clients would show more.
 """
 
 from __future__ import annotations
