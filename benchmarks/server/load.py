@@ -2,8 +2,9 @@
 
 Starts `fuzzbow serve` over an index of many texts on the disk, lets clients on the same machine
 ask /v1/similarity and then /v1/search without pause, and writes results/server_load.json:
-requests per second, latencies, statuses, wrong answers among those checked, memory. Clients and
-server share the cores, so a machine of its own for the clients would show more.
+requests per second, latencies, statuses, wrong answers, memory, and processor time of the server
+for each request. All clients are in one process, which checks every answer. Clients and server
+share the cores, so a machine of its own for the clients would show more.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import uvloop
 
 import fuzzbow
 from benchmarks.server.clients import Question, Tally, load, pulse
@@ -29,14 +31,13 @@ from benchmarks.speed import recipe
 RESULTS = Path(__file__).parents[1] / "results" / "server_load.json"
 COMMAND = Path(sys.executable).with_name("fuzzbow")
 QUESTIONS = 1_000
-CHECK_EVERY = 10  # of the answers
 
 
 def similarity_questions(model: fuzzbow.Model, texts: Sequence[str]) -> list[Question]:
     """Pairs of texts, each with its score from the library."""
     lefts, rights = texts[:QUESTIONS], texts[QUESTIONS : 2 * QUESTIONS]
     return [
-        ({"a": a, "b": b}, lambda answer, score=score: answer["similarity"] == score)
+        Question({"a": a, "b": b}, lambda answer, score=score: answer["similarity"] == score)
         for a, b, score in zip(lefts, rights, model.pairs(lefts, rights).tolist(), strict=True)
     ]
 
@@ -49,7 +50,7 @@ def search_questions(index: Any, texts: Sequence[str]) -> list[Question]:
         return [(hit["id"], hit["score"]) for hit in answer["hits"]] == expected
 
     return [
-        (
+        Question(
             {"query": query, "k": 10},
             lambda answer, expected=[(hit.id, hit.score) for hit in hits]: right(answer, expected),
         )
@@ -62,6 +63,12 @@ def resident_bytes(process: int) -> int:
     text = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     line = next(line for line in text.splitlines() if line.startswith("VmRSS"))
     return int(line.split()[1]) * 1024
+
+
+def processor_seconds(process: int) -> float:
+    """Time that a process has spent on processors."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def watch_memory(process: int, until: float) -> list[int]:
@@ -78,14 +85,19 @@ async def run(
 ) -> dict[str, Any]:
     """One path under load, after a while in which caches fill."""
     warm = time.monotonic() + options.warm_up
-    await load(port, path, questions, options.clients, warm, CHECK_EVERY)
+    await load(port, path, questions, options.clients, warm)
+    before = processor_seconds(server.pid)
     until = time.monotonic() + options.seconds
     tally, beats, memory = await asyncio.gather(
-        load(port, path, questions, options.clients, until, CHECK_EVERY),
+        load(port, path, questions, options.clients, until),
         pulse(port, until),
         watch_memory(server.pid, until),
     )
-    return summary(tally, beats, memory, options.seconds)
+    spent = processor_seconds(server.pid) - before
+    return {
+        **summary(tally, beats, memory, options.seconds),
+        "server_processor_microseconds": round(1e6 * spent / len(tally.seconds), 1),
+    }
 
 
 def summary(tally: Tally, beats: list[float], memory: list[int], seconds: float) -> dict[str, Any]:
@@ -124,6 +136,7 @@ def main() -> None:
     texts = recipe.sentences(options.documents, seed=1)
     model = fuzzbow.load("default")
     results: dict[str, Any] = {key: getattr(options, key) for key in ("seconds", "clients")}
+    results["client_processes"] = 1
     results["load_average_before"] = round(busy, 1)
     with tempfile.TemporaryDirectory() as folder:
         index = model.index(texts, path=Path(folder) / "index")
@@ -138,7 +151,7 @@ def main() -> None:
             try:
                 port = wait_for_port(Path(folder) / "log")
                 for path, questions in asked.items():
-                    results[path] = asyncio.run(run(server, port, path, questions, options))
+                    results[path] = uvloop.run(run(server, port, path, questions, options))
                     print(path, json.dumps(results[path], indent=1), flush=True)
             finally:
                 server.terminate()

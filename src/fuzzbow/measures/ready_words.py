@@ -92,6 +92,13 @@ class ReadyWords(Generic[AnyLexicon]):
             self._meet(stock, tokens)
         return None
 
+    def ask_at_once(
+        self, texts: list[str], call: Callable[[AnyLexicon, list[Text]], Result | None]
+    ) -> Result | None:
+        """What a call of the lexicon finds by the words that are there; it waits for no thread."""
+        stock = self._stock
+        return None if stock is None else call(stock.lexicon, self._given(stock.lexicon, texts))
+
     def _given(self, lexicon: AnyLexicon, texts: list[str]) -> list[Text]:
         """The texts, those that the lexicon cannot split as lists of words."""
         if not self._splits:
@@ -133,6 +140,10 @@ class ReadyPairs:
     def score(self, a: str, b: str) -> float | None:
         """Similarity of two texts."""
         return self._words.ask([a, b], _score)
+
+    def score_at_once(self, a: str, b: str) -> float | None:
+        """Similarity of two texts if all their words were met before; None where they were not."""
+        return self._words.ask_at_once([a, b], _score)
 
     def pairs(self, left: list[str], right: list[str]) -> Floats | None:
         """Text left[i] with text right[i]: (n,)."""

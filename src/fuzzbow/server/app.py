@@ -5,21 +5,38 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import APIRouter, FastAPI, Response
 from fastapi.middleware.cors import CORSMiddleware
+from starlette.middleware.errors import ServerErrorMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fuzzbow import __version__
 from fuzzbow.model import Model
-from fuzzbow.server.errors import SafeJson, documented, install_error_handlers
+from fuzzbow.server.errors import SafeJson, documented, install_error_handlers, unforeseen
 from fuzzbow.server.metrics import CONTENT_TYPE, Metrics
 from fuzzbow.server.middleware import RequestGate, RequestLog
+from fuzzbow.server.operations import operations_of
 from fuzzbow.server.pages import page_router
-from fuzzbow.server.routes import router
+from fuzzbow.server.routes import AT_ONCE, router
 from fuzzbow.server.schemas import HealthAnswer
 from fuzzbow.server.service import Service
 from fuzzbow.server.settings import Settings
 from fuzzbow.tasks.index import Index
+
+
+class Application(FastAPI):
+    """FastAPI's application, behind what every request passes before it."""
+
+    entrance: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or the start and the end of the server."""
+        if scope["type"] == "http":
+            await self.entrance(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 def create_app(
@@ -34,7 +51,7 @@ def create_app(
         yield
         await asyncio.to_thread(service.workers.close)
 
-    app = FastAPI(
+    app = Application(
         title="fuzzbow",
         version=__version__,
         description="Compare texts as fuzzy sets of word vectors: exact scores, with reasons.",
@@ -44,22 +61,31 @@ def create_app(
     )
     app.state.service, app.state.report = service, settings.report is not None
     app.state.origins = settings.origins
-    install_error_handlers(app, None if index is None else index.path)
+    folder = None if index is None else index.path
+    install_error_handlers(app, folder)
     app.include_router(router)
     app.include_router(page_router(settings.report))
     app.include_router(_monitoring_router(metrics))
     if (searched := service.index) is not None:
         metrics.count_documents(lambda: searched.documents)
-    app.add_middleware(RequestGate, settings.limits, settings.key, metrics)
+    entrance: ASGIApp = RequestGate(
+        partial(FastAPI.__call__, app),
+        operations_of(router, service, AT_ONCE),
+        limits=settings.limits,
+        key=settings.key,
+        metrics=metrics,
+        folder=folder,
+    )
     if settings.origins:  # before the gate, since a browser asks without the key whether it may
-        app.add_middleware(
-            CORSMiddleware,
+        entrance = CORSMiddleware(
+            entrance,
             allow_origins=settings.origins,
             allow_methods=("GET", "POST", "DELETE"),
             allow_headers=("Authorization", "Content-Type", "X-API-Key"),
             expose_headers=("Retry-After",),
         )
-    app.add_middleware(RequestLog, metrics, settings.access_log)  # added last, it comes first
+    entrance = RequestLog(entrance, metrics, settings.access_log)
+    app.entrance = ServerErrorMiddleware(entrance, unforeseen)
     return app
 
 

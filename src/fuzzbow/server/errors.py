@@ -73,11 +73,13 @@ class SafeJson(JSONResponse):
         return json_bytes(content)
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def json_bytes(content: Any) -> bytes:
     """JSON in UTF-8, and in plain ASCII where a lone surrogate has no UTF-8."""
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     try:
-        return text.encode("utf-8")
+        return _ENCODER.encode(content).encode("utf-8")
     except UnicodeEncodeError:
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
@@ -108,15 +110,12 @@ def install_error_handlers(app: FastAPI, folder: Path | None) -> None:
     """Answer every exception of the routes by JSON, without the path of the index."""
 
     async def known(request: Request, error: Exception) -> SafeJson:
-        assert isinstance(error, ApiError)  # what it is registered for
-        return error_response(error)
+        assert isinstance(error, (ApiError, InputError))  # what it is registered for
+        return error_response(api_error(error, folder))
 
     async def invalid(request: Request, error: Exception) -> SafeJson:
         assert isinstance(error, RequestValidationError)
-        return error_response(_from_validation(error.errors()[0]))
-
-    async def input_error(request: Request, error: Exception) -> SafeJson:
-        return error_response(ApiError(422, without_paths(str(error), folder)))
+        return error_response(validation_error(error.errors()[0]))
 
     async def http(request: Request, error: Exception) -> SafeJson:
         assert isinstance(error, HTTPException)
@@ -126,14 +125,22 @@ def install_error_handlers(app: FastAPI, folder: Path | None) -> None:
         }.get(error.status_code, error.detail)
         return error_response(ApiError(error.status_code, message, headers=error.headers))
 
-    async def unforeseen(request: Request, error: Exception) -> SafeJson:
-        return error_response(ApiError(500, "the server failed; its log says why"))
-
     app.add_exception_handler(ApiError, known)
     app.add_exception_handler(RequestValidationError, invalid)
-    app.add_exception_handler(InputError, input_error)
+    app.add_exception_handler(InputError, known)
     app.add_exception_handler(HTTPException, http)
-    app.add_exception_handler(Exception, unforeseen)
+
+
+async def unforeseen(request: Request, error: Exception) -> SafeJson:
+    """The answer to a request that met an exception which nobody expected."""
+    return error_response(ApiError(500, "the server failed; its log says why"))
+
+
+def api_error(error: ApiError | InputError, folder: Path | None) -> ApiError:
+    """What a request is told of an error, without the path of the index."""
+    if isinstance(error, ApiError):
+        return error
+    return ApiError(422, without_paths(str(error), folder))
 
 
 # absolute paths of two names or more; before them may be a quote or a bracket but no name
@@ -166,7 +173,7 @@ CAME = {str: "a string", bool: "true or false", int: "a number", float: "a numbe
 CAME |= {list: "a list", dict: "an object", type(None): "null"}
 
 
-def _from_validation(problem: Mapping[str, Any]) -> ApiError:
+def validation_error(problem: Mapping[str, Any]) -> ApiError:
     """The error for one finding of pydantic; it does not repeat the input."""
     kind, place = problem["type"], problem["loc"]
     if kind == "json_invalid":

@@ -8,10 +8,12 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from functools import lru_cache
 from queue import SimpleQueue
 from typing import Any
 
 MOST_LINES = 10_000  # that wait to be written
+LINES_AT_ONCE = 1_000
 FLUSH_SECONDS = 5
 
 
@@ -44,12 +46,18 @@ class LogThread:
             thread.join(FLUSH_SECONDS)
 
     def _run(self) -> None:
-        while (line := self._lines.get()) is not None:
+        ended = False
+        while not ended:
+            lines = [self._lines.get()]
+            while not self._lines.empty() and len(lines) < LINES_AT_ONCE:
+                lines.append(self._lines.get())
+            ended = None in lines
+            written = [line for line in lines if line is not None]
             if self._dropped:
-                line += _line("lines dropped", number=self._dropped)
+                written.append(_line("lines dropped", number=self._dropped))
                 self._dropped = 0
             with suppress(OSError, ValueError):  # nobody reads the log any more
-                sys.stderr.write(line)
+                sys.stderr.write("".join(written))
                 sys.stderr.flush()
 
 
@@ -62,8 +70,12 @@ def log_line(event: str, **facts: Any) -> None:
 
 
 def _line(event: str, **facts: Any) -> str:
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime()) + "Z"
-    return json.dumps({"time": stamp, "event": event, **facts}) + "\n"
+    return json.dumps({"time": _stamp(int(time.time())), "event": event, **facts}) + "\n"
+
+
+@lru_cache(maxsize=1)
+def _stamp(second: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second))
 
 
 class JsonLines(logging.Handler):

@@ -36,7 +36,7 @@ class HitAnswers:
 
     def written(self, hits: Hits, is_wanted: IsWanted) -> bytes:
         """The hits of a query as JSON; an error where the answer becomes too large."""
-        self._work.check_answer(self._bytes + hits.to_arrow().nbytes, FEWER_HITS)
+        self._work.check_answer(self._bytes + hits.nbytes, FEWER_HITS)
         return b'{"hits":[' + b",".join(self._parts(hits, is_wanted)) + b"]}"
 
     def _parts(self, hits: Hits, is_wanted: IsWanted) -> Iterator[bytes]:

@@ -47,20 +47,26 @@ class Metrics:
         self._working = Gauge(
             "fuzzbow_requests_in_work", "Requests in work or waiting.", registry=self._registry
         )
+        self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         self._documents = Gauge("fuzzbow_documents", "Texts in the index.", registry=self._registry)
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answer."""
-        self._requests.labels(method, route, str(status)).inc()
-        self._seconds.labels(route).observe(seconds)
+        labels = method, route, status
+        if labels not in self._children:  # looked up once, since that costs more than counting
+            requests = self._requests.labels(method, route, str(status))
+            self._children[labels] = requests, self._seconds.labels(route)
+        requests, times = self._children[labels]
+        requests.inc()
+        times.observe(seconds)
 
     def refused(self, code: str) -> None:
         """Count a request that did not reach its route."""
         self._refused.labels(code).inc()
 
-    def working(self, number: int) -> None:
-        """Set the number of requests in work."""
-        self._working.set(number)
+    def count_working(self, count: Callable[[], int]) -> None:
+        """Have `count` called for the number of requests in work when the counters are read."""
+        self._working.set_function(count)
 
     def count_documents(self, count: Callable[[], int]) -> None:
         """Have `count` called for the number of texts whenever the counters are read."""

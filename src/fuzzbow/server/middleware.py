@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
-import anyio
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fuzzbow.server.errors import ApiError, error_response
+from fuzzbow.errors import InputError
+from fuzzbow.server.access import RequestHeaders, check_access
+from fuzzbow.server.errors import ApiError, api_error, error_response
 from fuzzbow.server.event_log import log_line
 from fuzzbow.server.metrics import Metrics
-from fuzzbow.server.settings import Limits, is_loopback
+from fuzzbow.server.operations import Operation
+from fuzzbow.server.settings import Limits
 
 CLIENT_LEFT = 499  # the status counted for a client that did not wait for its answer
 LOGGED_PATH = 200  # characters
@@ -26,10 +28,6 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
-
-# paths that need no key: what a browser loads before it can ask for the key, and the health check
-OPEN_PATHS = ("/", "/docs", "/report", "/healthz")
-OPEN_FOLDER = "/static/"
 
 LIMITED_PATHS = "/v1/"  # requests to these take room and have a body
 SLOW_SECONDS = 1.0  # after which a body that still arrives makes room for another request
@@ -43,9 +41,6 @@ class RequestLog:
         self._app, self._metrics, self._logged = app, metrics, logged
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         start, status, size = time.perf_counter(), 0, 0
 
         async def watched(message: Message) -> None:
@@ -87,19 +82,27 @@ def _with_headers(given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, byt
 
 
 class RequestGate:
-    """Passes a request on to its route with its body read, or answers why not."""
+    """Answers a request by its operation, or passes it on with its body read, or says why not."""
 
-    def __init__(self, app: ASGIApp, limits: Limits, key: str | None, metrics: Metrics) -> None:
-        self._app, self._limits, self._key, self._metrics = app, limits, key, metrics
+    def __init__(
+        self,
+        app: ASGIApp,
+        operations: Mapping[str, Operation],
+        *,
+        limits: Limits,
+        key: str | None,
+        metrics: Metrics,
+        folder: Path | None,  # of the index, which errors do not name
+    ) -> None:
+        self._app, self._operations, self._limits, self._key = app, operations, limits, key
+        self._metrics, self._folder = metrics, folder
         self._working = 0
-        self._arriving: dict[anyio.CancelScope, float] = {}  # bodies that arrive -> since when
+        self._arriving: dict[ArrivingBody, None] = {}  # the first has been arriving for longest
+        metrics.count_working(lambda: self._working)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         try:
-            headers = Headers(scope=scope)
+            headers = RequestHeaders(scope["headers"])
             check_access(scope["path"], headers, self._key)
             if not scope["path"].startswith(LIMITED_PATHS):
                 await self._app(scope, receive, send)
@@ -107,11 +110,12 @@ class RequestGate:
             with self._room():
                 body = b""
                 if scope["method"] in WITH_BODY:
-                    try:
-                        body = await self._body(headers, receive)
-                    except asyncio.CancelledError:
-                        raise _shutting_down() from None
-                await self._answer(scope, body, receive, send)
+                    body = await self._body(headers, receive)
+                operation = self._operations.get(scope["path"])
+                if operation is not None and scope["method"] == "POST":
+                    await self._operate(operation, body, scope, receive, send)
+                else:
+                    await self._pass_on(body, scope, receive, send)
         except ApiError as error:
             self._metrics.refused(error.code)
             await error_response(error)(scope, receive, send)
@@ -127,73 +131,78 @@ class RequestGate:
                 headers={"Retry-After": "1"},
             )
         self._working += 1
-        self._metrics.working(self._working)
         try:
             yield
         finally:
             self._working -= 1
-            self._metrics.working(self._working)
 
     def _drop_slowest_body(self) -> bool:
         """Give up the body that has been arriving for longest, if it takes over SLOW_SECONDS."""
         slowest = next(iter(self._arriving), None)
-        if slowest is None or anyio.current_time() - self._arriving[slowest] < SLOW_SECONDS:
+        if slowest is None or asyncio.get_running_loop().time() - slowest.since < SLOW_SECONDS:
             return False
         del self._arriving[slowest]
-        slowest.cancel()
+        slowest.give_up()
         return True
 
-    async def _answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
-        """Let the route answer; if the client leaves before that, cancel the work."""
-        started = gone = False
-        work = asyncio.current_task()
-        assert work is not None  # every request has a task of its own
+    async def _operate(
+        self, operation: Operation, body: bytes, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Let an operation answer; if the client leaves before that, cancel the work."""
+        scope["route"] = operation.route  # what log and metrics name
+        try:
+            request = operation.read(body)
+            answer = operation.answer_at_once(request)
+            if answer is None:
+                answer = await _unless_gone(receive, operation.answer(request))
+        except asyncio.CancelledError:
+            answer = error_response(_shutting_down())
+        except (ApiError, InputError) as error:
+            answer = error_response(api_error(error, self._folder))
+        if answer is not None:
+            await answer(scope, receive, send)
 
-        async def watch() -> None:
-            nonlocal gone
-            while (await receive())["type"] != "http.disconnect":
-                pass
-            gone = True
-            work.cancel()
+    async def _pass_on(self, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the route answer; if the client leaves before that, cancel the work."""
+        started = False
 
         async def sent(message: Message) -> None:
             nonlocal started
             started = True
             await send(message)
 
-        watcher = asyncio.create_task(watch())
         try:
-            await self._app(scope, _replay(body), sent)
+            await _unless_gone(receive, self._app(scope, _replay(body), sent))
         except asyncio.CancelledError:
-            if gone:
-                getattr(work, "uncancel", lambda: 0)()  # Python 3.10 has none and needs none
-            elif started:
+            if started:
                 raise
-            else:
-                raise _shutting_down() from None
-        finally:
-            watcher.cancel()
+            raise _shutting_down() from None
 
-    async def _body(self, headers: Headers, receive: Receive) -> bytes:
+    async def _body(self, headers: RequestHeaders, receive: Receive) -> bytes:
         """The whole body of a request."""
-        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        kind = headers.get(b"content-type").partition(";")[0].strip().lower()
         if kind != "application/json":
             raise ApiError(
                 415, f"the body must be application/json; got {kind[:80] or 'no content type'!r}"
             )
-        length = headers.get("content-length", "")
+        length = headers.get(b"content-length")
         if length.isdigit() and int(length) > self._limits.body_bytes:
             raise self._too_large(length)
-        with anyio.move_on_after(self._limits.body_seconds) as arriving:
-            self._arriving[arriving] = anyio.current_time()
-            try:
-                return await self._read(receive)
-            finally:
-                self._arriving.pop(arriving, None)
+        arriving, seconds = ArrivingBody(), self._limits.body_seconds
+        self._arriving[arriving] = None
+        timer = asyncio.get_running_loop().call_later(seconds, arriving.give_up)
+        try:
+            return await self._read(receive)
+        except asyncio.CancelledError:
+            if not arriving.given_up:
+                raise _shutting_down() from None
+            uncancel(arriving.task)
+        finally:
+            timer.cancel()
+            self._arriving.pop(arriving, None)
         raise ApiError(
             408,
-            f"the body must arrive within {self._limits.body_seconds} seconds, and sooner where"
-            " others wait",
+            f"the body must arrive within {seconds} seconds, and sooner where others wait",
         )
 
     async def _read(self, receive: Receive) -> bytes:
@@ -214,44 +223,53 @@ class RequestGate:
         return ApiError(413, f"the body must be at most {most} bytes; got {came}")
 
 
-def check_access(path: str, headers: Headers, key: str | None) -> None:
-    """Refuse a request without the key, or, on a server without one, for another host.
+class ArrivingBody:
+    """A body that the current task waits for, until somebody gives it up."""
 
-    A foreign web page can make a browser call a server on this machine under a host name that
-    the page's owner chose (DNS rebinding); the Host header shows that name.
-    """
-    hosts = headers.getlist("host")
-    if len(hosts) > 1:  # a proxy in front may have checked another than we would
-        raise ApiError(400, f"a request must have one Host header; got {len(hosts)}")
-    if key is None:
-        _check_host(hosts[0] if hosts else "")
-    elif path not in OPEN_PATHS and not path.startswith(OPEN_FOLDER):
-        _check_key(headers, key)
+    def __init__(self) -> None:
+        self.task, self.since = current_task(), asyncio.get_running_loop().time()
+        self.given_up = False
 
-
-def _check_key(headers: Mapping[str, str], key: str) -> None:
-    scheme, _, bearer = headers.get("authorization", "").partition(" ")
-    given = bearer.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
-    if not hmac.compare_digest(given.encode("utf-8"), key.encode("utf-8")):
-        came = "none came" if not given else "another came"
-        raise ApiError(
-            401,
-            f"this server needs its key, as `Authorization: Bearer KEY` or as"
-            f" `X-API-Key: KEY`; {came}",
-            headers={"WWW-Authenticate": "Bearer"},
-        )
+    def give_up(self) -> None:
+        """End the wait."""
+        if not self.given_up:
+            self.given_up = True
+            self.task.cancel()
 
 
-def _check_host(host: str) -> None:
-    name, colon, port = host.rpartition(":")
-    if not colon or not port.isdigit():  # no port, or the end of an IPv6 address
-        name = host
-    if not is_loopback(name):
-        raise ApiError(
-            421,
-            "a server without a key answers only to localhost and 127.0.0.1; the request was for"
-            f" {host!r:.80}",
-        )
+async def _unless_gone(receive: Receive, work: Awaitable[Any]) -> Any:
+    """The result of work, which is cancelled when the client leaves; the result is then None."""
+    gone, task = False, current_task()
+
+    async def watch() -> None:
+        nonlocal gone
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone = True
+        task.cancel()
+
+    watcher = asyncio.create_task(watch())
+    try:
+        return await work
+    except asyncio.CancelledError:
+        if not gone:
+            raise
+        uncancel(task)
+        return None
+    finally:
+        watcher.cancel()
+
+
+def current_task() -> asyncio.Task[Any]:
+    """The task of a request."""
+    task = asyncio.current_task()
+    assert task is not None  # every request has one
+    return task
+
+
+def uncancel(task: asyncio.Task[Any]) -> None:
+    """Forget a cancellation that was meant for what the task has stopped."""
+    getattr(task, "uncancel", lambda: 0)()  # Python 3.10 has none and needs none
 
 
 def _shutting_down() -> ApiError:
@@ -260,7 +278,7 @@ def _shutting_down() -> ApiError:
 
 
 def _replay(body: bytes) -> Receive:
-    """The body that was read, and then nothing more: `_answer` watches for the client to leave."""
+    """The body that was read, and then nothing more: the gate watches for the client to leave."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replayed() -> Message:

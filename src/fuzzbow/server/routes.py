@@ -37,7 +37,16 @@ AppService = Annotated[Service, Depends(_service)]
 )
 async def similarity(body: schemas.SimilarityRequest, service: AppService) -> SafeJson:
     """Similarity of two texts, from 0 to 1."""
-    score, measure = await service.comparisons.similarity(body)
+    return _similarity_answer(*await service.comparisons.similarity(body))
+
+
+def similarity_at_once(body: schemas.SimilarityRequest, service: Service) -> Response | None:
+    """The same for short texts whose words are known to the engine; None for others."""
+    found = service.comparisons.similarity_at_once(body)
+    return None if found is None else _similarity_answer(*found)
+
+
+def _similarity_answer(score: float, measure: str) -> SafeJson:
     return SafeJson({"similarity": score, "measure": measure})
 
 
@@ -141,3 +150,6 @@ async def info(request: Request, service: AppService) -> SafeJson:
             "limits": asdict(service.limits),
         }
     )
+
+
+AT_ONCE = {"/v1/similarity": similarity_at_once}  # what may be answered without a wait, by path

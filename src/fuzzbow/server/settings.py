@@ -6,6 +6,7 @@ import ipaddress
 import os
 import re
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -102,6 +103,7 @@ def key_from_environment() -> str | None:
     return os.environ.get(KEY_VARIABLE, "").strip() or None
 
 
+@lru_cache(maxsize=64)  # requests are for few names
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach a host of that name.
 

@@ -129,6 +129,11 @@ class Hits(Sequence[Hit]):
             found = self._rows.results.ids[self._part].tolist()
         return found
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of ids, texts and metadata, as they are before they become Python objects."""
+        return int(self._table.nbytes)
+
     def __len__(self) -> int:
         return len(self.scores)
 
