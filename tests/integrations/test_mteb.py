@@ -73,8 +73,9 @@ def test_correlations_are_those_of_sts_run(measure, sts_folder):
 
 
 @pytest.mark.retrieval
-@pytest.mark.parametrize("name", ["cranfield", "stackfaq-questions"])
-@pytest.mark.parametrize("purpose", ["sentences", "passages"])
+@pytest.mark.parametrize(
+    ("name", "purpose"), [("cranfield", "passages"), ("stackfaq-questions", "sentences")]
+)
 def test_ndcg_is_that_of_eval(name, purpose, retrieval_folder):
     one = read_set(retrieval_folder / name)
     task = retrieval_task(
