@@ -26,12 +26,14 @@ def _metadata(name: str, kind: str, score: str, subsets: Sequence[str] = ()) -> 
 
 
 class _AtHand(AbsTask):
-    """A task whose data are given: subset -> split -> data."""
+    """A task whose data are given."""
 
-    data: Mapping[str, Mapping[str, Any]]
-
-    def load_data(self, *arguments: Any, **options: Any) -> None:
-        self.dataset, self.data_loaded = self.data, True
+    @classmethod
+    def over(cls, data: Mapping[str, Mapping[str, Any]]) -> AbsTask:
+        """The task with its data: subset -> split -> data."""
+        task = cls()
+        task.dataset, task.data_loaded = data, True
+        return task
 
 
 def sts_task(subsets: Mapping[str, Pairs]) -> AbsTask:
@@ -39,12 +41,13 @@ def sts_task(subsets: Mapping[str, Pairs]) -> AbsTask:
 
     class LocalSTS(_AtHand, AbsTaskSTS):
         metadata = _metadata("LocalSTS", "STS", "spearman", list(subsets))
-        data = {
+
+    return LocalSTS.over(
+        {
             name: {"test": Dataset.from_dict({"sentence1": a, "sentence2": b, "score": gold})}
             for name, (a, b, gold) in subsets.items()
         }
-
-    return LocalSTS()
+    )
 
 
 def retrieval_task(
@@ -58,18 +61,14 @@ def retrieval_task(
 
     class LocalRetrieval(_AtHand, AbsTaskRetrieval):
         metadata = _metadata(f"Local{kind}", kind, "ndcg_at_10")
-        data = {
-            "default": {
-                "test": {
-                    "corpus": Dataset.from_dict(corpus),
-                    "queries": Dataset.from_dict(queries),
-                    "relevant_docs": qrels,
-                    "top_ranked": top_ranked,
-                }
-            }
-        }
 
-    return LocalRetrieval()
+    data = {
+        "corpus": Dataset.from_dict(corpus),
+        "queries": Dataset.from_dict(queries),
+        "relevant_docs": qrels,
+        "top_ranked": top_ranked,
+    }
+    return LocalRetrieval.over({"default": {"test": data}})
 
 
 def classification_task(texts: Sequence[str], labels: Sequence[int]) -> AbsTask:
@@ -78,13 +77,9 @@ def classification_task(texts: Sequence[str], labels: Sequence[int]) -> AbsTask:
     class LocalClassification(_AtHand, AbsTaskClassification):
         metadata = _metadata("LocalClassification", "Classification", "accuracy")
         n_experiments, samples_per_label = 2, 4
-        data = {
-            "default": dict.fromkeys(
-                ("train", "test"), Dataset.from_dict({"text": texts, "label": labels})
-            )
-        }
 
-    return LocalClassification()
+    data = Dataset.from_dict({"text": texts, "label": labels})
+    return LocalClassification.over({"default": {"train": data, "test": data}})
 
 
 def scores_of(encoder: Any, task: AbsTask) -> dict[str, dict[str, Any]]:

@@ -151,7 +151,14 @@ def test_texts_that_differ_in_the_order_of_words_have_rows_of_their_own(encoder,
 
 
 def test_classification_sees_memberships(encoder):
-    texts = ["a cat sat", "the kitten slept", "a dog barked", "stocks fell", "shares rose", "a bond"]
+    texts = [
+        "a cat sat",
+        "the kitten slept",
+        "a dog barked",
+        "stocks fell",
+        "shares rose",
+        "a bond",
+    ]
     found = scores_of(encoder, classification_task(texts * 4, [0, 0, 0, 1, 1, 1] * 4))
     assert found["default"]["accuracy"] == 1.0
 

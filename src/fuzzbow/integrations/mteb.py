@@ -1,7 +1,7 @@
 """MTEB: its tasks with texts compared by a model, not by the angle between two vectors.
 
-MTEB asks for a row of numbers for each text, and later for the similarity of rows. Here a row is the
-memberships of the text, for what MTEB does with rows by itself, and behind them the key of the
+MTEB asks for a row of numbers for each text, and later for the similarity of rows. Here a row is
+the memberships of the text, for what MTEB does with rows by itself, and behind them the key of the
 text, by which `similarity` has the text again and compares it as the model does.
 """
 

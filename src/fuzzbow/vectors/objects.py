@@ -170,9 +170,9 @@ def from_model2vec(source: Any) -> WordVectors:
 
 
 def from_sentence_transformer(source: Any) -> WordVectors:
-    """A SentenceTransformer of a StaticEmbedding: its tokens, and sums of pieces, as above.
+    """A SentenceTransformer of a StaticEmbedding: its tokens, and sums of pieces for other words.
 
-    A text of its own is the mean of these rows; that its length is made 1 then says nothing of words.
+    A Normalize behind it acts on whole texts, and says nothing of words.
     """
     first, *others = source
     if not _is(first, "sentence_transformers", "StaticEmbedding"):
@@ -184,7 +184,7 @@ def from_sentence_transformer(source: Any) -> WordVectors:
     changing = [type(module).__name__ for module in others if type(module).__name__ != "Normalize"]
     if changing:
         raise InputError(
-            "behind its StaticEmbedding a SentenceTransformer may have a Normalize and nothing else;"
+            "behind its StaticEmbedding a SentenceTransformer may have a Normalize, nothing else;"
             f" this one has {', '.join(changing)}"
         )
     matrix = first.embedding.weight.detach().float().cpu().numpy()
