@@ -110,6 +110,52 @@ def test_join_over_relations_is_that_of_the_model(con, model):
     assert con.sql("SELECT max(score) FROM found").fetchall() == [(pytest.approx(score),)]
 
 
+@pytest.fixture
+def names(con, docs):
+    """A second table, which shares a column with the first, and has one row without a text."""
+    con.execute("CREATE TABLE names (id INTEGER, name VARCHAR)")
+    rows = [(10, "a cat sat on the mat"), (20, None), (30, "zzz"), (40, "shares fell on Monday")]
+    con.executemany("INSERT INTO names VALUES (?, ?)", rows)
+    return con.table("names")
+
+
+@pytest.mark.parametrize(("k", "threshold"), [(1, 0.8), (2, 0.3)])
+def test_the_join_in_sql_is_that_of_relations(con, docs, names, model, k, threshold):
+    relations = register(con, model)
+    sql = f"FROM fuzzbow_join('names', 'name', 'docs', 'body', k := {k}, threshold := {threshold})"
+    whole = docs.filter("body IS NOT NULL")
+    there = relations(names.filter("name IS NOT NULL"))
+    wanted = there.join(whole, left_on="name", right_on="body", k=k, threshold=threshold)
+    assert con.sql(sql).fetchall() == wanted.fetchall() != []
+    assert con.sql(sql).columns == ["id", "name", "id_1", "body", "score"]
+
+
+def test_the_dedupe_in_sql_is_that_of_relations(con, docs):
+    relations = register(con)
+    sql = "FROM fuzzbow_dedupe('docs', 'body', threshold := 0.7)"
+    assert con.sql(sql).fetchall() == relations("docs").dedupe("body", threshold=0.7).fetchall()
+    assert [row[0] for row in con.sql(sql).fetchall()] == [0, 1, 4, 5]
+    usual = con.sql("FROM fuzzbow_dedupe('docs', 'body')").fetchall()
+    assert usual == relations("docs").dedupe("body").fetchall() != con.sql(sql).fetchall()
+
+
+@pytest.mark.parametrize("condition", ["id > 99", "id = 5"], ids=["no rows", "only NULL"])
+def test_macros_over_nothing_find_nothing(con, docs, condition):
+    register(con)
+    con.execute(f"CREATE VIEW few AS FROM docs WHERE {condition}")
+    assert con.sql("FROM fuzzbow_join('few', 'body', 'docs', 'body')").fetchall() == []
+    assert con.sql("FROM fuzzbow_join('docs', 'body', 'few', 'body')").fetchall() == []
+    assert con.sql("FROM fuzzbow_dedupe('few', 'body')").fetchall() == con.table("few").fetchall()
+
+
+def test_macros_say_what_they_need(con, docs):
+    register(con)
+    with pytest.raises(duckdb.Error, match="threshold must be"):
+        con.sql("FROM fuzzbow_join('docs', 'body', 'docs', 'body', threshold := 7)").fetchall()
+    with pytest.raises(duckdb.Error, match="VARCHAR"):
+        con.sql("FROM fuzzbow_dedupe('docs', 'id')").fetchall()
+
+
 def test_dedupe_over_a_relation_keeps_rows_without_a_text(con, docs):
     found = register(con)("docs").dedupe("body", threshold=0.7)
     assert [row[0] for row in found.fetchall()] == [0, 1, 4, 5]

@@ -12,6 +12,7 @@ LIBRARIES = {  # module of fuzzbow.integrations, and extra -> module that it nee
     "duckdb": "duckdb",
     "langchain": "langchain_core",
     "spacy": "spacy",
+    "mteb": "mteb",
 }
 
 

@@ -10,10 +10,11 @@ from typing import Any
 from fuzzbow.arrays import Integers
 from fuzzbow.encoding import column_of
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.integrations.columns import check_scores_of_rows, column_similarity
+from fuzzbow.integrations.columns import check_scores_of_rows, column_similarity, rows_to_keep
 from fuzzbow.integrations.frame_verbs import FrameVerbs
 from fuzzbow.integrations.given_model import given_model
 from fuzzbow.model import Model
+from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD
 
 try:
     import duckdb
@@ -32,6 +33,37 @@ AS TABLE SELECT * FROM (
   FROM query_table(source)
 ) WHERE score >= min_score ORDER BY score DESC LIMIT k
 """
+# A macro can hand a whole column to a function as one list, and number rows by places in it.
+JOIN = """
+CREATE OR REPLACE TEMP MACRO {prefix}_join(
+  lefts, left_field, rights, right_field, k := 1, threshold := 0.8
+) AS TABLE WITH
+  l AS MATERIALIZED (SELECT row_number() OVER () - 1 AS {prefix}_l, * FROM query_table(lefts)),
+  r AS MATERIALIZED (SELECT row_number() OVER () - 1 AS {prefix}_r, * FROM query_table(rights)),
+  found AS MATERIALIZED (SELECT unnest({prefix}_matches(
+    (SELECT list(COLUMNS(lambda name : name = left_field) ORDER BY {prefix}_l) FROM l),
+    (SELECT list(COLUMNS(lambda name : name = right_field) ORDER BY {prefix}_r) FROM r),
+    k, threshold
+  ), recursive := true))
+SELECT l.* EXCLUDE ({prefix}_l), r.* EXCLUDE ({prefix}_r), found.score
+FROM found JOIN l ON {prefix}_l = found.left_row JOIN r ON {prefix}_r = found.right_row
+ORDER BY {prefix}_l, found.score DESC, {prefix}_r
+"""
+DEDUPE = """
+CREATE OR REPLACE TEMP MACRO {prefix}_dedupe(source, field, threshold := {threshold})
+AS TABLE WITH numbered AS MATERIALIZED (
+  SELECT row_number() OVER () - 1 AS {prefix}_row, * FROM query_table(source)
+)
+SELECT * EXCLUDE ({prefix}_row) FROM numbered WHERE {prefix}_row IN (SELECT unnest({prefix}_kept(
+  (SELECT list(COLUMNS(lambda name : name = field) ORDER BY {prefix}_row) FROM numbered), threshold
+))) ORDER BY {prefix}_row
+"""
+TEXTS, MATCHES = "VARCHAR[]", "STRUCT(left_row BIGINT, right_row BIGINT, score DOUBLE)[]"
+MATCH = [
+    pa.field("left_row", pa.int64()),
+    pa.field("right_row", pa.int64()),
+    pa.field("score", pa.float64()),
+]
 
 
 def register(con: Any, model: Any = None, *, prefix: str = "fuzzbow") -> FuzzyRelations:
@@ -42,6 +74,8 @@ def register(con: Any, model: Any = None, *, prefix: str = "fuzzbow") -> FuzzyRe
     - `fuzzbow_similarity(a, b)`: a DOUBLE from 0 to 1
     - `fuzzbow_explain(a, b)`: the explanation of the score, as JSON
     - `fuzzbow_search(table, column, query, k := 10, min_score := 0)`: the rows that score highest
+    - `fuzzbow_join(table, column, other, column, k := 1, threshold := 0.8)`: rows that match
+    - `fuzzbow_dedupe(table, column, threshold := 0.9)`: the rows that stay without near-duplicates
 
     Texts are VARCHAR; NULL gives NULL. They get Arrow vectors, not one row after the other. Another
     `prefix` names the functions of another model; the same one replaces them.
@@ -58,17 +92,53 @@ def register(con: Any, model: Any = None, *, prefix: str = "fuzzbow") -> FuzzyRe
         both = zip(lefts.to_pylist(), rights.to_pylist(), strict=True)
         return pa.array([chosen.explain(a, b).to_json() for a, b in both], pa.string())
 
-    _create(con, f"{prefix}_similarity", similarity, "DOUBLE")
-    _create(con, f"{prefix}_explain", explanation, "VARCHAR")
-    con.execute(SEARCH.format(prefix=prefix))
+    def matches(lefts: Any, rights: Any, counts: Any, thresholds: Any) -> Any:
+        columns = (column.to_pylist() for column in (lefts, rights, counts, thresholds))
+        found = [_matches(chosen, *row) for row in zip(*columns, strict=True)]
+        return pa.array(found, pa.list_(pa.struct(MATCH)))
+
+    def kept(columns: Any, thresholds: Any) -> Any:
+        rows = zip(columns.to_pylist(), thresholds.to_pylist(), strict=True)
+        return pa.array([_kept(chosen, *row) for row in rows], pa.list_(pa.int64()))
+
+    _create(con, f"{prefix}_similarity", similarity, ["VARCHAR", "VARCHAR"], "DOUBLE")
+    _create(con, f"{prefix}_explain", explanation, ["VARCHAR", "VARCHAR"], "VARCHAR")
+    _create(con, f"{prefix}_matches", matches, [TEXTS, TEXTS, "BIGINT", "DOUBLE"], MATCHES)
+    _create(con, f"{prefix}_kept", kept, [TEXTS, "DOUBLE"], "BIGINT[]")
+    for macro in (SEARCH, JOIN, DEDUPE):
+        con.execute(macro.format(prefix=prefix, threshold=DEFAULT_THRESHOLD))
     return FuzzyRelations(con, chosen)
 
 
-def _create(con: Any, name: str, function: Callable[..., Any], kind: str) -> None:
-    """A function of two texts, in place of one of that name; NULL gives NULL by itself."""
+def _create(con: Any, name: str, function: Callable[..., Any], given: list[str], kind: str) -> None:
+    """A function in place of one of that name; NULL gives NULL by itself."""
     with suppress(duckdb.InvalidInputException):  # there is none yet
         con.remove_function(name)
-    con.create_function(name, function, ["VARCHAR", "VARCHAR"], kind, type="arrow")
+    con.create_function(name, function, given, kind, type="arrow")
+
+
+def _matches(
+    model: Model, lefts: list[str | None], rights: list[str | None], k: int, threshold: float
+) -> list[dict[str, Any]]:
+    """Places of texts that match, and their scores; NULL matches nothing."""
+    left, right = _present(lefts, "left_row"), _present(rights, "right_row")
+    found = model.join(left, right, on="text", k=k, threshold=threshold)
+    return list(found.select([field.name for field in MATCH]).to_pylist())
+
+
+def _present(texts: list[str | None], place: str) -> Any:
+    """A table of the texts that are there, and of their places."""
+    there = [(number, text) for number, text in enumerate(texts) if text is not None]
+    places, values = zip(*there, strict=True) if there else ((), ())
+    return pa.table({place: pa.array(places, pa.int64()), "text": pa.array(values, pa.string())})
+
+
+def _kept(model: Model, texts: list[str | None], threshold: float) -> Integers:
+    """Places of the rows that stay by the usual rules; NULL always stays."""
+    return rows_to_keep(
+        model, texts, threshold=threshold, keep="first", linkage="leader", same_details=True,
+        threads=None,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzbow.arrays import read_only
+from fuzzbow.arrays import Floats, read_only
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.vectors.subwords.inference import NgramInference
-from fuzzbow.vectors.subwords.pieces import PieceInference, words_of
+from fuzzbow.vectors.subwords.pieces import PieceInference, tokens_of, words_of
 from fuzzbow.vectors.tables import ArrayTable, SharedTable, usable_rows, weighted_rows
 from fuzzbow.vectors.vocabulary import MemoryVocabulary
 from fuzzbow.vectors.word_vectors import LoadReport, WordVectors
 
 
 def from_object(source: Any) -> WordVectors:
-    """Word vectors of a gensim, spaCy or model2vec object, or of a dictionary."""
+    """Word vectors of gensim, spaCy, model2vec or sentence-transformers, or of a dictionary."""
     if isinstance(source, Mapping):
         return from_mapping(source)
     if _is(source, "gensim", "KeyedVectors"):
@@ -30,12 +30,15 @@ def from_object(source: Any) -> WordVectors:
         return from_spacy(source, f"spacy-{source.lang or 'vocab'}")
     if _is(source, "model2vec", "StaticModel"):
         return from_model2vec(source)
+    if _is(source, "sentence_transformers", "SentenceTransformer"):
+        return from_sentence_transformer(source)
     inner = getattr(source, "wv", None)  # gensim's Word2Vec, FastText and Doc2Vec models
     if inner is not None and _is(inner, "gensim", "KeyedVectors"):
         return from_gensim(inner)
     raise InputError(
         "vectors must be a path, a known name, WordVectors, a gensim KeyedVectors, a spaCy "
-        f"pipeline, a model2vec StaticModel or a dictionary of arrays; got {type(source)}"
+        "pipeline, a model2vec StaticModel, a SentenceTransformer of static embeddings or a "
+        f"dictionary of arrays; got {type(source)}"
     )
 
 
@@ -163,5 +166,34 @@ def from_model2vec(source: Any) -> WordVectors:
     name = str(getattr(source, "base_model_name", None) or "model2vec")
     if weights is not None:
         matrix = weighted_rows(matrix, np.asarray(weights), name)
-    inference = PieceInference(ArrayTable(read_only(matrix)), source.tokenizer.to_str(), name)
-    return WordVectors.from_words(words_of(source.tokens), matrix, name=name, inference=inference)
+    return _from_pieces(source.tokens, matrix, source.tokenizer, name)
+
+
+def from_sentence_transformer(source: Any) -> WordVectors:
+    """A SentenceTransformer of a StaticEmbedding: its tokens, and sums of pieces for other words.
+
+    A Normalize behind it acts on whole texts, and says nothing of words.
+    """
+    first, *others = source
+    if not _is(first, "sentence_transformers", "StaticEmbedding"):
+        raise InputError(
+            "a SentenceTransformer must begin with a StaticEmbedding to have vectors of words; this"
+            f" one begins with a {type(first).__name__} (fuzzbow.contextual compares its words in"
+            " context, and `fuzzbow distil` makes vectors of them)"
+        )
+    changing = [type(module).__name__ for module in others if type(module).__name__ != "Normalize"]
+    if changing:
+        raise InputError(
+            "behind its StaticEmbedding a SentenceTransformer may have a Normalize, nothing else;"
+            f" this one has {', '.join(changing)}"
+        )
+    matrix = first.embedding.weight.detach().float().cpu().numpy()
+    name = "sentence-transformers"
+    tokens = tokens_of(first.tokenizer.to_str(), name)
+    return _from_pieces(tokens, matrix, first.tokenizer, name)
+
+
+def _from_pieces(tokens: Sequence[str], matrix: Floats, tokenizer: Any, name: str) -> WordVectors:
+    """A row for each token, and the sum of its pieces' rows for another word."""
+    inference = PieceInference(ArrayTable(read_only(matrix)), tokenizer.to_str(), name)
+    return WordVectors.from_words(words_of(tokens), matrix, name=name, inference=inference)
