@@ -107,6 +107,8 @@ struct BatchScanJob {
   std::int64_t* found;
 };
 
+constexpr float kMostLevel = 253.0f;  // of a kept column
+
 // Similarity bounds of one query word with all words, as levels of a unit.
 struct KeptColumn {
   const std::uint8_t* levels;
@@ -154,6 +156,8 @@ struct Kernels {
   // The same bounds of words whose columns were kept, for some panels from word `first` on: out (panels, stride, 16)
   void (*column_similarities)(const KeptColumn* columns, int count, std::int64_t first, int panels, int stride,
                               float* out);
+  // The levels to keep of one word's similarities with 16 words: rounded up, at least `least`, at most kMostLevel
+  void (*column_levels)(const float* similarities, float units, float least, std::uint8_t* levels);
   // Of some panels, with similarities (panels, stride, 16); returns the largest linear bound.
   std::uint32_t (*panel_bounds)(const float* similarities, int stride, int panels, const BoundFactors& factors,
                                 const BoundOutput& out);
