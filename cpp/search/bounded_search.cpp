@@ -222,7 +222,7 @@ std::int64_t BoundedSearch::pass_one(const Place& place, Worker& worker) const {
                        enough.slope,
                        worker.scratch->survivors.data(),
                        worker.scratch->numerators.data()};
-  return (place.segment->wide() ? kernels().scan_wide : kernels().scan_short)(job);
+  return (place.chunk->wide ? kernels().scan_wide : kernels().scan_short)(job);
 }
 
 void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t room, std::int64_t* found) const {
@@ -248,7 +248,7 @@ void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t 
                             worker.scratch->numerators.data(),
                             room,
                             found};
-  (place.segment->wide() ? kernels().scan_batch_wide : kernels().scan_batch_short)(job);
+  (place.chunk->wide ? kernels().scan_batch_wide : kernels().scan_batch_short)(job);
 }
 
 void BoundedSearch::offer_empty(const Place& place, Worker& worker) {

@@ -66,13 +66,14 @@ constexpr std::uint32_t kPagedWords = kPages * kFrequentWords;
 // 64 documents, or fewer in the last of a kind, with equally many rare words.
 struct Block {
   std::int64_t frequent;  // where its frequent words start: (frequent_count, 64) bytes; further pages follow
-  std::int64_t rare;      // where its rare words start: (64, rare_count)
+  std::int64_t rare;      // where its rare words start, among those as wide: (64, rare_count)
   std::int64_t words;     // where the words in their own order start: (documents, longest)
   std::int64_t order;     // where the bits of that order start
   std::int32_t frequent_count, rare_count, documents;
   std::int32_t longest;  // words of its longest document
   std::int32_t rows;     // of all pages
   std::int32_t pages;    // where the rows of its further pages start among page_rows, or -1: it has none
+  bool wide;             // its rare words have 32 bits
   float smallest_size, largest_size;
 };
 

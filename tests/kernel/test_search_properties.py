@@ -180,6 +180,31 @@ def test_more_than_65536_distinct_words(simd):
     )
 
 
+def test_documents_with_and_without_words_beyond_65536(simd):
+    random = np.random.default_rng(1)
+    table = _kernel.Table(random.standard_normal((66_000, 8)).astype(np.float32))
+    every_word = np.arange(66_000).reshape(-1, 6).tolist()
+    long = [random.integers(low, 66_000, 90).tolist() for low in (0, 5_000, 65_500) * 30]
+    short = [random.integers(low, 66_000, 5).tolist() for low in (0, 65_530) * 50]
+    corpus = calls.corpus(table, every_word, oracle.JACCARD)
+    corpus.append(oracle.ragged(long + short))  # a segment of its own
+    documents = every_word + long + short
+    queries = [long[2], short[1], every_word[-1], every_word[0], [*long[0][:3], 65_999]]
+    expected = brute_force(table, queries, documents, oracle.JACCARD, 5)
+    assert_same(corpus.search(oracle.ragged(queries), 5), expected)
+    for query, one in zip(queries, expected, strict=True):
+        assert_same(corpus.search(oracle.ragged([query]), 5), [one])
+
+
+def test_words_beyond_65536_widen_only_their_own_documents():
+    table = _kernel.Table(np.ones((66_000, 1), dtype=np.float32))
+    narrow = [*np.arange(65_000).reshape(-1, 5).tolist(), *[[300, 400, 500, 600]] * 40_000]
+    wide = np.arange(65_000, 66_000).reshape(-1, 5).tolist()
+    few = calls.corpus(table, narrow, oracle.JACCARD).memory_bytes()
+    more = calls.corpus(table, narrow + wide, oracle.JACCARD).memory_bytes()
+    assert more - few < 2 * 4 * 40_000  # two more bytes for each rare word
+
+
 def test_queries_of_thousands_of_words(simd):
     words = corpora.words("centred", 300, 16, 1)
     documents = corpora.texts(500, 300, 2, 12)
