@@ -141,6 +141,14 @@ def test_bounds_do_prune(simd, similarity):
     assert statistics["scored"] < 0.05 * statistics["scanned"]
 
 
+def test_one_query_of_a_small_corpus_scores_few_documents(simd):
+    table = _kernel.Table(**corpora.words("centred", 3000, 100, 1).arguments())
+    corpus = calls.corpus(table, corpora.texts(1000, 3000, 2, 14), oracle.JACCARD)
+    queries = [text for text in corpora.texts(40, 3000, 3, 14) if len(text) > 3]
+    seen = [corpus.search(oracle.ragged([text]), 5, statistics=True)[3] for text in queries]
+    assert sum(statistics["scored"] for statistics in seen) < 3 * 5 * len(queries)
+
+
 @pytest.mark.parametrize("name", ["cosine", "overlap", "tversky"])
 def test_similarities_without_bounds_are_searched_fully_at_once(name):
     parameters = (0.0, 1.0) if name == "tversky" else ()
