@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -12,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kPanelsAtOnce = 64, kPanelGroup = 8;
 constexpr std::int64_t kWordsAtOnce = 8192;
-constexpr std::int64_t kSampleBlocks = 16;    // of the first chunk, to seed the threshold
+constexpr std::int64_t kSampleBlocks = 16;    // to seed the threshold
 constexpr std::int64_t kManySurvivors = 400;  // of one chunk: worth a higher threshold first
 
 // Panels that are filled in together: of frequent words, the one that holds both kinds, or of rare words.
@@ -105,47 +104,85 @@ void BoundedSearch::set_levels(Execution& execution, int worker) {
   levelled_.wait(execution, worker);
 }
 
-// The scan starts with a threshold that a sample gives.
+// Blocks of the first chunks, to seed the threshold: of one only for many queries, whose survivors share their room.
+std::vector<Chunk> BoundedSearch::sample() const {
+  std::vector<Chunk> chunks;
+  std::int64_t left = kSampleBlocks;
+  for (std::size_t i = 0; i < places_.size() && left > 0 && (i == 0 || queries_.size() == 1); ++i) {
+    Chunk chunk = *places_[i].chunk;
+    chunk.end = std::min(chunk.end, chunk.begin + left);
+    left -= chunk.end - chunk.begin;
+    chunks.push_back(chunk);
+  }
+  return chunks;
+}
+
+// The scan starts with a threshold that a sample gives, and with the scores that it took.
 void BoundedSearch::seed(Execution& execution, int number) {
   if (options_.all || places_.empty() || places_[0].chunk->length == 0) return;
   DocumentScorer scorer(corpus_, execution, number);
   Worker& worker = workers_[number];
   worker.scorer = &scorer;
-  Chunk sample = *places_[0].chunk;
-  sample.end = std::min(sample.end, sample.begin + kSampleBlocks);
-  const Place place = {places_[0].segment, &sample};
+  const std::vector<Chunk> chunks = sample();
+  std::vector<Place> places;
+  for (std::size_t n = 0; n < chunks.size(); ++n) places.push_back({places_[n].segment, &chunks[n]});
   Survivors survivors[kBatch];
   bool passed = false;
   for (;;) {
     const std::size_t i = next_seed_.fetch_add(1);
     if (i >= queries_.size() || execution.stopped(number)) break;
-    if (!passed) pass(place, worker, survivors);
+    worker.promising.clear();
+    for (std::size_t n = 0; n < chunks.size(); ++n) {
+      if (chunks[n].length == 0) continue;
+      const Place& place = places[n];
+      if (!passed || chunks.size() > 1) pass(place, worker, survivors);
+      collect(*queries_[i], place, n, survivors[i], worker);
+    }
     passed = true;
-    seed_query(*queries_[i], place, survivors[i], worker);
+    for (const Hit& hit : score_promising(*queries_[i], places, worker)) {
+      offer(i, hit, worker);
+      queries_[i]->seeded.push_back(hit.document);
+    }
+    std::sort(queries_[i]->seeded.begin(), queries_[i]->seeded.end());
     seeded_.done(1);
   }
   seeded_.wait(execution, number);
 }
 
-// Exact scores of the most promising survivors raise the threshold.
-void BoundedSearch::seed_query(Query& query, const Place& place, const Survivors& survivors, Worker& worker) {
-  const std::int64_t wanted = options_.wanted;
-  if (options_.all || survivors.count <= 4 * wanted) return;
-  std::vector<std::pair<float, std::uint32_t>> order;
-  order.reserve(survivors.count);
+void BoundedSearch::collect(const Query& query, const Place& place, std::size_t number, const Survivors& survivors,
+                            Worker& worker) const {
   for (std::int64_t i = 0; i < survivors.count; ++i) {
     const std::uint32_t position = survivors.positions[i];
     if (options_.skips(corpus_, place.segment->document(position))) continue;
-    order.emplace_back(promise(query, survivors.numerators[i], place.segment->size_of(position)), position);
+    worker.promising.push_back({promise(query, survivors.numerators[i], place.segment->size_of(position)),
+                                static_cast<std::uint32_t>(number), position});
   }
-  if (static_cast<std::int64_t>(order.size()) < wanted) return;
-  std::partial_sort(order.begin(), order.begin() + wanted, order.end(), std::greater<>());
-  TopList top(wanted);
+}
+
+// Exact scores of the most promising documents, where there are far more than wanted.
+std::vector<Hit> BoundedSearch::score_promising(const Query& query, const std::vector<Place>& places, Worker& worker) {
+  std::vector<Hit> hits;
+  std::vector<Promising>& promising = worker.promising;
+  const std::int64_t wanted = options_.wanted;
+  if (static_cast<std::int64_t>(promising.size()) <= 4 * wanted) return hits;
+  std::nth_element(promising.begin(), promising.begin() + wanted, promising.end(),
+                   [](const Promising& a, const Promising& b) { return a.promise > b.promise; });
   for (std::int64_t i = 0; i < wanted; ++i) {
-    const std::uint32_t position = order[i].second;
-    top.add({exact_score(query, place, position, worker), place.segment->document(position)});
+    const Place& place = places[promising[i].place];
+    const std::uint32_t position = promising[i].position;
+    hits.push_back({exact_score(query, place, position, worker), place.segment->document(position)});
   }
   worker.counts.scored += wanted;
+  return hits;
+}
+
+// Exact scores of the most promising survivors raise the threshold.
+void BoundedSearch::raise_by_promising(Query& query, const Place& place, const Survivors& survivors, Worker& worker) {
+  if (options_.all) return;
+  worker.promising.clear();
+  collect(query, place, 0, survivors, worker);
+  TopList top(options_.wanted);
+  for (const Hit& hit : score_promising(query, {place}, worker)) top.add(hit);
   raise_threshold(query, top);
 }
 
@@ -182,7 +219,7 @@ void BoundedSearch::scan_chunk(const Place& place, Worker& worker) {
   pass(place, worker, survivors);
   for (std::size_t i = 0; i < queries_.size(); ++i) {
     Query& query = *queries_[i];
-    if (survivors[i].count > kManySurvivors) seed_query(query, place, survivors[i], worker);
+    if (survivors[i].count > kManySurvivors) raise_by_promising(query, place, survivors[i], worker);
     refine(query, place, survivors[i], worker);
     for (const Candidate& candidate : worker.candidates) {
       if (query.given_up) break;
@@ -222,7 +259,7 @@ std::int64_t BoundedSearch::pass_one(const Place& place, Worker& worker) const {
                        enough.slope,
                        worker.scratch->survivors.data(),
                        worker.scratch->numerators.data()};
-  return (place.segment->wide() ? kernels().scan_wide : kernels().scan_short)(job);
+  return (place.chunk->wide ? kernels().scan_wide : kernels().scan_short)(job);
 }
 
 void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t room, std::int64_t* found) const {
@@ -248,7 +285,7 @@ void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t 
                             worker.scratch->numerators.data(),
                             room,
                             found};
-  (place.segment->wide() ? kernels().scan_batch_wide : kernels().scan_batch_short)(job);
+  (place.chunk->wide ? kernels().scan_batch_wide : kernels().scan_batch_short)(job);
 }
 
 void BoundedSearch::offer_empty(const Place& place, Worker& worker) {
@@ -304,6 +341,7 @@ void BoundedSearch::score(std::size_t number, const Place& place, std::int64_t p
   Query& query = *queries_[number];
   const std::uint32_t document = place.segment->document(position);
   if (options_.skips(corpus_, document)) return;
+  if (std::binary_search(query.seeded.begin(), query.seeded.end(), document)) return;
   offer(number, {exact_score(query, place, position, worker), document}, worker);
   ++worker.counts.scored;
   if (query.scored.fetch_add(1, std::memory_order_relaxed) > query.patience) query.given_up = true;

@@ -61,6 +61,7 @@ class BoundedSearch {
     Query(QueryScratch& scratch, float min_score) : scratch(scratch), threshold(min_score) {}
     QueryScratch& scratch;
     std::int64_t patience = 0;
+    std::vector<std::uint32_t> seeded;  // documents that seed() has scored, ascending
     std::atomic<float> threshold;
     std::atomic<bool> given_up{false};
     std::atomic<std::int64_t> scored{0};
@@ -70,10 +71,15 @@ class BoundedSearch {
     float numerator;
     std::int64_t position;
   };
+  struct Promising {  // as Candidate, before rows were looked at
+    float promise;
+    std::uint32_t place, position;  // a number among the places that were looked at
+  };
   struct Worker {
     std::vector<TopList> tops;  // per query
     SearchStatistics counts;
     std::vector<Candidate> candidates;
+    std::vector<Promising> promising;
     std::vector<std::uint32_t> words, next_words;
     SearchScratch::Worker* scratch = nullptr;
     DocumentScorer* scorer = nullptr;
@@ -96,7 +102,12 @@ class BoundedSearch {
   double needed(const Query& query, double size) const;
   float promise(const Query& query, float numerator, float size) const;
   void offer_empty(const Place& place, Worker& worker);
-  void seed_query(Query& query, const Place& place, const Survivors& survivors, Worker& worker);
+  std::vector<Chunk> sample() const;
+  // Documents of place number `number` join those that are promising.
+  void collect(const Query& query, const Place& place, std::size_t number, const Survivors& survivors,
+               Worker& worker) const;
+  std::vector<Hit> score_promising(const Query& query, const std::vector<Place>& places, Worker& worker);
+  void raise_by_promising(Query& query, const Place& place, const Survivors& survivors, Worker& worker);
   void refine(const Query& query, const Place& place, const Survivors& survivors, Worker& worker);
   float exact_score(const Query& query, const Place& place, std::int64_t position, Worker& worker) const;
   void score(std::size_t query, const Place& place, std::int64_t position, Worker& worker);

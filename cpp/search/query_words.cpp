@@ -40,7 +40,8 @@ void QueryWords::resize(const Corpus& corpus, WordColumns* kept) {
   std::vector<std::uint32_t> ids;
   for (const Word& word : words_) ids.push_back(word.id);
   std::vector<WordColumns::Found> found(ids.size());
-  if (kept) found = kept->find(corpus.stamp(), ids);
+  const std::size_t width = static_cast<std::size_t>(corpus.panels().panels()) * kPanel;
+  if (kept) found = kept->find(corpus.stamp(), width, ids);
   for (int i = 0; i < count(); ++i) {
     Word& word = words_[i];
     word.kept = std::move(found[i]);

@@ -37,10 +37,11 @@ struct Segment::Shape {
   std::int32_t rare = 0, frequent = 0, words = 0;
   std::uint32_t rarest = 0;
   bool paged = false;  // rare words are then those beyond all pages
+  bool wide() const { return rarest > 0xFFFF; }
   bool empty() const { return words == 0; }
   // Empty documents, which need no scan, share no block with others.
   bool same_group(const Shape& other) const {
-    return rare == other.rare && empty() == other.empty() && paged == other.paged;
+    return rare == other.rare && empty() == other.empty() && paged == other.paged && wide() == other.wide();
   }
 };
 
@@ -54,8 +55,8 @@ std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes, Exe
   };
   std::vector<Key> keys(shapes.size());
   for (std::size_t i = 0; i < shapes.size(); ++i)
-    keys[i] = {static_cast<std::uint64_t>(shapes[i].paged) << 63 | static_cast<std::uint64_t>(shapes[i].rare) << 32 |
-                   static_cast<std::uint32_t>(shapes[i].frequent),
+    keys[i] = {static_cast<std::uint64_t>(shapes[i].paged) << 63 | static_cast<std::uint64_t>(shapes[i].wide()) << 62 |
+                   static_cast<std::uint64_t>(shapes[i].rare) << 32 | static_cast<std::uint32_t>(shapes[i].frequent),
                static_cast<std::uint64_t>(shapes[i].rarest) << 32 | i};
   sort_in_parts(keys, execution);
   std::vector<std::uint32_t> order(shapes.size());
@@ -79,7 +80,6 @@ Segment::Segment(const DocumentBatch& batch, Execution& execution)
       }
     }
   });
-  for (const Shape& shape : shapes) wide_ = wide_ || shape.rarest > 0xFFFF;
   const std::vector<std::uint32_t> order = sorted(shapes, execution);
   const std::vector<std::size_t> firsts = cut_blocks(batch, shapes, order);
   count_pages(batch, order, firsts, execution);
@@ -94,8 +94,9 @@ std::vector<std::size_t> Segment::cut_blocks(const DocumentBatch& batch, const s
   for (std::size_t start = 0; start < order.size(); start += blocks_.back().documents) {
     std::size_t stop = start + 1;
     while (stop < order.size() && stop < start + kBlock && shapes[order[stop]].same_group(shapes[order[start]])) ++stop;
-    Block block = {0, 0, 0, 0, 0, 0, static_cast<std::int32_t>(stop - start), 0, 0, -1, 3e38f, 0.0f};
+    Block block = {0, 0, 0, 0, 0, 0, static_cast<std::int32_t>(stop - start), 0, 0, -1, false, 3e38f, 0.0f};
     block.rare_count = shapes[order[start]].rare;
+    block.wide = shapes[order[start]].wide();
     block.frequent_count = shapes[order[stop - 1]].frequent;  // the most of them: they ascend
     if (shapes[order[start]].paged) {
       block.pages = static_cast<std::int32_t>(page_rows_.size());
@@ -133,8 +134,9 @@ void Segment::count_pages(const DocumentBatch& batch, const std::vector<std::uin
 }
 
 void Segment::place_blocks(const DocumentBatch& batch) {
-  std::int64_t frequent = 0, rare = 0, words = 0, codes = 0;
+  std::int64_t frequent = 0, short_rare = 0, wide_rare = 0, words = 0, codes = 0;
   for (Block& block : blocks_) {
+    std::int64_t& rare = block.wide ? wide_rare : short_rare;
     block.frequent = frequent, block.rare = rare, block.words = words, block.order = codes;
     block.rows = block.frequent_count;
     for (int page = 1; block.pages >= 0 && page < kPages; ++page) block.rows += page_rows_[block.pages + page - 1];
@@ -145,7 +147,8 @@ void Segment::place_blocks(const DocumentBatch& batch) {
   }
   frequent_.resize(frequent);
   std::fill_n(frequent_.data(), frequent, static_cast<std::uint8_t>(kFrequentWords));
-  wide_ ? wide_ids_.resize(rare) : short_ids_.resize(rare);
+  wide_ids_.resize(wide_rare);
+  short_ids_.resize(short_rare);
   order_.resize(codes);
   if (!batch.self.empty()) self_.resize(words);
   if (!batch.counts.empty()) counts_.resize(words);
@@ -187,7 +190,7 @@ void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int
         codes[j / 2] |= static_cast<std::uint8_t>((page + 1) << (j % 2 * 4));
       else
         codes[j / 8] |= static_cast<std::uint8_t>(1u << (j % 8));
-    } else if (wide_) {
+    } else if (block.wide) {
       wide_ids_[rare++] = word;
     } else {
       short_ids_[rare++] = static_cast<std::uint16_t>(word);
@@ -211,12 +214,12 @@ void Segment::start_pages(const Block& block, std::int64_t place, Byte* bytes, B
 
 void Segment::cut_chunks() {
   const auto group = [&](std::int64_t b) {
-    return std::tuple(blocks_[b].rare_count, blocks_[b].longest == 0, blocks_[b].pages < 0);
+    return std::tuple(blocks_[b].rare_count, blocks_[b].longest == 0, blocks_[b].pages < 0, blocks_[b].wide);
   };
   const std::int64_t count = static_cast<std::int64_t>(blocks_.size());
   for (std::int64_t begin = 0, end; begin < count; begin = end) {
     for (end = begin + 1; end < count && end < begin + kChunk && group(end) == group(begin);) ++end;
-    Chunk chunk = {begin, end, 0, 3e38f, 0.0f};
+    Chunk chunk = {begin, end, 0, blocks_[begin].wide, 3e38f, 0.0f};
     for (std::int64_t b = begin; b < end; ++b) {
       chunk.length = std::max<std::int64_t>(chunk.length, blocks_[b].longest);
       chunk.smallest_size = std::min(chunk.smallest_size, blocks_[b].smallest_size);
@@ -227,7 +230,7 @@ void Segment::cut_chunks() {
 }
 
 ScanDocuments Segment::scan_documents(const Chunk& chunk) const {
-  const void* rare = wide_ ? static_cast<const void*>(wide_ids_.data()) : short_ids_.data();
+  const void* rare = chunk.wide ? static_cast<const void*>(wide_ids_.data()) : short_ids_.data();
   return {blocks_.data(), chunk.begin, chunk.end, frequent_.data(), rare, sizes_.data(), page_rows_.data()};
 }
 
@@ -243,7 +246,7 @@ void Segment::read_bits(const Block& block, std::int64_t place, std::vector<std:
       words[j] = *frequent;
       frequent += kBlock;
     } else {
-      words[j] = rare_word(rare++);
+      words[j] = rare_word(block, rare++);
     }
   }
 }
@@ -259,7 +262,7 @@ void Segment::read_pages(const Block& block, std::int64_t place, std::vector<std
     const unsigned code = codes[j / 2] >> (j % 2 * 4) & 15;
     if (code == kEndCode) break;
     if (code == kRareCode) {
-      words[j] = rare_word(rare++);
+      words[j] = rare_word(block, rare++);
     } else {
       words[j] = (code - 1) * kFrequentWords + *pages[code - 1];
       pages[code - 1] += kBlock;

@@ -1,4 +1,5 @@
 // Documents laid out for the scan: blocks of 64 that have equally many rare words, frequent words as single bytes.
+// Rare words have 16 bits where they are among the first 65,536 of the corpus, so most blocks read half the bytes.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -23,6 +24,7 @@ struct DocumentBatch {
 struct Chunk {
   std::int64_t begin, end;  // blocks
   std::int64_t length;      // words of its longest document; 0 where all are empty
+  bool wide;                // rare words of its documents have 32 bits
   float smallest_size, largest_size;
 };
 
@@ -32,7 +34,6 @@ class Segment {
 
   std::int64_t size() const { return size_; }
   const std::vector<Chunk>& chunks() const { return chunks_; }
-  bool wide() const { return wide_; }
   ScanDocuments scan_documents(const Chunk& chunk) const;
   // A position is a block's number times 64 and a place in the block; the last places of a block may hold no document.
   std::uint32_t document(std::int64_t position) const { return documents_[position]; }
@@ -68,10 +69,11 @@ class Segment {
   void start_pages(const Block& block, std::int64_t place, Byte* bytes, Byte** pages) const;
   void read_bits(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const;
   void read_pages(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const;
-  std::uint32_t rare_word(std::int64_t place) const { return wide_ ? wide_ids_[place] : short_ids_[place]; }
+  std::uint32_t rare_word(const Block& block, std::int64_t place) const {
+    return block.wide ? wide_ids_[place] : short_ids_[place];
+  }
   void cut_chunks();
 
-  bool wide_ = false;
   std::int64_t size_ = 0;
   std::vector<Block> blocks_;
   std::vector<Chunk> chunks_;

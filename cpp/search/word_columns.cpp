@@ -1,39 +1,74 @@
 #include "search/word_columns.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace fuzzbow {
+
+namespace {
+
+constexpr std::size_t kFewestCounted = 1 << 14, kCountedPerColumn = 16;  // words that come before times are halved
+
+}  // namespace
 
 void WordColumns::turn_to(std::uint64_t corpus) {
   if (corpus == corpus_) return;
   columns_.clear();
-  seen_.clear();
-  bytes_ = 0;
+  times_.clear();
+  bytes_ = counted_ = 0;
   corpus_ = corpus;
 }
 
-std::vector<WordColumns::Found> WordColumns::find(std::uint64_t corpus, const std::vector<std::uint32_t>& ids) {
+void WordColumns::halve_times() {
+  counted_ = 0;
+  for (auto& entry : columns_) entry.second.times /= 2;
+  for (auto entry = times_.begin(); entry != times_.end();)
+    entry = (entry->second /= 2) > 0 ? std::next(entry) : times_.erase(entry);
+}
+
+WordColumns::Columns::iterator WordColumns::rarest() {
+  return std::min_element(columns_.begin(), columns_.end(),
+                          [](const auto& a, const auto& b) { return a.second.times < b.second.times; });
+}
+
+std::vector<WordColumns::Found> WordColumns::find(std::uint64_t corpus, std::size_t words,
+                                                  const std::vector<std::uint32_t>& ids) {
   std::vector<Found> found(ids.size());
   const std::lock_guard<std::mutex> lock(mutex_);
   turn_to(corpus);
+  counted_ += ids.size();
+  if (counted_ > std::max(kFewestCounted, kCountedPerColumn * columns_.size())) halve_times();
+  const auto last = bytes_ + bytes_of(words) > most_bytes_ ? rarest() : columns_.end();
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const auto known = columns_.find(ids[i]);
-    if (known != columns_.end())
-      found[i].column = known->second;
-    else
-      found[i].worthy = !seen_.insert(ids[i]).second;
+    if (known != columns_.end()) {
+      ++known->second.times;
+      found[i].column = known->second.column;
+      continue;
+    }
+    const std::uint32_t times = ++times_[ids[i]];
+    found[i].worthy = times > 1 && (last == columns_.end() || may_replace(times, last->second));
   }
   return found;
 }
 
 void WordColumns::keep(std::uint64_t corpus, std::uint32_t id, Column column) {
-  const std::size_t bytes = column->levels.size() + sizeof(WordColumn);
-  if (bytes > kMostBytes) return;
+  const std::size_t bytes = bytes_of(column->levels.size());
+  if (bytes > most_bytes_) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   turn_to(corpus);
-  if (bytes_ + bytes > kMostBytes) {
-    columns_.clear();
-    bytes_ = 0;
+  if (columns_.count(id)) return;  // another thread was faster
+  const std::uint32_t times = times_[id];
+  while (bytes_ + bytes > most_bytes_) {
+    const auto last = rarest();
+    if (!may_replace(times, last->second)) return;
+    bytes_ -= bytes_of(last->second.column->levels.size());
+    times_[last->first] = last->second.times;
+    columns_.erase(last);
   }
-  if (columns_.emplace(id, std::move(column)).second) bytes_ += bytes;
+  times_.erase(id);
+  columns_.emplace(id, Kept{std::move(column), times});
+  bytes_ += bytes;
 }
 
 }  // namespace fuzzbow

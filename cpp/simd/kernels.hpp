@@ -66,13 +66,14 @@ constexpr std::uint32_t kPagedWords = kPages * kFrequentWords;
 // 64 documents, or fewer in the last of a kind, with equally many rare words.
 struct Block {
   std::int64_t frequent;  // where its frequent words start: (frequent_count, 64) bytes; further pages follow
-  std::int64_t rare;      // where its rare words start: (64, rare_count)
+  std::int64_t rare;      // where its rare words start, among those as wide: (64, rare_count)
   std::int64_t words;     // where the words in their own order start: (documents, longest)
   std::int64_t order;     // where the bits of that order start
   std::int32_t frequent_count, rare_count, documents;
   std::int32_t longest;  // words of its longest document
   std::int32_t rows;     // of all pages
   std::int32_t pages;    // where the rows of its further pages start among page_rows, or -1: it has none
+  bool wide;             // its rare words have 32 bits
   float smallest_size, largest_size;
 };
 
@@ -106,6 +107,8 @@ struct BatchScanJob {
   std::int64_t room;
   std::int64_t* found;
 };
+
+constexpr float kMostLevel = 253.0f;  // of a kept column
 
 // Similarity bounds of one query word with all words, as levels of a unit.
 struct KeptColumn {
@@ -154,6 +157,8 @@ struct Kernels {
   // The same bounds of words whose columns were kept, for some panels from word `first` on: out (panels, stride, 16)
   void (*column_similarities)(const KeptColumn* columns, int count, std::int64_t first, int panels, int stride,
                               float* out);
+  // The levels to keep of one word's similarities with 16 words: rounded up, at least `least`, at most kMostLevel
+  void (*column_levels)(const float* similarities, float units, float least, std::uint8_t* levels);
   // Of some panels, with similarities (panels, stride, 16); returns the largest linear bound.
   std::uint32_t (*panel_bounds)(const float* similarities, int stride, int panels, const BoundFactors& factors,
                                 const BoundOutput& out);

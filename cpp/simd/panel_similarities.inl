@@ -31,3 +31,11 @@ void column_similarities(const KeptColumn* columns, int count, std::int64_t firs
       for (int v = 0; v < kPanel; ++v) target[v] = static_cast<float>(levels[v]) * unit;
   }
 }
+
+void column_levels(const float* similarities, float units, float least, std::uint8_t* levels) {
+  for (int first = 0; first < kPanel; first += Lanes::kWidth) {
+    const typename Lanes::Type level = Lanes::multiply(Lanes::load(similarities + first), Lanes::spread(units));
+    const typename Lanes::Type raised = Lanes::max(level, Lanes::spread(least));
+    Lanes::store_ceilings(Lanes::min(raised, Lanes::spread(kMostLevel)), levels + first);
+  }
+}

@@ -112,10 +112,12 @@ std::int64_t scan(const ScanJob& job) {
     const Block& block = documents.blocks[number];
     const Id* ids = static_cast<const Id*>(documents.rare) + block.rare;
     const std::uint8_t* words = documents.frequent + block.frequent;
-    if (block.pages < 0)
+    if (block.pages < 0) {
+      for (int row = 0; row < block.frequent_count; ++row) FUZZBOW_PREFETCH(words + row * kBlock);
       rare_sums(ids, block.rare_count, job.levels, rare);
-    else
+    } else {
       rare_sums_ahead(ids, block.rare_count, job.levels, words, block.rows, rare);
+    }
     frequent_sums<false>(words, block.frequent_count, job.frequent_levels, frequent);
     if (block.pages >= 0)
       add_pages(words + static_cast<std::int64_t>(block.frequent_count) * kBlock, documents.page_rows + block.pages,

@@ -11,6 +11,7 @@ Kernels table_of(const char* name, bool pages) {
           product_tile,
           panel_similarities,
           column_similarities,
+          column_levels,
           panel_bounds,
           row_maxima,
           scan<std::uint16_t>,

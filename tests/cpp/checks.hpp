@@ -99,6 +99,10 @@ void test_row_sums(const Kernels& portable, const Kernels& kernels, Source& sour
 void test_product_tile(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_panel_similarities(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_column_similarities(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
+void test_column_levels(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
+void test_kept_columns_are_bounds(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
+void test_frequent_words_keep_their_columns(const Kernels& portable, const Kernels& kernels, Source& source,
+                                            Checks& checks);
 void test_panel_bounds(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_row_maxima(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_scan(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);

@@ -17,13 +17,16 @@ constexpr struct {
     {"product_tile", test_product_tile},
     {"panel_similarities", test_panel_similarities},
     {"column_similarities", test_column_similarities},
+    {"column_levels", test_column_levels},
+    {"column_levels", test_kept_columns_are_bounds},
+    {"kept columns", test_frequent_words_keep_their_columns},
     {"panel_bounds", test_panel_bounds},
     {"row_maxima", test_row_maxima},
     {"scan", test_scan},
     {"scan_batch", test_scan_batch},
 };
 
-static_assert(sizeof(Kernels) == 18 * sizeof(void*), "a kernel came or went: the tests above must follow");
+static_assert(sizeof(Kernels) == 19 * sizeof(void*), "a kernel came or went: the tests above must follow");
 
 bool are_there(int count, char** names) {
   const char* const* available = available_kernels();

@@ -141,6 +141,14 @@ def test_bounds_do_prune(simd, similarity):
     assert statistics["scored"] < 0.05 * statistics["scanned"]
 
 
+def test_one_query_of_a_small_corpus_scores_few_documents(simd):
+    table = _kernel.Table(**corpora.words("centred", 3000, 100, 1).arguments())
+    corpus = calls.corpus(table, corpora.texts(1000, 3000, 2, 14), oracle.JACCARD)
+    queries = [text for text in corpora.texts(40, 3000, 3, 14) if len(text) > 3]
+    seen = [corpus.search(oracle.ragged([text]), 5, statistics=True)[3] for text in queries]
+    assert sum(statistics["scored"] for statistics in seen) < 3 * 5 * len(queries)
+
+
 @pytest.mark.parametrize("name", ["cosine", "overlap", "tversky"])
 def test_similarities_without_bounds_are_searched_fully_at_once(name):
     parameters = (0.0, 1.0) if name == "tversky" else ()
@@ -178,6 +186,31 @@ def test_more_than_65536_distinct_words(simd):
         corpus.search(oracle.ragged(queries), 5),
         brute_force(table, queries, documents, oracle.JACCARD, 5),
     )
+
+
+def test_documents_with_and_without_words_beyond_65536(simd):
+    random = np.random.default_rng(1)
+    table = _kernel.Table(random.standard_normal((66_000, 8)).astype(np.float32))
+    every_word = np.arange(66_000).reshape(-1, 6).tolist()
+    long = [random.integers(low, 66_000, 90).tolist() for low in (0, 5_000, 65_500) * 30]
+    short = [random.integers(low, 66_000, 5).tolist() for low in (0, 65_530) * 50]
+    corpus = calls.corpus(table, every_word, oracle.JACCARD)
+    corpus.append(oracle.ragged(long + short))  # a segment of its own
+    documents = every_word + long + short
+    queries = [long[2], short[1], every_word[-1], every_word[0], [*long[0][:3], 65_999]]
+    expected = brute_force(table, queries, documents, oracle.JACCARD, 5)
+    assert_same(corpus.search(oracle.ragged(queries), 5), expected)
+    for query, one in zip(queries, expected, strict=True):
+        assert_same(corpus.search(oracle.ragged([query]), 5), [one])
+
+
+def test_words_beyond_65536_widen_only_their_own_documents():
+    table = _kernel.Table(np.ones((66_000, 1), dtype=np.float32))
+    narrow = [*np.arange(65_000).reshape(-1, 5).tolist(), *[[300, 400, 500, 600]] * 40_000]
+    wide = np.arange(65_000, 66_000).reshape(-1, 5).tolist()
+    few = calls.corpus(table, narrow, oracle.JACCARD).memory_bytes()
+    more = calls.corpus(table, narrow + wide, oracle.JACCARD).memory_bytes()
+    assert more - few < 2 * 4 * 40_000  # two more bytes for each rare word
 
 
 def test_queries_of_thousands_of_words(simd):
