@@ -82,5 +82,10 @@ def _launch(  # type: ignore[no-untyped-def]
     with launching_on(x_words):
         kernel[(n,)](
             x_words, y_words, *masks, *others, left, right, d, K=K, L=L, STEP=STEP,
-            PRECISION="tf32x3", num_warps=8 if K * L > 64 * 64 else 4,
+            PRECISION="tf32x3", num_warps=_warps(K * L),
         )  # fmt: skip
+
+
+def _warps(products: int) -> int:
+    """Warps that share the products of a pair."""
+    return max(1, min(8, products // 1024))

@@ -12,7 +12,7 @@ from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity
 from fuzzbow.torch.maxima import Part, can_fuse_pairs, fused_parts
 from fuzzbow.torch.measure import Choice, Measure, parse_measure
 from fuzzbow.torch.memberships import memberships, own_memberships, pool, products, ratio, totals
-from fuzzbow.torch.sets import Sets, check_alike, read_sets
+from fuzzbow.torch.sets import Sets, check_alike, check_finite, read_sets
 from fuzzbow.torch.universes import fixed_universe
 
 Weights: TypeAlias = "torch.Tensor | tuple[torch.Tensor, torch.Tensor] | None"
@@ -46,7 +46,7 @@ def similarity(
     tensor([0.5000])
     """
     measure = parse_measure(universe, pooling, set_similarity, word_similarity, seed)
-    with torch.autocast(X.device.type if isinstance(X, torch.Tensor) else "cpu", enabled=False):
+    with full_precision(X):
         left, right, elements = read_sides(
             X, Y, x_mask, y_mask, weights, counts_x, counts_y, measure
         )
@@ -56,6 +56,11 @@ def similarity(
             )
         scores = _scores(left, right, elements, measure)
         return torch.where(left.mask.any(-1) & right.mask.any(-1), scores, 0)
+
+
+def full_precision(X: object) -> torch.autocast:
+    """Where autocast lowers no precision: on the device of X, if that is a tensor at all."""
+    return torch.autocast(X.device.type if isinstance(X, torch.Tensor) else "cpu", enabled=False)
 
 
 def read_sides(
@@ -80,6 +85,7 @@ def read_sides(
                 f" got {tuple(measure.universe.shape)}"
             )
         check_alike(X, measure.universe, ("X", "universe"))
+        check_finite(measure.universe, "universe", "rows")
     if elements is not None:
         elements = _element_weights(elements, measure, left)
     return left, right, elements
