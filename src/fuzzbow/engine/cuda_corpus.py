@@ -54,14 +54,14 @@ class CudaCorpus(CompiledCorpus):
         found = [(left[good], right[good] - len(queries), scores[good])]
         rest = np.setdiff1d(np.arange(len(queries)), asked)
         places, odd = self._odd()
-        for which, inside, corpus in (
-            (rest, np.arange(len(usable)), super()),
-            (asked, places, odd),
+        for which, inside, search in (
+            (rest, np.arange(len(usable)), super().search),
+            (asked, places, odd.search),
         ):
             allow = usable[inside]
             if not len(which) or not allow.any():
                 continue
-            part = corpus.search(
+            part = search(
                 table, queries.take(which), corpus_ids,
                 k=k, min_score=min_score, allowed=None if allow.all() else allow,
             )  # fmt: skip
