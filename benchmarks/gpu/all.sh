@@ -5,10 +5,11 @@
 #
 #     benchmarks/gpu/all.sh DEVICE_FOLDER OUTPUT
 #
-# DEVICE_FOLDER is made by `python -m benchmarks.gpu.device_folder pack`.
+# DEVICE_FOLDER is made by `python -m benchmarks.gpu.device_folder pack`; what is installed into
+# its folder maxsim (pip install --no-deps --target) is timed beside the kernels.
 folder=$1
 output=$2
-export PYTHONPATH=src:. PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1
+export PYTHONPATH="src:.:$folder/maxsim" PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1
 mkdir -p "$output"
 cp "$folder"/_kernel*.so src/fuzzbow/
 
@@ -23,6 +24,7 @@ step() { # name, seconds, then the command
 }
 
 step checks 75 python3 -m benchmarks.gpu.checks --output "$output"
+step training 60 python3 -m benchmarks.gpu.training --output "$output"
 step pairs 190 python3 -m benchmarks.gpu.pairs --quick --seconds 95 --output "$output"
 step models 130 python3 -m benchmarks.gpu.models --output "$output"
 step unpack 20 python3 -m benchmarks.gpu.device_folder unpack "$folder" --to "$output/../encoder"

@@ -20,7 +20,7 @@ from pathlib import Path
 import torch
 
 from benchmarks.gpu.problem import Config, Problem, configs, run_of
-from benchmarks.gpu.timing import gemm, gemm_as, machine, seconds, unfused
+from benchmarks.gpu.timing import gemm, gemm_as, machine, maxsims, seconds, unfused
 
 SHAPES = (  # words, dimensions: those with a target first
     (16, 256), (16, 128), (32, 256), (64, 256), (8, 256), (16, 64), (16, 384), (8, 128),
@@ -116,7 +116,7 @@ def _time_shape(
     problem, chosen = Problem(k, d), configs(k, d, most)
     shape = {
         "words": k, "dimensions": d, "texts": problem.texts,
-        "gemm": gemm_as(problem), "unfused": unfused(problem), "configs": [],
+        "gemm": gemm_as(problem), "unfused": unfused(problem), "maxsim": {}, "configs": [],
     }  # fmt: skip
     report["shapes"].append(shape)
     for result in checked:
@@ -124,6 +124,10 @@ def _time_shape(
         if result.get("error", 1) <= TOLERANCE and time.monotonic() < end:
             result.update(_timed(problem, config, report["gemm"]))
         shape["configs"].append({**config.described(), **result})
+        _write(path, report)
+    if time.monotonic() < end:
+        with torch.inference_mode():
+            shape["maxsim"] = maxsims(problem)
         _write(path, report)
     best = max((each.get("pairs_per_second", 0) for each in shape["configs"]), default=0)
     print(f"{k} words, {d} dimensions: {best / 1e9:.2f}e9 pairs/s", flush=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import statistics
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 
 import torch
 
@@ -12,6 +14,7 @@ from benchmarks.gpu.problem import MEASURE, Problem
 from fuzzbow.torch.memberships import own_memberships
 
 UNFUSED_WORDS = 2**14  # on each side, so that all products fit into memory
+MAXSIM_ERROR = 1e-2  # of what sums up maxima in bf16
 
 
 def seconds(run: Callable[[], object], *, least: float = 0.1, repeats: int = 5) -> float:
@@ -60,6 +63,47 @@ def unfused(problem: Problem) -> float:
         return overlap / (sizes - overlap)
 
     return texts**2 / seconds(run)
+
+
+def maxsims(problem: Problem) -> dict[str, float]:
+    """Pairs a second of MaxSim, which takes maxima one way only, in bf16.
+
+    By the kernels of late-interaction libraries that are installed, and in plain PyTorch.
+    """
+    sides = [sets.words.to(torch.bfloat16).contiguous() for sets in problem.sides]
+    part = UNFUSED_WORDS // problem.k
+    small = [words[:part].contiguous() for words in sides]
+    flat = [words.flatten(0, 1) for words in small]
+
+    def plain() -> torch.Tensor:
+        products = (flat[0] @ flat[1].T).view(part, problem.k, part, problem.k)
+        return products.amax(3).float().sum(1)
+
+    found = {"PyTorch": part**2 / seconds(plain)}
+    wanted = plain()
+    for name, score in _maxsim_kernels().items():
+        try:
+            error = float((score(*small) - wanted).abs().max() / wanted.abs().max())
+            if error > MAXSIM_ERROR:
+                raise ArithmeticError(f"off by {error}")
+            found[name] = problem.texts**2 / seconds(lambda score=score: score(*sides))
+        except Exception as raised:
+            print(f"{name}: {type(raised).__name__}: {raised}"[:300], flush=True)
+    return found
+
+
+def _maxsim_kernels() -> dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]]:
+    """Of the libraries that are here: (n, k, d), (m, l, d) -> (n, m)."""
+    found = {}
+    with suppress(ImportError):
+        from late_interaction_kernels import maxsim
+
+        found["late-interaction-kernels"] = maxsim
+    with suppress(ImportError):
+        from flash_maxsim import flash_maxsim_batched
+
+        found["flash-maxsim"] = partial(flash_maxsim_batched, pad_lq=False)
+    return found
 
 
 def machine() -> dict[str, object]:

@@ -103,6 +103,7 @@ def test_hits_are_reranked_by_the_contextual_score(model):
     assert [hit.id for hit in found] == np.argsort(-scores)[:2].tolist()
     assert [hit.rank for hit in found] == [1, 2]
     assert found[0].score == pytest.approx(scores.max(), abs=1e-5)
+    assert found.query == hits.query
 
 
 def test_what_is_no_encoder_is_refused(tmp_path):

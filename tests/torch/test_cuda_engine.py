@@ -108,6 +108,37 @@ def test_queries_may_bring_words_of_their_own():
     np.testing.assert_array_equal(found[0].scores, found[1].scores)
 
 
+@pytest.mark.parametrize("boundary", [None, 100])
+def test_a_join_tells_how_far_it_is_piece_by_piece(boundary):
+    heard, texts = [], some_texts()
+    list(
+        DEVICE.join(
+            a_table("plain"), texts, DynamicOptions(), threshold=0.8, boundary=boundary,
+            progress=lambda done, total: heard.append((done, total)),
+        )
+    )  # fmt: skip
+    assert len(heard) > 2
+    assert heard == sorted(heard)
+    assert heard[-1] == (len(texts), len(texts))
+
+
+def test_documents_that_came_later_are_found_among_the_odd_ones():
+    words, texts = a_table("rules"), some_texts()
+    others, later = np.arange(120), np.arange(150, 190)  # these are others with one word changed
+    queries, found = texts.take(others), []
+    for engine in (DEVICE, CPU):
+        corpus = engine.corpus(words, texts.take(others), DynamicOptions())
+        corpus.search(None, queries, None, k=3)
+        corpus.append(words.take(others[:0]), texts.take(later))
+        found.append(corpus.search(None, queries, None, k=3))
+        corpus.delete(np.arange(125, 140))
+        found.append(corpus.search(None, queries, None, k=3))
+    assert (found[0].documents >= 120).any()
+    for one, other in zip(found[:2], found[2:], strict=True):
+        np.testing.assert_array_equal(one.documents, other.documents)
+        np.testing.assert_array_equal(one.scores, other.scores)
+
+
 def test_no_texts_give_no_pairs():
     nothing = Bags(Ragged.from_rows([]))
     assert list(DEVICE.join(a_table("rules"), nothing, DynamicOptions(), threshold=0.5)) == []

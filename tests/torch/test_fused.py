@@ -9,6 +9,7 @@ import torch
 
 pytest.importorskip("triton")
 
+from fuzzbow.engine import device_texts
 from fuzzbow.fuzzy import SET_SIMILARITIES
 from fuzzbow.torch import above, fused, matrix, top_k
 from fuzzbow.torch.blocks import plain_scores
@@ -156,3 +157,24 @@ def test_there_is_a_tile_for_every_bucket_and_dimension():
                         if tile.step
                         else tile.held(size, item) <= SHARED_MEMORY
                     )
+
+
+@pytest.mark.parametrize("sets", device_texts.SLOPES)
+@pytest.mark.parametrize("words", [1, 8])
+def test_half_precision_is_within_the_error_that_engines_allow_for(sets, words):
+    """The worst unit vectors: every part is rounded by half a unit, all the same way."""
+    up, down = 2**-3 * (1 + 2**-11 + 2**-20), 2**-3 * (1 + 2**-11 - 2**-20)
+    x = torch.tensor([up, down] * 32, dtype=torch.float64)
+    x[-1] = (1 - (x[:-1] ** 2).sum()).sqrt()
+    y = x * torch.tensor([1.0, -1.0]).repeat(32)
+    measure = parse_measure("dynamic", "max", sets, "dot", 0)
+    others = torch.eye(64, dtype=torch.float64)[: words - 1] * -1
+    left, right = (
+        read_sets(torch.cat([row[None], others])[None].float().to(DEVICE), None, None, None, name)
+        for row, name in ((x, "X"), (y, "Y"))
+    )
+    half = fused.fused_matrix(left, right, measure, torch.float16)
+    error = float((half - plain_scores(left, right, None, measure)).abs())
+    assert error <= device_texts.HALF_ERROR * device_texts.SLOPES[sets]
+    if words == 1:
+        assert error > 0.9 * 2**-10 * device_texts.SLOPES[sets]

@@ -83,3 +83,13 @@ def test_a_compiled_layer_is_one_graph(universe):
     X, Y = words(1), words(2)
     compiled = torch.compile(layer, fullgraph=True, backend="eager")
     torch.testing.assert_close(compiled(X, Y, **MASKS), layer(X, Y, **MASKS))
+
+
+def test_a_compiled_layer_has_the_same_gradients():
+    torch._dynamo.reset()
+    layer, found = FuzzySimilarity(), []
+    for run in (layer, torch.compile(layer, fullgraph=True, backend="aot_eager")):
+        X, Y = words(1), words(2)
+        found.append(torch.autograd.grad(run(X, Y, **MASKS).sum(), (X, Y)))
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 import torch
 
@@ -36,12 +38,17 @@ NAN[1, 2, 0] = float("nan")
         ((X, X), {"universe": "vocabulary"}, "pass its rows as a tensor"),
         ((X, X), {"universe": torch.ones(4)}, r"universe must have shape \(elements, dimension\)"),
         ((X, X), {"universe": torch.ones(2, 5)}, "same dimension; got 4 and 5"),
+        ((X, X), {"universe": NAN[1]}, "universe must have no NaN and no infinity among its rows"),
+        ((X, X), {"universe": torch.ones(2, 4).double()}, "X and universe .* the same dtype"),
+        ((X, X), {"x_mask": (X[..., 0] > 0).to("meta")}, "x_mask must be on cpu, as the words"),
+        ((X, X), {"weights": (X[..., 0], X[..., 0].to("meta"))}, "weights of Y must be on cpu"),
+        ((X, X), {"counts_x": [[1.0]]}, "counts_x must be a tensor; got list"),
         ((X, X), {"pooling": "mean"}, "pooling must be one of max, avg, sum, min"),
         ((X, X), {"set_similarity": "jacard"}, "did you mean 'jaccard'"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_computed_is_refused(arguments, options, message):
-    for function in (similarity, matrix):
+    for function in (similarity, matrix, partial(above, threshold=0.5), partial(top_k, k=1)):
         with pytest.raises(InputError, match=message):
             function(*arguments, **options)
 

@@ -106,7 +106,9 @@ def test_autocast_does_not_lower_the_precision():
     X, Y = (batch([4, 4], d=8, dtype=torch.float32, seed=seed)[0] for seed in (1, 2))
     with torch.autocast("cpu", dtype=torch.bfloat16):
         scores = similarity(X, Y)
+        everything = matrix(X, Y)
     assert torch.equal(scores, similarity(X, Y))
+    assert torch.equal(everything, matrix(X, Y))
 
 
 def test_padding_never_beats_a_negative_similarity():
@@ -129,6 +131,8 @@ def test_nested_tensors_are_padded_batches(layout):
     ]
     wanted = similarity(X, Y, x_mask=x_mask, y_mask=y_mask)
     torch.testing.assert_close(similarity(*nested), wanted)
+    everything = matrix(X, Y, x_mask=x_mask, y_mask=y_mask)
+    torch.testing.assert_close(matrix(*nested), everything)
 
 
 def test_gradients_reach_the_words_of_nested_tensors():

@@ -89,7 +89,7 @@ class CudaEngine(CompiledEngine):
         found = [Matches(nothing, nothing, np.zeros(0))]
         found += [
             self._matches(there, left, right, threshold)
-            for left, right in self._candidates(there, threshold, boundary)
+            for left, right in self._candidates(there, threshold, boundary, progress)
         ]
         progress(len(texts), len(texts))
         parts = ([getattr(part, name) for part in found] for name in ("left", "right", "scores"))
@@ -107,19 +107,20 @@ class CudaEngine(CompiledEngine):
         return Matches(int64(left[good]), int64(right[good]), scores[good])
 
     def _candidates(
-        self, there: DeviceTexts, threshold: float, boundary: int | None
+        self, there: DeviceTexts, threshold: float, boundary: int | None, progress: Progress
     ) -> Iterator[Pairs]:
         """Pairs i < j, or those that straddle the boundary, that may reach the threshold."""
         everything = np.arange(len(there.texts))
         plain, other = everything[there.plain], everything[~there.plain]
         if boundary is None:
-            for left, right in there.above(plain, plain, threshold):
+            for left, right in there.above(plain, plain, threshold, progress):
                 ordered = left < right
                 yield left[ordered], right[ordered]
             crossing = [(other, plain)]
             yield from self._joined(there, other, None, threshold)
         else:
-            yield from there.above(plain[plain < boundary], plain[plain >= boundary], threshold)
+            sides = plain[plain < boundary], plain[plain >= boundary]
+            yield from there.above(*sides, threshold, progress)
             crossing = [
                 (other[other < boundary], everything[boundary:]),
                 (plain[plain < boundary], other[other >= boundary]),

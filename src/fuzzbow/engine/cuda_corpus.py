@@ -26,6 +26,7 @@ class CudaCorpus(CompiledCorpus):
         self._device, self._score = device, score
         self._words, self._documents = table, documents
         self._alive = np.ones(len(documents), dtype=np.bool_)
+        self._apart: tuple[Integers, CompiledCorpus] | None = None
 
     def search(
         self,
@@ -44,29 +45,42 @@ class CudaCorpus(CompiledCorpus):
             )
         there = self._with_queries(table, queries, corpus_ids)
         usable = self._alive if allowed is None else self._alive & allowed
-        plain = there.plain[len(queries) :]
-        documents = np.flatnonzero(usable & plain)
+        documents = np.flatnonzero(usable & there.plain[len(queries) :])
         asked, left, right = there.best(
             np.flatnonzero(there.plain[: len(queries)]), len(queries) + documents, k, min_score
         )
         scores = self._score(there.table, there.texts, left, right, self._options)
         good = scores >= min_score
-        near = left[good], right[good] - len(queries), scores[good]
-        rest = np.ones(len(queries), dtype=np.bool_)
-        rest[asked] = False
-        found = [near]
-        for which, where in ((rest, usable), (~rest, usable & ~plain)):
-            chosen = np.flatnonzero(which)
-            if len(chosen) and where.any():
-                part = super().search(
-                    table, queries.take(chosen), corpus_ids,
-                    k=k, min_score=min_score, allowed=where,
-                )  # fmt: skip
-                rows, columns = np.nonzero(part.documents >= 0)
-                found.append(
-                    (chosen[rows], part.documents[rows, columns], part.scores[rows, columns])
-                )
+        found = [(left[good], right[good] - len(queries), scores[good])]
+        rest = np.setdiff1d(np.arange(len(queries)), asked)
+        places, odd = self._odd()
+        for which, inside, search in (
+            (rest, np.arange(len(usable)), super().search),
+            (asked, places, odd.search),
+        ):
+            allow = usable[inside]
+            if not len(which) or not allow.any():
+                continue
+            part = search(
+                table, queries.take(which), corpus_ids,
+                k=k, min_score=min_score, allowed=None if allow.all() else allow,
+            )  # fmt: skip
+            rows, columns = np.nonzero(part.documents >= 0)
+            where = inside[part.documents[rows, columns]]
+            found.append((which[rows], where, part.scores[rows, columns]))
         return _found(found, len(queries), min(k, max(len(self), 1)))
+
+    def _odd(self) -> tuple[Integers, CompiledCorpus]:
+        """Documents that are not compared on the device: their numbers, and a corpus of them.
+
+        A search that is allowed few of all documents costs more than one of these alone.
+        """
+        if self._apart is None:
+            texts = DeviceTexts(self._words, self._documents, self._options, self._device)
+            places = np.flatnonzero(~texts.plain)
+            odd = CompiledCorpus(self._words, self._documents.take(places), self._options)
+            self._apart = places, odd
+        return self._apart
 
     def append(self, table: WordTable, documents: Bags) -> None:
         """Add words at the end of the table, then documents over the whole table."""
@@ -74,6 +88,7 @@ class CudaCorpus(CompiledCorpus):
         if len(table):
             self._words = joined_tables(self._words, table)
         self._documents = joined_bags(self._documents, documents)
+        self._apart = None
         self._alive = np.concatenate([self._alive, np.ones(len(documents), dtype=np.bool_)])
 
     def delete(self, documents: Integers) -> None:

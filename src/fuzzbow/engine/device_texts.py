@@ -25,6 +25,7 @@ except ImportError as error:
 from fuzzbow.arrays import Booleans, Floats, Integers, blocks
 from fuzzbow.engine.protocol import Bags, DynamicOptions, WordTable
 from fuzzbow.fuzzy import Pooling, WordSimilarity, unit_rows
+from fuzzbow.progress import Progress, unheard
 from fuzzbow.torch.fused import BUCKETS
 from fuzzbow.torch.measure import Measure
 from fuzzbow.torch.scores import all_scores, hits_above
@@ -32,16 +33,19 @@ from fuzzbow.torch.sets import Sets
 
 PIECE = 16_384  # texts that are compared with as many others at a time
 SHORTEST = 0.999  # the length of a vector that the rules may call a unit vector
-FAMILIES = ("jaccard", "dice")  # whose error is bounded by that of the similarities of words
 
-# Unit vectors in half precision have products that are off by at most 2⁻¹⁰, and Dice doubles
-# that. In single precision vectors may have any length, and √64 words add up at the worst.
-HALF_ERROR, SINGLE_ERROR = 2.5e-3, 5e-4
+# Unit vectors in half precision have products that are off by at most 2⁻¹⁰, and single precision
+# adds a little to that. A score moves by at most so many times as much as similarities do: with
+# own memberships of 1, Jaccard is Σw·c / Σw and Dice 2·Σw·c / (Σw + Σw·c).
+HALF_ERROR = 1.05e-3
+SLOPES = {"jaccard": 1, "dice": 2}
+# In single precision vectors may have any length, and √64 words add up at the worst.
+SINGLE_ERROR = 5e-4
 
 
 def computable(texts: Bags, options: DynamicOptions) -> bool:
     """Whether a device computes this measure within a known error."""
-    known = options.similarity.family in FAMILIES and not options.similarity.squares
+    known = options.similarity.family in SLOPES and not options.similarity.squares
     return options.pooling is Pooling.MAX and known and texts.counts is None
 
 
@@ -57,7 +61,8 @@ class DeviceTexts:
     @property
     def error(self) -> float:
         """How much a score may be off."""
-        return SINGLE_ERROR if self.table.rules is None else HALF_ERROR
+        slope = SLOPES[self.options.similarity.family]
+        return SINGLE_ERROR if self.table.rules is None else HALF_ERROR * slope
 
     @cached_property
     def plain(self) -> Booleans:
@@ -81,21 +86,24 @@ class DeviceTexts:
     def matrix(self, rows: Integers, columns: Integers) -> Floats:
         """Scores of all pairs of plain texts, but for the rule of numbers: (n,), (m,) -> (n, m)."""
         found = np.zeros((len(rows), len(columns)))
+        # nobody scores these again: what is more than a thousandth off takes more digits
+        dtype = self._dtype if SLOPES[self.options.similarity.family] == 1 else torch.float32
         for down in self._pieces(rows):
             left = self._sets(rows[down])
             for across in self._pieces(columns):
                 right = self._sets(columns[across])
-                scores = all_scores(left, right, None, self._measure, self._dtype)
+                scores = all_scores(left, right, None, self._measure, dtype)
                 found[np.ix_(down, across)] = scores.clamp(max=1).cpu().numpy()
         return found
 
     def above(
-        self, rows: Integers, columns: Integers, least: float
+        self, rows: Integers, columns: Integers, least: float, progress: Progress = unheard
     ) -> Iterator[tuple[Integers, Integers]]:
         """Pairs of plain texts with a score of at least `least`, which is above 0, or a bit less.
 
         Where rows and columns are the same texts, a pair is found in both orders.
         """
+        done = 0
         for down in self._pieces(rows):
             left = self._sets(rows[down])
             floors = torch.full((len(down),), least - self.error, device=self.device)
@@ -104,6 +112,8 @@ class DeviceTexts:
                 right = self._sets(columns[across])
                 i, j, _ = hits_above(left, right, None, floors, self._measure, self._dtype)
                 yield rows[down[i.cpu().numpy()]], columns[across[j.cpu().numpy()]]
+            done += len(down)
+            progress(done, len(self.texts))
 
     def best(
         self, rows: Integers, columns: Integers, k: int, least: float

@@ -27,15 +27,22 @@ PROGRAMS = 132 * 16  # enough that the last of them do not leave a GPU half idle
 def can_fuse(left: Sets, right: Sets, measure: Measure) -> bool:
     """Whether the kernel computes this measure of these batches; else the plain path does."""
     return (
+        fusible(left, right, measure)
+        and measure.sets.family in FORMULAS
+        and max(room(left), room(right)) <= BUCKETS[-1]
+    )
+
+
+def fusible(left: Sets, right: Sets, measure: Measure) -> bool:
+    """Whether memberships are maxima of products, in single precision, on a device for Triton."""
+    return (
         on_a_device(left.words)
         and measure.by_pair
         and measure.pooling is Pooling.MAX
         and measure.words is not WordSimilarity.CLIPPED_COSINE
-        and measure.sets.family in FORMULAS
         and left.counts is None
         and right.counts is None
         and left.words.dtype == torch.float32
-        and max(room(left), room(right)) <= BUCKETS[-1]
     )
 
 
@@ -155,7 +162,7 @@ class Launch:
             kernel, grid = kept_left, [down, -(-tiles // share)]
             own = {"D_FIRST": padded_dimension(size)[1]}
         alpha, beta = sets.parameters or (0.0, 0.0)
-        with _device_of(self.left.words):
+        with launching_on(self.left.words):
             kernel[tuple(grid)](
                 self.left.words, self.right.words, self.left.own, self.right.own,
                 self.left.weights, self.right.weights, self.left.sizes, self.right.sizes,
@@ -170,7 +177,7 @@ class Launch:
             )  # fmt: skip
 
 
-def _device_of(tensor: torch.Tensor) -> AbstractContextManager[None]:
+def launching_on(tensor: torch.Tensor) -> AbstractContextManager[None]:
     """Where Triton launches: on the tensor's GPU, or nowhere in particular."""
     return torch.cuda.device(tensor.device) if tensor.is_cuda else nullcontext()
 

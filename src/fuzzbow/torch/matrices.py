@@ -7,7 +7,7 @@ import torch
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity
 from fuzzbow.torch.measure import Choice, parse_measure
-from fuzzbow.torch.pairs import Weights, read_sides
+from fuzzbow.torch.pairs import Weights, full_precision, read_sides
 from fuzzbow.torch.scores import all_scores, best, hits_above
 
 
@@ -32,7 +32,7 @@ def matrix(
     a time, forwards and backwards; on a GPU with Triton one kernel makes the scores directly.
     """
     measure = parse_measure(universe, pooling, set_similarity, word_similarity, seed)
-    with torch.autocast(X.device.type if isinstance(X, torch.Tensor) else "cpu", enabled=False):
+    with full_precision(X):
         sides = read_sides(X, Y, x_mask, y_mask, weights, counts_x, counts_y, measure)
         return all_scores(*sides, measure, X.dtype)
 
@@ -60,7 +60,7 @@ def above(
     measure = parse_measure(universe, pooling, set_similarity, word_similarity, seed)
     if not isinstance(threshold, int | float) or threshold != threshold:
         raise InputError(f"threshold must be a number; got {threshold!r}")
-    with torch.no_grad(), torch.autocast(X.device.type, enabled=False):
+    with torch.no_grad(), full_precision(X):
         sides = read_sides(X, Y, x_mask, y_mask, weights, counts_x, counts_y, measure)
         floors = sides[0].words.new_full((len(sides[0]),), threshold)
         return hits_above(*sides, floors, measure, X.dtype)
@@ -88,7 +88,7 @@ def top_k(
     """
     measure = parse_measure(universe, pooling, set_similarity, word_similarity, seed)
     wanted = check_count(k, "k")
-    with torch.no_grad(), torch.autocast(X.device.type, enabled=False):
+    with torch.no_grad(), full_precision(X):
         left, right, elements = read_sides(
             X, Y, x_mask, y_mask, weights, counts_x, counts_y, measure
         )

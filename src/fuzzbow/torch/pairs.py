@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 import torch
 
 from fuzzbow.errors import InputError
 from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity
+from fuzzbow.torch.maxima import Part, can_fuse_pairs, fused_parts
 from fuzzbow.torch.measure import Choice, Measure, parse_measure
 from fuzzbow.torch.memberships import memberships, own_memberships, pool, products, ratio, totals
-from fuzzbow.torch.sets import Sets, check_alike, read_sets
+from fuzzbow.torch.sets import Sets, check_alike, check_finite, read_sets
 from fuzzbow.torch.universes import fixed_universe
 
 Weights: TypeAlias = "torch.Tensor | tuple[torch.Tensor, torch.Tensor] | None"
@@ -44,7 +46,7 @@ def similarity(
     tensor([0.5000])
     """
     measure = parse_measure(universe, pooling, set_similarity, word_similarity, seed)
-    with torch.autocast(X.device.type if isinstance(X, torch.Tensor) else "cpu", enabled=False):
+    with full_precision(X):
         left, right, elements = read_sides(
             X, Y, x_mask, y_mask, weights, counts_x, counts_y, measure
         )
@@ -54,6 +56,11 @@ def similarity(
             )
         scores = _scores(left, right, elements, measure)
         return torch.where(left.mask.any(-1) & right.mask.any(-1), scores, 0)
+
+
+def full_precision(X: object) -> torch.autocast:
+    """Where autocast lowers no precision: on the device of X, if that is a tensor at all."""
+    return torch.autocast(X.device.type if isinstance(X, torch.Tensor) else "cpu", enabled=False)
 
 
 def read_sides(
@@ -78,6 +85,7 @@ def read_sides(
                 f" got {tuple(measure.universe.shape)}"
             )
         check_alike(X, measure.universe, ("X", "universe"))
+        check_finite(measure.universe, "universe", "rows")
     if elements is not None:
         elements = _element_weights(elements, measure, left)
     return left, right, elements
@@ -123,14 +131,20 @@ def _scores(
         rows = fixed_universe(measure, left.words)
         a, b = memberships(left, rows, measure), memberships(right, rows, measure)
         return ratio(totals(a, b, elements, measure.sets), measure.sets)
+    parts = fused_parts if can_fuse_pairs(left, right, measure) else _plain_parts
+    sums = [totals(*part, measure.sets) for part in parts(left, right, measure)]
+    return ratio(sums[0] if measure.by_query else sums[0] + sums[1], measure.sets)
+
+
+def _plain_parts(left: Sets, right: Sets, measure: Measure) -> Iterator[Part]:
+    """Memberships of the left words in both sets, then of the right ones unless unasked for."""
     found = products(left.words, right.words, measure.words)
     crossed = pool(found, right.mask[:, None, :], _row(right.counts), measure.pooling)
-    sums = totals(own_memberships(left, measure), crossed, left.weigh, measure.sets)
+    yield own_memberships(left, measure), crossed, left.weigh
     if not measure.by_query:
         back = found.transpose(-1, -2)
         crossed = pool(back, left.mask[:, None, :], _row(left.counts), measure.pooling)
-        sums = sums + totals(crossed, own_memberships(right, measure), right.weigh, measure.sets)
-    return ratio(sums, measure.sets)
+        yield crossed, own_memberships(right, measure), right.weigh
 
 
 def _row(counts: torch.Tensor | None) -> torch.Tensor | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch.autograd.function import once_differentiable
 
 from fuzzbow.torch.blocks import AT_ONCE, plain_scores
 from fuzzbow.torch.fused import can_fuse, fused_above, fused_matrix
@@ -39,6 +40,7 @@ class FusedScores(torch.autograd.Function):  # type: ignore[misc]  # torch is no
         return fused_matrix(left, right, measure, dtype)
 
     @staticmethod
+    @once_differentiable
     def backward(ctx, gradient):  # type: ignore[no-untyped-def]
         """Gradients of words and weights."""
         inputs = [

@@ -100,6 +100,12 @@ def check_alike(X: torch.Tensor, Y: torch.Tensor, names: tuple[str, str] = ("X",
         )
 
 
+def check_finite(rows: torch.Tensor, name: str, what: str) -> None:
+    """Refuse NaN and infinities; a compiled graph cannot look at values."""
+    if not torch.compiler.is_compiling() and not bool(torch.isfinite(rows).all()):
+        raise InputError(f"{name} must have no NaN and no infinity among its {what}")
+
+
 def _padded(
     X: torch.Tensor, mask: torch.Tensor | None, name: str
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -146,10 +152,9 @@ def _check_values(
     rows: torch.Tensor, weights: torch.Tensor | None, counts: torch.Tensor | None, name: str
 ) -> None:
     """Refuse NaN, infinities and negative weights; a compiled graph cannot look at values."""
+    check_finite(rows, name, "words")
     if torch.compiler.is_compiling():
         return
-    if not bool(torch.isfinite(rows).all()):
-        raise InputError(f"{name} must have no NaN and no infinity among its words")
     for part, what in ((weights, f"weights of {name}"), (counts, f"counts_{name.lower()}")):
         if part is not None and not bool((torch.isfinite(part) & (part >= 0)).all()):
             raise InputError(f"{what} must be finite and not negative")

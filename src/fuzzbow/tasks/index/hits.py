@@ -6,7 +6,7 @@ import json
 import math
 import reprlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from html import escape
 from typing import Any, Protocol, overload
@@ -155,20 +155,18 @@ class Hits(Sequence[Hit]):
             for rank, (score, row) in enumerate(zip(self.scores.tolist(), rows, strict=True), 1)
         ]
 
-    def rerank(self, model: Scorer, *, k: int | None = None) -> list[Hit]:
-        """The hits by another model's score of query and text, best first, at most `k`.
+    def rerank(self, model: Scorer, *, k: int | None = None) -> Hits:
+        """The same hits by another model's score of query and text, best first, at most `k`.
 
         Equal scores stay in the order that they had.
         """
         if k is not None:
             check_count(k, "k")
-        hits = list(self)
-        scores = model.pairs([self.query] * len(hits), [hit.text for hit in hits])
-        order = np.argsort(-np.asarray(scores), kind="stable")[:k].tolist()
-        return [
-            replace(hits[place], rank=rank, score=float(scores[place]))
-            for rank, place in enumerate(order, 1)
-        ]
+        table = self._table
+        scores = np.asarray(model.pairs([self.query] * len(self), table.column("text").to_pylist()))
+        order = np.argsort(-scores, kind="stable")[:k]
+        kept = Results(scores[order], None, [0, len(order)], lambda: table.take(order))
+        return Hits(self.query, SharedRows(kept, lambda: kept), 0)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Each hit as rank, id, score, text and metadata."""

@@ -6,6 +6,7 @@ import json
 import math
 from datetime import date
 
+import numpy as np
 import pytest
 
 
@@ -19,6 +20,28 @@ def test_hits_are_a_sequence(hits):
     assert [hit.rank for hit in hits] == [1, 2, 3]
     assert hits[-1] == hits[2] == hits[2:][0]
     assert hits[0] in hits
+
+
+class ByLength:
+    """Scores texts by their length."""
+
+    def pairs(self, lefts, rights):
+        return np.array([float(len(text)) for text in rights])
+
+
+def test_reranked_hits_are_hits(index, hits):
+    found = hits.rerank(ByLength(), k=2)
+    longest = sorted(hits, key=lambda hit: -len(hit.text))[:2]
+    assert type(found) is type(hits)
+    assert [(hit.rank, hit.id, hit.metadata) for hit in found] == [
+        (rank, hit.id, hit.metadata) for rank, hit in enumerate(longest, 1)
+    ]
+    assert found.ids == [hit.id for hit in longest]
+    assert found.scores.tolist() == [len(hit.text) for hit in longest]
+    assert found.to_arrow().column("text").to_pylist() == [hit.text for hit in longest]
+    assert found.rerank(ByLength(), k=1).ids == found.ids[:1]
+    assert len(str(found).splitlines()) == 3
+    assert list(index.search("qqq", k=3, min_score=2.0).rerank(ByLength())) == []
 
 
 def test_hits_print_as_a_table(hits):

@@ -1,0 +1,91 @@
+"""Cross memberships of pairs by one kernel: products of words are never written, either way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch.autograd.function import once_differentiable
+
+from fuzzbow.torch.fused import fusible, launching_on
+from fuzzbow.torch.measure import Measure
+from fuzzbow.torch.sets import Sets
+
+MOST_WORDS = 128  # of a set, whose products with another one's a program holds
+STEP = 32  # dimensions at a time
+
+# some elements of the universe: memberships in the left and in the right sets, weights, (n, u)
+Part = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+
+
+def can_fuse_pairs(left: Sets, right: Sets, measure: Measure) -> bool:
+    """Whether `pair_maxima` has the memberships of these pairs; else the plain path does."""
+    return (
+        not torch.compiler.is_compiling()  # a compiled graph fuses by itself
+        and fusible(left, right, measure)
+        and max(left.room, right.room) <= MOST_WORDS
+    )
+
+
+def fused_parts(left: Sets, right: Sets, measure: Measure) -> Iterator[Part]:
+    """Memberships of the left words in both sets, then of the right ones unless unasked for."""
+    crossed, back = pair_maxima(left, right)
+    yield pair_maxima(left, left)[0], crossed, left.weigh
+    if not measure.by_query:
+        yield back, pair_maxima(right, right)[0], right.weigh
+
+
+def pair_maxima(left: Sets, right: Sets) -> tuple[torch.Tensor, torch.Tensor]:
+    """Largest products, at least 0, of left words with right ones, and back: (n, k), (n, l)."""
+    both: tuple[torch.Tensor, torch.Tensor] = PairMaxima.apply(
+        left.words.contiguous(), right.words.contiguous(), left.mask, right.mask
+    )
+    return both
+
+
+class PairMaxima(torch.autograd.Function):  # type: ignore[misc]  # torch is not typed here
+    """The kernel and its gradient; equal maxima share theirs, as those of `amax` do."""
+
+    @staticmethod
+    def forward(ctx, x_words, y_words, x_mask, y_mask):  # type: ignore[no-untyped-def]
+        """Maxima both ways: (n, k, d), (n, l, d) -> (n, k), (n, l)."""
+        from fuzzbow.torch.pair_kernels import maxima
+
+        ctx.save_for_backward(x_words, y_words, x_mask, y_mask)
+        found = x_words.new_empty(x_words.shape[:2]), y_words.new_empty(y_words.shape[:2])
+        _launch(maxima, (x_words, y_words, x_mask, y_mask), found)
+        return found
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, g_cross, g_back):  # type: ignore[no-untyped-def]
+        """Gradients of the words, from products that are made a second time."""
+        from fuzzbow.torch.pair_kernels import maxima_gradients
+
+        x_words, y_words = ctx.saved_tensors[:2]
+        found = torch.empty_like(x_words), torch.empty_like(y_words)
+        given = g_cross.contiguous(), g_back.contiguous()
+        _launch(maxima_gradients, ctx.saved_tensors, (*given, *found))
+        return *found, None, None
+
+
+def _launch(  # type: ignore[no-untyped-def]
+    kernel, sides: tuple[torch.Tensor, ...], others: tuple[torch.Tensor, ...]
+) -> None:
+    """Run a kernel with a program for each pair."""
+    x_words, y_words, x_mask, y_mask = sides
+    (n, left, d), right = x_words.shape, y_words.shape[1]
+    if not n:
+        return
+    K, L = (max(16, 1 << (words - 1).bit_length()) for words in (left, right))
+    masks = (mask.contiguous().view(torch.uint8) for mask in (x_mask, y_mask))
+    with launching_on(x_words):
+        kernel[(n,)](
+            x_words, y_words, *masks, *others, left, right, d, K=K, L=L, STEP=STEP,
+            PRECISION="tf32x3", num_warps=_warps(K * L),
+        )  # fmt: skip
+
+
+def _warps(products: int) -> int:
+    """Warps that share the products of a pair."""
+    return max(1, min(8, products // 1024))
