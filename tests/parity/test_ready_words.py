@@ -154,8 +154,9 @@ def test_words_beyond_the_memory_begin_anew(monkeypatch):
     largest = []
 
     def watched(self, stock, tokens):
-        made(self, stock, tokens)
+        added = made(self, stock, tokens)
         largest.append(self._stock.lexicon.memory_bytes())
+        return added
 
     monkeypatch.setattr(ReadyWords, "_meet", watched)
     lefts = [f"cat word{n} unheard{n}" for n in range(300)]
