@@ -1,5 +1,6 @@
 #include "lexicon.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 namespace fuzzbow {
@@ -34,15 +35,14 @@ void merge(std::vector<ReadTexts>& pieces, std::size_t texts, ReadTexts& read) {
 }  // namespace
 
 void Lexicon::add(const TextView& word, std::uint32_t place) {
-  if (word.length == 0 || this->place(word.data, word.length, false) != kUnmet) return;
+  if (word.length == 0 || this->place(word.data, word.length) != kUnmet) return;
   if (word.length <= ShortWord::kLongest) return short_words_.add(ShortWord::of(word.data, word.length), place);
   long_words_.add(word.data, word.length);
   places_.push_back(place);
 }
 
-bool LexiconReader::push(const char* word, std::size_t length, bool padded, WordNumbers* unmet,
+bool LexiconReader::push(const char* word, std::size_t length, std::uint32_t place, WordNumbers* unmet,
                          std::vector<std::uint32_t>& places) {
-  const std::uint32_t place = lexicon_.place(word, length, padded);
   if (place < kFirstUnmet) {
     places.push_back(place);
   } else if (place == Lexicon::kUnmet) {
@@ -55,12 +55,26 @@ bool LexiconReader::push(const char* word, std::size_t length, bool padded, Word
 bool LexiconReader::read(const GivenText& text, WordNumbers* unmet, std::vector<std::uint32_t>& places) {
   if (!text.text.data) {
     for (const TextView& word : text.words)
-      if (word.length > 0 && !push(word.data, word.length, false, unmet, places)) return false;
+      if (word.length > 0 && !push(word.data, word.length, lexicon_.place(word.data, word.length), unmet, places))
+        return false;
     return true;
   }
   if (!lexicon_.splitting() || !splitter_.split(text.text.data, text.text.length, tokens_)) return false;
-  for (const Token& token : tokens_)
-    if (!push(token.begin, token.length, true, unmet, places)) return false;
+  // All slots are asked for before the first is looked at.
+  const WordPlaces& words = lexicon_.short_words();
+  if (sought_.size() < tokens_.size()) sought_.resize(tokens_.size());
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    Sought& sought = sought_[i];
+    sought.word = ShortWord::of_padded(tokens_[i].begin, std::min(tokens_[i].length, ShortWord::kLongest));
+    sought.hash = sought.word.hash();
+    words.expect(sought.hash);
+  }
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    const Token& token = tokens_[i];
+    const std::uint32_t place = token.length <= ShortWord::kLongest ? words.find(sought_[i].word, sought_[i].hash)
+                                                                    : lexicon_.place(token.begin, token.length);
+    if (!push(token.begin, token.length, place, unmet, places)) return false;
+  }
   return true;
 }
 
@@ -89,7 +103,7 @@ bool read_texts(const Lexicon& lexicon, const std::vector<GivenText>& texts, Exe
 bool settle(const Lexicon& lexicon, ReadTexts& read) {
   std::vector<std::uint32_t> places;
   for (const std::string& word : read.unmet) {
-    places.push_back(lexicon.place(word.data(), word.size(), false));
+    places.push_back(lexicon.place(word.data(), word.size()));
     if (places.back() == Lexicon::kUnmet) return false;
   }
   std::size_t kept = 0, next = 0;

@@ -41,15 +41,16 @@ class Lexicon {
   // By row; null where no corpus is known.
   const std::uint32_t* identities() const { return identities_.empty() ? nullptr : identities_.data(); }
   std::int64_t identified() const { return static_cast<std::int64_t>(identities_.size()); }
-  // The row of a word, kNobody or kUnmet. `padded`: ShortWord::kLongest bytes from `word` on may be read.
-  std::uint32_t place(const char* word, std::size_t length, bool padded) const {
+  // The row of a word, kNobody or kUnmet.
+  std::uint32_t place(const char* word, std::size_t length) const {
     if (length <= ShortWord::kLongest) {
-      const ShortWord found = padded ? ShortWord::of_padded(word, length) : ShortWord::of(word, length);
+      const ShortWord found = ShortWord::of(word, length);
       return short_words_.find(found, found.hash());
     }
     const std::int32_t id = long_words_.find(word, length);
     return id < 0 ? kUnmet : places_[id];
   }
+  const WordPlaces& short_words() const { return short_words_; }
   // What its words are to the corpus that they are queries of.
   WordColumns& columns() const { return columns_; }
   std::size_t bytes() const {
@@ -88,11 +89,18 @@ class LexiconReader {
   bool read(const GivenText& text, WordNumbers* unmet, std::vector<std::uint32_t>& places);
 
  private:
-  bool push(const char* word, std::size_t length, bool padded, WordNumbers* unmet, std::vector<std::uint32_t>& places);
+  // A word and its place. False where it was not met and `unmet` is null.
+  bool push(const char* word, std::size_t length, std::uint32_t place, WordNumbers* unmet,
+            std::vector<std::uint32_t>& places);
 
+  struct Sought {
+    ShortWord word;
+    std::uint64_t hash;
+  };
   const Lexicon& lexicon_;
   Splitter splitter_;
   std::vector<Token> tokens_;
+  std::vector<Sought> sought_;  // by token; of long ones, something
 };
 
 // Texts as rows of the lexicon's table.

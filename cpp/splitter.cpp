@@ -314,7 +314,7 @@ bool Splitter::split(const char* text, std::size_t length, std::vector<Token>& t
     take_ascii(text, length);
     const char* first = plain_.data();
     split_text(Bytes{first, length, others_.data()}, splitting_,
-               [&](std::size_t begin, std::size_t end) { tokens.push_back({first + begin, end - begin}); });
+               [&](std::size_t begin, std::size_t end) { tokens.emplace_back(first + begin, end - begin); });
     return true;
   }
   take_characters(text, length);

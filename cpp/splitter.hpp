@@ -20,6 +20,7 @@ enum class Splitting {
 };
 
 struct Token {
+  Token(const char* first, std::size_t count) : begin(first), length(count) {}
   const char* begin;
   std::size_t length;
 };

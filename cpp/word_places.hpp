@@ -1,10 +1,9 @@
 // Short words to numbers: an open-addressing table whose slots hold the words themselves, so that a word takes one
 // look at memory.
 #pragma once
-#include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "aligned.hpp"
 #include "hashing.hpp"
 #include "simd/compiler.hpp"
 
@@ -13,8 +12,8 @@ namespace fuzzbow {
 // A word of 1 to kLongest bytes as two numbers; with the length, different words have different ones.
 struct ShortWord {
   static constexpr std::size_t kLongest = 16;
-  std::uint64_t first = 0, second = 0;
-  std::uint32_t length = 0;
+  std::uint64_t first, second;
+  std::uint32_t length;
 
   static ShortWord of(const char* word, std::size_t length) {
     char bytes[kLongest] = {};
@@ -35,53 +34,55 @@ struct ShortWord {
     value = (value ^ value >> 32 ^ second) * 0xD6E8FEB86659FD93ull;
     return value ^ value >> 32;
   }
-  bool operator==(const ShortWord& other) const {
-    return ((first ^ other.first) | (second ^ other.second) | (length ^ other.length)) == 0;
-  }
 };
 
 class WordPlaces {
  public:
   static constexpr std::uint32_t kMissing = 0xFFFFFFFEu;
 
-  WordPlaces() : slots_(16) {}
+  WordPlaces() { slots_.resize(16); }
 
   std::uint32_t find(const ShortWord& word, std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
-    for (std::size_t slot = hash & mask; slots_[slot].word.length; slot = (slot + 1) & mask)
-      if (slots_[slot].word == word) return slots_[slot].place;
+    for (std::size_t slot = hash & mask; slots_[slot].length; slot = (slot + 1) & mask)
+      if (slots_[slot].holds(word)) return slots_[slot].place;
     return kMissing;
   }
   // A word that is not there yet.
   void add(const ShortWord& word, std::uint32_t place) {
     if (2 * ++size_ > slots_.size()) {
-      std::vector<Slot> old(2 * slots_.size());
+      AlignedBuffer<Slot> old;
+      old.resize(2 * slots_.size());
       old.swap(slots_);
-      for (const Slot& slot : old)
-        if (slot.word.length) enter(slot);
+      for (std::size_t i = 0; i < old.size(); ++i)
+        if (old[i].length) enter({old[i].first, old[i].second, old[i].length}, old[i].place);
     }
-    enter({word, place});
+    enter(word, place);
   }
   // Asks the cache for the slot that a word of this hash has.
   void expect(std::uint64_t hash) const { FUZZBOW_PREFETCH(slots_.data() + (hash & (slots_.size() - 1))); }
 
   std::size_t size() const { return size_; }
-  std::size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
+  std::size_t bytes() const { return slots_.bytes(); }
 
  private:
-  struct Slot {
-    ShortWord word;  // of length 0 where the slot is free
-    std::uint32_t place = kMissing;
+  struct Slot {  // a ShortWord and its place, closely packed
+    std::uint64_t first, second;
+    std::uint32_t length;  // 0 where the slot is free
+    std::uint32_t place;
+    bool holds(const ShortWord& word) const {
+      return ((first ^ word.first) | (second ^ word.second) | (length ^ word.length)) == 0;
+    }
   };
 
-  void enter(const Slot& entry) {
+  void enter(const ShortWord& word, std::uint32_t place) {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = entry.word.hash() & mask;
-    while (slots_[slot].word.length) slot = (slot + 1) & mask;
-    slots_[slot] = entry;
+    std::size_t slot = word.hash() & mask;
+    while (slots_[slot].length) slot = (slot + 1) & mask;
+    slots_[slot] = {word.first, word.second, word.length, place};
   }
 
-  std::vector<Slot> slots_;
+  AlignedBuffer<Slot> slots_;
   std::size_t size_ = 0;
 };
 
