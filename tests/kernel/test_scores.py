@@ -170,7 +170,7 @@ def test_words_that_two_texts_share_change_no_bit_of_a_score(rules, name):
         random.random(40).astype(np.float32),
         np.arange(40, dtype=np.uint8) % 5 // 4 if rules else None,
     )
-    lengths = random.integers(0, 40, 300)  # pairs of up to 64 words are scored by a way of their own
+    lengths = random.integers(0, 40, 300)  # pairs of up to 64 words have a way of their own
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     texts = (random.integers(0, 40, offsets[-1]).astype(np.uint32), offsets)
     left, right = random.permutation(300), random.permutation(300)

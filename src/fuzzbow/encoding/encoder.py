@@ -113,6 +113,8 @@ class Encoder:
         holds hardly any.
         """
         kernel, _ = load_kernel()
+        if kernel is None:
+            return None
         data, offsets = self.vectors.vocabulary.packed()
         starts, lengths = offsets[:-1], np.diff(offsets)
         fitting = np.flatnonzero(lengths > 0)

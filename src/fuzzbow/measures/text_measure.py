@@ -18,9 +18,10 @@ from fuzzbow.measures.ready_words import ReadyPairs
 from fuzzbow.measures.scorer import Scorer
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words.base import digest
-from fuzzbow.text import Tokenizer
+from fuzzbow.text import Tokenizer, rules_version
 from fuzzbow.vectors import WordVectors
 
+SPLITTING = "rules of splitting"  # their version, in the identity
 READY_SAMPLE = 8  # pairs whose language is looked at where no batch is made of them
 READY_TEXTS = 64  # of a matrix that no batch is made of
 PROBES = ("fuzzbow", "unheard-of", "Überwort")  # words whose made-up vectors tell a table of parts
@@ -144,6 +145,7 @@ class TextMeasure:
             "vectors": self.vectors.fingerprint,
             "parts of words": _inference(self.vectors),
             "tokenizer": self.tokenizer.name,
+            SPLITTING: rules_version(self.tokenizer),
             **self.measure.identity(),
         }
 
