@@ -1,4 +1,6 @@
 // Products, maxima and sums of vectors of floats.
+#include <algorithm>
+
 #include "checks.hpp"
 
 namespace fuzzbow {
@@ -87,7 +89,7 @@ void test_maxima(const Kernels& portable, const Kernels& kernels, Source& source
     }
   for (int count = 0; count <= kLargestTriangle; count += 1 + count / 7) {
     const int stride = (count + 15) / 16 * 16;
-    std::vector<float> block(count * stride);
+    std::vector<float> block(static_cast<std::size_t>(count) * stride);
     for (int i = 0; i < count; ++i) {
       const std::vector<float> line = source.numbers(count, -4, 1);
       for (int j = i; j < count; ++j) block[i * stride + j] = line[j];
