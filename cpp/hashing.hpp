@@ -6,6 +6,13 @@
 
 namespace fuzzbow {
 
+// Whether the first byte of a number in memory is its lowest.
+#if defined(__BYTE_ORDER__)
+constexpr bool kLittleEndian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+#else
+constexpr bool kLittleEndian = true;
+#endif
+
 template <class Whole>
 std::uint64_t load_whole(const char* from) {
   Whole value;

@@ -14,15 +14,21 @@
 #include "splitter.hpp"
 #include "table.hpp"
 #include "vocabulary.hpp"
+#include "word_numbers.hpp"
+#include "word_places.hpp"
 
 namespace fuzzbow {
 
 class Lexicon {
  public:
-  static constexpr std::uint32_t kUnmet = kNobody - 1;
+  static constexpr std::uint32_t kUnmet = WordPlaces::kMissing;
 
   // The table must outlive it; its mutex guards both. Without a splitting, texts come as words only.
   Lexicon(const Table& table, std::optional<Splitting> splitting) : table_(table), splitting_(splitting) {}
+
+  // Words of scripts without spaces are looked for in it from now on; it must outlive the lexicon.
+  void segment_by(const Vocabulary& vocabulary) { vocabulary_ = &vocabulary; }
+  const Vocabulary* vocabulary() const { return vocabulary_; }
 
   // A word, and its row in the table; kNobody: it is left out of texts.
   void add(const TextView& word, std::uint32_t place);
@@ -31,24 +37,33 @@ class Lexicon {
 
   const Table& table() const { return table_; }
   std::optional<Splitting> splitting() const { return splitting_; }
-  std::int64_t size() const { return words_.size(); }
+  std::int64_t size() const { return long_words_.size() + static_cast<std::int64_t>(short_words_.size()); }
   // By row; null where no corpus is known.
   const std::uint32_t* identities() const { return identities_.empty() ? nullptr : identities_.data(); }
   std::int64_t identified() const { return static_cast<std::int64_t>(identities_.size()); }
   // The row of a word, kNobody or kUnmet.
   std::uint32_t place(const char* word, std::size_t length) const {
-    const std::int32_t id = words_.find(word, length);
+    if (length <= ShortWord::kLongest) {
+      const ShortWord found = ShortWord::of(word, length);
+      return short_words_.find(found, found.hash());
+    }
+    const std::int32_t id = long_words_.find(word, length);
     return id < 0 ? kUnmet : places_[id];
   }
+  const WordPlaces& short_words() const { return short_words_; }
   // What its words are to the corpus that they are queries of.
   WordColumns& columns() const { return columns_; }
-  std::size_t bytes() const { return words_.bytes() + (places_.capacity() + identities_.capacity()) * 4; }
+  std::size_t bytes() const {
+    return short_words_.bytes() + long_words_.bytes() + (places_.capacity() + identities_.capacity()) * 4;
+  }
 
  private:
   const Table& table_;
   std::optional<Splitting> splitting_;
-  Vocabulary words_;
-  std::vector<std::uint32_t> places_;  // by id in words_
+  const Vocabulary* vocabulary_ = nullptr;
+  WordPlaces short_words_;
+  Vocabulary long_words_;
+  std::vector<std::uint32_t> places_;  // by id in long_words_
   std::vector<std::uint32_t> identities_;
   mutable WordColumns columns_;
 };
@@ -62,42 +77,46 @@ struct GivenText {
 // Scratch for one text after another.
 class LexiconReader {
  public:
-  explicit LexiconReader(const Lexicon& lexicon)
-      : lexicon_(lexicon), splitter_(lexicon.splitting().value_or(Splitting::kWords)) {}
+  // Words that were not met get numbers from here on, until somebody has added them.
+  static constexpr std::uint32_t kFirstUnmet = 0x80000000u;
+  static_assert(kFirstUnmet < Lexicon::kUnmet && kFirstUnmet < kNobody, "rows are below it, the others above");
 
-  // Appends the rows of a text's words. False where a word was not met yet, or where the text cannot be split here.
-  bool read(const GivenText& text, std::vector<std::uint32_t>& places);
-  // Appends the words of a text that were not met. False where the text cannot be split here.
-  bool find_unmet(const GivenText& text, std::vector<std::string>& words);
+  explicit LexiconReader(const Lexicon& lexicon)
+      : lexicon_(lexicon), splitter_(lexicon.splitting().value_or(Splitting::kWords), lexicon.vocabulary()) {}
+
+  // Appends the rows of a text's words. False where the text cannot be split here, or where a word was not met and
+  // `unmet` is null, which would have numbered it.
+  bool read(const GivenText& text, WordNumbers* unmet, std::vector<std::uint32_t>& places);
 
  private:
-  // visit(word, length) until it says no. False where it did, or where the text cannot be split here.
-  template <class Visit>
-  bool each_word(const GivenText& text, Visit visit);
+  // A word and its place. False where it was not met and `unmet` is null.
+  bool push(const char* word, std::size_t length, std::uint32_t place, WordNumbers* unmet,
+            std::vector<std::uint32_t>& places);
 
+  struct Sought {
+    ShortWord word;
+    std::uint64_t hash;
+  };
   const Lexicon& lexicon_;
   Splitter splitter_;
   std::vector<Token> tokens_;
-  std::string spelled_;
+  std::vector<Sought> sought_;  // by token; of long ones, something
 };
 
 // Texts as rows of the lexicon's table.
 struct ReadTexts {
   std::vector<std::uint32_t> places;
   std::vector<std::int64_t> offsets{0};
+  std::vector<std::string> unmet;  // words whose places are numbers from kFirstUnmet on
   Ragged ragged() const {
     return {places.data(), offsets.data(), nullptr, static_cast<std::int64_t>(offsets.size()) - 1};
   }
 };
 
-// False where a text has words that were not met, or cannot be split here.
+// False where a text cannot be split here: it takes a splitting, or a vocabulary for scripts without spaces.
 bool read_texts(const Lexicon& lexicon, const std::vector<GivenText>& texts, Execution& execution, ReadTexts& read);
 
-// What keeps texts from being read: words that were not met, each once, and texts that cannot be split here.
-struct Obstacles {
-  std::vector<std::string> unmet;
-  std::vector<std::int64_t> unsplit;
-};
-Obstacles find_obstacles(const Lexicon& lexicon, const std::vector<GivenText>& texts);
+// Puts the rows of words that were added meanwhile where they were missing. False where one still is not there.
+bool settle(const Lexicon& lexicon, ReadTexts& read);
 
 }  // namespace fuzzbow

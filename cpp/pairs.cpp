@@ -58,6 +58,9 @@ void pairs(const Table& table, const Ragged& texts, const Indices& left, const I
     known = std::make_unique<SelfMemberships>(table, texts, std::initializer_list<Indices>{left, right}, execution);
   execution.for_chunks(left.size, kChunk, [&](int worker, std::int64_t begin, std::int64_t end) {
     PairScorer scorer(execution, worker);
+    // Where self memberships cost nothing, or are known, or those of the right text are not needed, it is less to
+    // compare the words of one text with those of the other.
+    const bool unites = !known && !texts.counts && !table.unit() && similarity.counts_right_words();
     OwnWords left_words(table, texts, known.get()), right_words(table, texts, known.get());
     for (std::int64_t pair = begin; pair < end; ++pair) {
       if (pair + kAhead < end) {
@@ -68,6 +71,14 @@ void pairs(const Table& table, const Ragged& texts, const Indices& left, const I
       if (pair + 1 < end)
         for (std::int64_t next : {left[pair + 1], right[pair + 1]})
           scorer.expect(table, texts.ids + texts.start(next), texts.length(next));
+      const std::int64_t left_length = texts.length(left[pair]), right_length = texts.length(right[pair]);
+      if (unites && UnitedWords::fits(left_length, right_length)) {
+        out[pair] = scorer
+                        .score_united(similarity, table, texts.ids + texts.start(left[pair]), left_length,
+                                      texts.ids + texts.start(right[pair]), right_length)
+                        .score;
+        continue;
+      }
       const TextWords a = left_words.read(left[pair], true, scorer);
       const TextWords b = right_words.read(right[pair], similarity.counts_right_words(), scorer);
       out[pair] = scorer.score(similarity, a, b).score;

@@ -12,6 +12,7 @@ namespace fuzzbow {
 namespace {
 
 constexpr int kTile = 64;
+static_assert(kTile == kLargestTriangle, "what fits a triangle is one tile");
 constexpr std::int64_t kLargePair = 1 << 15;  // words times words from which on it pays to look at each word once
 
 int rounded(std::int64_t length) { return static_cast<int>((length + 15) / 16 * 16); }
@@ -38,7 +39,7 @@ void PairScorer::tile(const TextWords& left, std::int64_t i, int rows, const Tex
   float* block = block_.at_least(kTile * kTile);
   std::memset(block, 0, sizeof(float) * rows * stride_);
   if (triangle)
-    kernels().dot_triangle(left.rows + i, rows, left.table->padded(), block, stride_);
+    kernels().dot_triangle(left.rows + i, rows, left.table->padded(), block, stride_, upcoming_);
   else
     kernels().dot_block(left.rows + i, rows, right.rows + j, columns, left.table->padded(), block, stride_, upcoming_);
   if (left.table->equal_is_one()) {
@@ -102,6 +103,26 @@ PairScore PairScorer::score(const SetSimilarity& similarity, const TextWords& le
   const Cross cross = left.length * right.length > kLargePair ? large_cross(left, right) : cross_maxima(left, right);
   return similarity.score_sides({left.self, cross.left, left.weights, left.length},
                                 {right.self, cross.right, right.weights, right.length});
+}
+
+PairScore PairScorer::score_united(const SetSimilarity& similarity, const Table& table, const std::uint32_t* left,
+                                   std::int64_t left_length, const std::uint32_t* right, std::int64_t right_length) {
+  if (left_length == 0 || right_length == 0) return {0.0f, 0.0, 0.0};
+  const TextWords& words =
+      united_.read(table, left, static_cast<int>(left_length), right, static_cast<int>(right_length));
+  tile(words, 0, static_cast<int>(words.length), words, 0, static_cast<int>(words.length), true);
+  alignas(64) float in_left[kTile], in_right[kTile];
+  kernels().triangle_maxima(block_.data(), static_cast<int>(words.length), stride_, united_.left_end(),
+                            united_.right_begin(), in_left, in_right);
+  float self[kTile], cross[kTile], weights[kTile];  // of the left text, then of the right one
+  united_.spread_left(in_left, self);
+  united_.spread_left(in_right, cross);
+  united_.spread_right(in_right, self + left_length);
+  united_.spread_right(in_left, cross + left_length);
+  for (std::int64_t i = 0; i < left_length; ++i) weights[i] = table.weight(left[i]);
+  for (std::int64_t i = 0; i < right_length; ++i) weights[left_length + i] = table.weight(right[i]);
+  return similarity.score_sides({self, cross, weights, left_length},
+                                {self + left_length, cross + left_length, weights + left_length, right_length});
 }
 
 // Memberships of either text's words in the other.

@@ -9,6 +9,7 @@
 #include "set_similarity.hpp"
 #include "simd/kernels.hpp"
 #include "texts.hpp"
+#include "united_words.hpp"
 
 namespace fuzzbow {
 
@@ -20,6 +21,9 @@ class PairScorer {
   // Memberships of a text's words in the text itself.
   void self(const TextWords& text, float* out);
   PairScore score(const SetSimilarity& similarity, const TextWords& left, const TextWords& right);
+  // The same number for two texts of one table without bag counts, self memberships included. UnitedWords::fits them.
+  PairScore score_united(const SetSimilarity& similarity, const Table& table, const std::uint32_t* left,
+                         std::int64_t left_length, const std::uint32_t* right, std::int64_t right_length);
 
   // Vectors that the next call will read: they come from memory while this one computes.
   void forget_upcoming() { upcoming_rows_.clear(); }
@@ -46,6 +50,7 @@ class PairScorer {
   Upcoming upcoming_;
   std::vector<const float*> upcoming_rows_;
   AlignedBuffer<float> block_, left_cross_, right_cross_;
+  UnitedWords united_;
   // Of large pairs.
   EachOnce left_once_, right_once_;
   std::vector<float> left_spread_, right_spread_;

@@ -40,14 +40,37 @@ struct AsciiClasses {
 };
 const AsciiClasses kAsciiClasses;
 
+// Where the first byte of eight that is not zero stands; there is one.
+std::size_t first_set_byte(std::uint64_t bytes) {
+#if defined(__GNUC__)
+  if (kLittleEndian) return static_cast<std::size_t>(__builtin_ctzll(bytes)) / 8;
+#endif
+  char each[8];
+  std::memcpy(each, &bytes, 8);
+  std::size_t i = 0;
+  while (!each[i]) ++i;
+  return i;
+}
+
 // A text of bytes, and one of characters whose classes are known. Every rule looks at most a few characters past its
 // own; the zero behind the text stops it.
 struct Bytes {
   const char* text;
   std::size_t size;
+  const std::uint8_t* others;  // of each byte whether it is no part of a word; 1 from the end of the text on
   char32_t at(std::size_t i) const { return static_cast<unsigned char>(text[i]); }
   bool is(std::size_t i, unsigned char wanted) const {
     return kAsciiClasses.of[static_cast<unsigned char>(text[i])] & wanted;
+  }
+  // Where the word at i ends if no rule says otherwise, as only signs behind it can make one; or 0.
+  std::size_t plain_end(std::size_t i) const {
+    if (others[i]) return 0;
+    for (std::uint64_t eight;; i += 8) {
+      std::memcpy(&eight, others + i, 8);
+      if (!eight) continue;
+      i += first_set_byte(eight);
+      return text[i] == '.' || text[i] == ',' || text[i] == '\'' ? 0 : i;
+    }
   }
 };
 
@@ -57,6 +80,7 @@ struct Characters {
   std::size_t size;
   char32_t at(std::size_t i) const { return codes[i]; }
   bool is(std::size_t i, unsigned char wanted) const { return classes[i] & wanted; }
+  std::size_t plain_end(std::size_t) const { return 0; }
 };
 
 constexpr std::size_t kAhead = 4;  // zeros behind the characters, further than any rule looks
@@ -70,6 +94,7 @@ class WordRules {
 
   // Where the word that begins at i ends.
   std::size_t end_of(std::size_t i) const {
+    if (const std::size_t end = text_.plain_end(i)) return end;
     if (text_.is(i, kWord)) {
       if (const std::size_t end = abbreviation(i)) return end;
       if (const std::size_t end = number(i)) return end;
@@ -187,14 +212,19 @@ void split_text(const Text& text, Splitting splitting, Visit visit) {
   }
 }
 
+// Without branches, so that the compiler takes many bytes at a time.
 bool all_ascii(const char* text, std::size_t length) {
-  std::uint64_t seen = 0, piece;
-  for (; length >= 8; text += 8, length -= 8) {
-    std::memcpy(&piece, text, 8);
-    seen |= piece;
-  }
-  for (; length > 0; ++text, --length) seen |= static_cast<unsigned char>(*text) & 0x80u;
-  return (seen & 0x8080808080808080ull) == 0;
+  unsigned char seen = 0;
+  for (std::size_t i = 0; i < length; ++i) seen |= static_cast<unsigned char>(text[i]);
+  return seen < 0x80;
+}
+
+std::uint8_t is_no_word(char character) {
+  const auto within = [](std::uint8_t value, std::uint8_t first, std::uint8_t count) {
+    return static_cast<std::uint8_t>(static_cast<std::uint8_t>(value - first) < count);
+  };
+  const std::uint8_t byte = static_cast<std::uint8_t>(character);
+  return static_cast<std::uint8_t>(1 ^ (within(byte | 0x20, 'a', 26) | within(byte, '0', 10) | within(byte, '_', 1)));
 }
 
 char32_t plain_quote(char32_t code) {
@@ -205,14 +235,20 @@ char32_t plain_quote(char32_t code) {
 }  // namespace
 
 void Splitter::take_ascii(const char* text, std::size_t length) {
-  plain_.assign(text, length);
-  lowered_.resize(length);
-  std::transform(text, text + length, lowered_.begin(), ascii_lower);
+  lowered_.clear();
+  if (plain_.size() < length + kPadding) plain_.resize(length + kPadding);
+  if (others_.size() < length + kPadding) others_.resize(length + kPadding);
+  char* to = &plain_[0];
+  std::memcpy(to, text, length);
+  std::memset(to + length, 0, kPadding);
+  characters_ = length;
+  std::uint8_t* others = others_.data();
+  for (std::size_t i = 0; i < length + kPadding; ++i) others[i] = is_no_word(to[i]);
 }
 
 void Splitter::take_characters(const char* text, std::size_t length) {
   const CharacterTable& table = characters();
-  plain_.resize(length * kMostGrowth);
+  plain_.resize(length * kMostGrowth + kPadding);
   codes_.resize(length + kAhead);
   classes_.resize(length + kAhead);
   starts_.resize(length + 1);
@@ -228,7 +264,6 @@ void Splitter::take_characters(const char* text, std::size_t length) {
     to = write_utf8(code, to);
   }
   starts_[count] = static_cast<std::uint32_t>(to - plain_.data());
-  plain_.resize(starts_[count]);
   for (std::size_t behind = count; behind < count + kAhead; ++behind) codes_[behind] = classes_[behind] = 0;
   characters_ = count;
   unspaced_ = seen & kUnspaced;
@@ -278,8 +313,8 @@ bool Splitter::split(const char* text, std::size_t length, std::vector<Token>& t
   if (ascii_) {
     take_ascii(text, length);
     const char* first = plain_.data();
-    split_text(Bytes{first, length}, splitting_,
-               [&](std::size_t begin, std::size_t end) { tokens.push_back({first + begin, end - begin}); });
+    split_text(Bytes{first, length, others_.data()}, splitting_,
+               [&](std::size_t begin, std::size_t end) { tokens.emplace_back(first + begin, end - begin); });
     return true;
   }
   take_characters(text, length);
@@ -295,8 +330,12 @@ bool Splitter::split(const char* text, std::size_t length, std::vector<Token>& t
   return true;
 }
 
-Token Splitter::spelled(const Token& token, bool lowered, std::string& scratch) const {
+Token Splitter::spelled(const Token& token, bool lowered, std::string& scratch) {
   if (!lowered) return token;
+  if (ascii_ && lowered_.empty()) {
+    lowered_.resize(characters_);
+    std::transform(plain_.data(), plain_.data() + characters_, lowered_.begin(), ascii_lower);
+  }
   if (ascii_) return {lowered_.data() + (token.begin - plain_.data()), token.length};
   lower_case(token.begin, token.length, scratch);
   return {scratch.data(), scratch.size()};

@@ -20,6 +20,7 @@ enum class Splitting {
 };
 
 struct Token {
+  Token(const char* first, std::size_t count) : begin(first), length(count) {}
   const char* begin;
   std::size_t length;
 };
@@ -27,6 +28,8 @@ struct Token {
 // Scratch for one text after another.
 class Splitter {
  public:
+  static constexpr std::size_t kPadding = 16;  // so many bytes from the begin of a token on can be read
+
   // Words of scripts without spaces are looked for in the vocabulary.
   explicit Splitter(Splitting splitting, const Vocabulary* vocabulary = nullptr)
       : splitting_(splitting), vocabulary_(vocabulary) {}
@@ -36,7 +39,7 @@ class Splitter {
   bool split(const char* text, std::size_t length, std::vector<Token>& tokens);
 
   // A token as it stands, or in lower case, which is made in scratch or stands in the splitter.
-  Token spelled(const Token& token, bool lowered, std::string& scratch) const;
+  Token spelled(const Token& token, bool lowered, std::string& scratch);
 
  private:
   void take_ascii(const char* text, std::size_t length);
@@ -47,9 +50,11 @@ class Splitter {
 
   Splitting splitting_;
   const Vocabulary* vocabulary_;
-  bool ascii_ = true;            // the text is, so that a character is a byte
-  bool unspaced_ = false;        // it has letters of a script without spaces
-  std::string plain_, lowered_;  // the text, and a zero byte behind it; lowered_ of ASCII only
+  bool ascii_ = true;                 // the text is, so that a character is a byte
+  bool unspaced_ = false;             // it has letters of a script without spaces
+  std::string plain_;                 // the text, and zeros behind it
+  std::string lowered_;               // of ASCII only, and empty until somebody asks
+  std::vector<std::uint8_t> others_;  // of ASCII only: see Bytes
   std::size_t characters_ = 0;
   // Of each character, where the text is not ASCII; zeros stand behind the last one.
   std::vector<char32_t> codes_;

@@ -48,7 +48,18 @@ void make_lexicon(BoundLexicon* self, nb::object table_object, std::optional<std
   const Table& table = table_of(table_object, "table");
   std::optional<Splitting> kind;
   if (splitting) kind = splitting_of(*splitting);
-  new (self) BoundLexicon{table_object, std::make_unique<Lexicon>(table, kind)};
+  new (self) BoundLexicon{table_object, std::make_unique<Lexicon>(table, kind), nb::object()};
+}
+
+void segment_by(BoundLexicon& self, nb::object object) {
+  const Vocabulary* vocabulary = nullptr;
+  if (!nb::try_cast(object, vocabulary) || !vocabulary)
+    must("vocabulary", "a Vocabulary", nb::str(object.type().attr("__name__")).c_str());
+  if (self.vocabulary_object.is_valid()) return;  // readers may be at work with it
+  self.vocabulary_object = object;
+  nb::gil_scoped_release released;
+  std::unique_lock<std::shared_mutex> alone(self.lexicon->table().mutex());
+  self.lexicon->segment_by(*vocabulary);
 }
 
 void add_words(BoundLexicon& self, nb::list words, nb::object places, nb::object corpus_ids) {
@@ -99,7 +110,7 @@ nb::object score(const BoundLexicon& self, nb::handle a, nb::handle b, const Set
     LexiconReader reader(lexicon);
     ReadTexts read;
     for (const GivenText& text : texts) {
-      complete = complete && reader.read(text, read.places);
+      complete = complete && reader.read(text, nullptr, read.places);
       read.offsets.push_back(static_cast<std::int64_t>(read.places.size()));
     }
     const std::int64_t left = 0, right = 1;
@@ -131,21 +142,17 @@ nb::object read_list(nb::handle self, nb::list texts, std::int64_t threads) {
   return complete ? nb::cast(std::move(result)) : nb::none();
 }
 
-nb::tuple obstacles(const BoundLexicon& self, nb::list texts) {
-  const Lexicon& lexicon = *self.lexicon;
-  Kept kept;
-  const std::vector<GivenText> given = given_texts(texts, kept);
-  Obstacles found;
-  without_gil(1, [&](Execution&) {
-    const TableLock lock(lexicon.table().mutex());
-    found = find_obstacles(lexicon, given);
-  });
+nb::list unmet(const LexiconTexts& self) {
   nb::list words;
-  for (const std::string& word : found.unmet)
+  for (const std::string& word : self.read.unmet)
     words.append(nb::steal(PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), "surrogatepass")));
-  nb::list unsplit;
-  for (const std::int64_t text : found.unsplit) unsplit.append(text);
-  return nb::make_tuple(words, unsplit);
+  return words;
+}
+
+// With the interpreter: two threads may settle the same texts.
+void settle_texts(LexiconTexts& self) {
+  const TableLock lock = locked(self.lexicon->table());
+  if (!settle(*self.lexicon, self.read)) must("all unmet words", "added before texts are settled", "fewer");
 }
 
 std::size_t bytes(const BoundLexicon& self) {
@@ -158,7 +165,9 @@ std::size_t bytes(const BoundLexicon& self) {
 
 void bind_lexicon(nb::module_& module) {
   nb::class_<LexiconTexts>(module, "LexiconTexts", "Texts as rows of a lexicon's table.")
-      .def("__len__", [](const LexiconTexts& self) { return self.read.ragged().size; });
+      .def("__len__", [](const LexiconTexts& self) { return self.read.ragged().size; })
+      .def("unmet", &unmet, "Words of the texts that have to be added before anything is scored, each once.")
+      .def("settle", &settle_texts, "Find the rows of unmet words that were added meanwhile.");
   nb::class_<BoundLexicon>(module, "Lexicon", "Words by how they are written, and their rows in a table.")
       .def("__init__", &make_lexicon, nb::arg("table"), nb::arg("splitting").none())
       .def("add", &add_words, nb::arg("words"), nb::arg("places"), nb::arg("corpus_ids") = nb::none(),
@@ -166,9 +175,10 @@ void bind_lexicon(nb::module_& module) {
       .def("score", &score, nb::arg("left"), nb::arg("right"), nb::arg("similarity"),
            "Similarity of two texts, each a str or a list of words; None where they cannot be read.")
       .def("read", &read_list, nb::arg("texts"), nb::kw_only(), nb::arg("threads") = 0,
-           "Texts for pairs and search; None where one of them cannot be read.")
-      .def("obstacles", &obstacles, nb::arg("texts"),
-           "What keeps texts from being read: words that were not added, and texts that only Python can split.")
+           "Texts for pairs and search; None where one has letters of scripts without spaces, and no vocabulary is "
+           "known, or where the lexicon has no splitting.")
+      .def("segment_by", &segment_by, nb::arg("vocabulary"),
+           "The words by which texts in scripts without spaces are cut; the first one counts.")
       .def("__len__", [](const BoundLexicon& self) { return self.lexicon->size(); })
       .def("memory_bytes", &bytes, "Without the table, which the lexicon only refers to.");
 }

@@ -10,10 +10,11 @@ namespace bindings {
 
 Splitting splitting_of(const std::string& name);
 
-// A lexicon, and the Python table that it points at, which must stay alive.
+// A lexicon, and the Python objects that it points at, which must stay alive.
 struct BoundLexicon {
   nb::object table_object;
   std::unique_ptr<Lexicon> lexicon;
+  nb::object vocabulary_object;
 };
 
 // Rows of the lexicon's table, which only grows: they stay what they are.

@@ -1,6 +1,7 @@
 // AVX2 with FMA.
 #include <immintrin.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "simd/compiler.hpp"

@@ -1,6 +1,7 @@
 // AVX-512 with VNNI.
 #include <immintrin.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "simd/compiler.hpp"

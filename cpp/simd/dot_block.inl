@@ -111,8 +111,7 @@ void dot_block(const float* const* rows, int row_count, const float* const* colu
   }
 }
 
-void dot_triangle(const float* const* rows, int row_count, int padded, float* out, int stride) {
-  Upcoming nothing;
+void dot_triangle(const float* const* rows, int row_count, int padded, float* out, int stride, Upcoming& upcoming) {
   int column_tiles = (row_count + 3) / 4;
   for (int j = 0; j < row_count; --column_tiles) {
     const int width = even_share(row_count - j, column_tiles);
@@ -120,7 +119,7 @@ void dot_triangle(const float* const* rows, int row_count, int padded, float* ou
     int row_tiles = (reached + FUZZBOW_TILE_ROWS - 1) / FUZZBOW_TILE_ROWS;
     for (int i = 0; i < reached; --row_tiles) {
       const int height = even_share(reached - i, row_tiles);
-      dot_any(height, width, rows + i, rows + j, padded, out + i * stride + j, stride, nothing);
+      dot_any(height, width, rows + i, rows + j, padded, out + i * stride + j, stride, upcoming);
       i += height;
     }
     j += width;
@@ -139,6 +138,29 @@ void block_maxima(const float* block, int row_count, int stride, float* row_maxi
     }
     const float highest = Lanes::highest(best);
     if (highest > row_maxima[i]) row_maxima[i] = highest;
+  }
+}
+
+void triangle_maxima(const float* block, int count, int stride, int first_end, int second_begin, float* first,
+                     float* second) {
+  alignas(64) float within_first[kLargestTriangle], within_second[kLargestTriangle];  // the least of it and a cell
+  for (int j = 0; j < stride; ++j) {
+    within_first[j] = j < first_end ? INFINITY : 0.0f;
+    within_second[j] = j >= second_begin ? INFINITY : 0.0f;
+    first[j] = second[j] = 0.0f;
+  }
+  for (int i = 0; i < count; ++i) {
+    typename Lanes::Type best_first = Lanes::zero(), best_second = Lanes::zero();
+    for (int j = i / Lanes::kWidth * Lanes::kWidth; j < stride; j += Lanes::kWidth) {
+      const typename Lanes::Type value = Lanes::load(block + i * stride + j);
+      best_first = Lanes::max(best_first, Lanes::min(value, Lanes::load(within_first + j)));
+      best_second = Lanes::max(best_second, Lanes::min(value, Lanes::load(within_second + j)));
+      if (i < first_end) Lanes::store(first + j, Lanes::max(Lanes::load(first + j), value));
+      if (i >= second_begin) Lanes::store(second + j, Lanes::max(Lanes::load(second + j), value));
+    }
+    const float highest_first = Lanes::highest(best_first), highest_second = Lanes::highest(best_second);
+    if (highest_first > first[i]) first[i] = highest_first;
+    if (highest_second > second[i]) second[i] = highest_second;
   }
 }
 

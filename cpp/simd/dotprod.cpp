@@ -1,6 +1,7 @@
 // NEON with the dot products of bytes of ARMv8.2 and later.
 #include <arm_neon.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "simd/compiler.hpp"

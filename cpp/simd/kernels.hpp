@@ -127,6 +127,8 @@ struct Upcoming {
   std::size_t row_bytes = 0;  // a multiple of 256, as four lines are asked for together
 };
 
+constexpr int kLargestTriangle = 64;  // rows of triangle_maxima
+
 constexpr int kProductRows = 4, kProductColumns = 8;  // of a tile of products
 
 struct Kernels {
@@ -137,9 +139,14 @@ struct Kernels {
   void (*dot_block)(const float* const* rows, int row_count, const float* const* columns, int column_count, int padded,
                     float* out, int stride, Upcoming& upcoming);
   // As dot_block for a text with itself: only blocks that touch the upper triangle are written.
-  void (*dot_triangle)(const float* const* rows, int row_count, int padded, float* out, int stride);
+  void (*dot_triangle)(const float* const* rows, int row_count, int padded, float* out, int stride, Upcoming& upcoming);
   // Raises running maxima of rows and columns; column_count up to stride, cells beyond a row's end must be <= 0.
   void (*block_maxima)(const float* block, int row_count, int stride, float* row_maxima, float* column_maxima);
+  // Of a symmetric block of which the upper triangle is there, and the rest of a row may be, or is 0: what is highest
+  // in each row among the columns before first_end, and among those from second_begin on, at least 0. count and stride
+  // up to kLargestTriangle, cells beyond a row's end 0; first and second (stride,).
+  void (*triangle_maxima)(const float* block, int count, int stride, int first_end, int second_begin, float* first,
+                          float* second);
   // target = max(target, source)
   void (*raise)(const float* source, std::int64_t count, float* target);
 

@@ -1,6 +1,7 @@
 // NEON, which every 64-bit ARM processor has.
 #include <arm_neon.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "simd/compiler.hpp"

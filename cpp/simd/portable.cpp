@@ -5,6 +5,7 @@
 #include <emmintrin.h>
 #define FUZZBOW_SSE2 1
 #endif
+#include <cmath>
 #include <cstring>
 
 namespace fuzzbow {

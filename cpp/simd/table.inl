@@ -5,6 +5,7 @@ Kernels table_of(const char* name, bool pages) {
           dot_block,
           dot_triangle,
           block_maxima,
+          triangle_maxima,
           raise,
           min_max_sums,
           product_sums,

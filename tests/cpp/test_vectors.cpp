@@ -1,4 +1,6 @@
 // Products, maxima and sums of vectors of floats.
+#include <algorithm>
+
 #include "checks.hpp"
 
 namespace fuzzbow {
@@ -55,7 +57,8 @@ void test_dot_triangle(const Kernels&, const Kernels& kernels, Source& source, C
     for (int count = 1; count <= 20; ++count) {
       const Rows text(source, count, padded);
       std::vector<float> block(count * kStride, -1.0f), upper, expected;
-      kernels.dot_triangle(text.rows.data(), count, padded, block.data(), kStride);
+      Upcoming nothing;
+      kernels.dot_triangle(text.rows.data(), count, padded, block.data(), kStride, nothing);
       const std::vector<float> all = products(kernels, text, text, padded);
       for (int i = 0; i < count; ++i)
         for (int j = i; j < count; ++j) {
@@ -84,6 +87,29 @@ void test_maxima(const Kernels& portable, const Kernels& kernels, Source& source
       kernels.table_maxima(table.data(), stride, words.data(), rows, cross.data());
       checks.equal(expected, cross);
     }
+  for (int count = 0; count <= kLargestTriangle; count += 1 + count / 7) {
+    const int stride = (count + 15) / 16 * 16;
+    std::vector<float> block(static_cast<std::size_t>(count) * stride);
+    for (int i = 0; i < count; ++i) {
+      const std::vector<float> line = source.numbers(count, -4, 1);
+      for (int j = i; j < count; ++j) block[i * stride + j] = line[j];
+      for (int j = i / 3 * 3; j < i; ++j) block[i * stride + j] = block[j * stride + i];  // some of the lower triangle
+    }
+    const int first_end = count - count / 3, second_begin = count / 4;
+    std::vector<float> expected(2 * stride), found(2 * stride, -1.0f);
+    for (int i = 0; i < count; ++i)
+      for (int j = 0; j < count; ++j) {
+        const float cell = block[std::min(i, j) * stride + std::max(i, j)];
+        if (j < first_end) expected[i] = std::max(expected[i], cell);
+        if (j >= second_begin) expected[stride + i] = std::max(expected[stride + i], cell);
+      }
+    kernels.triangle_maxima(block.data(), count, stride, first_end, second_begin, found.data(), found.data() + stride);
+    for (int part = 0; part < 2; ++part) {  // beyond the count there may be anything
+      const auto from = [&](std::vector<float>& all) { return all.begin() + part * stride; };
+      checks.equal(std::vector<float>(from(expected), from(expected) + count),
+                   std::vector<float>(from(found), from(found) + count));
+    }
+  }
   for (int count = 0; count <= 40; ++count) {
     const std::vector<float> values = source.numbers(count, -1, 1);
     std::vector<float> target = source.numbers(count, -1, 1), expected = target;

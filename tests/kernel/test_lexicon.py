@@ -36,20 +36,69 @@ def test_words_that_are_split_already_are_read_as_they_are(lexicon):
     assert lexicon.score([], [], JACCARD) == 0.0
 
 
-def test_nothing_is_read_until_all_words_are_there(lexicon):
-    texts = ["a cat", "the dog a", ["naïve", "x"], "naïve", "猫 cat"]
-    assert lexicon.read(texts) is None
+def test_texts_are_read_once_and_settled_when_their_words_are_there(lexicon, table):
+    texts = ["a cat", "the dog a", ["naïve", "x"], "", "a"]
+    read = lexicon.read(texts)
+    assert read.unmet() == ["a", "the", "x"]
     assert lexicon.score("a cat", "cat", JACCARD) is None
+    with pytest.raises(InputError, match="texts must be settled"):
+        _kernel.pairs(table, read, np.array([0]), np.array([1]), JACCARD)
+    with pytest.raises(InputError, match="all unmet words must be added"):
+        read.settle()
+    lexicon.add(["a", "the", "x"], np.array([3, -1, 1]))
+    read.settle()
+    assert read.unmet() == []
+    expected = (np.array([3, 0, 1, 3, 2, 1, 3], np.uint32), np.array([0, 2, 4, 6, 6, 7]))
+    left, right = (each.ravel() for each in np.indices((5, 5)))
+    np.testing.assert_array_equal(
+        _kernel.pairs(table, read, left, right, JACCARD),
+        _kernel.pairs(table, expected, left, right, JACCARD),
+    )
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_unmet_words_have_one_number_in_all_parts_of_a_long_list(lexicon, table, threads):
+    texts = [f"cat w{n % 7} v{n % 3} {'l' * 20}{n % 2}" for n in range(10_000)]
+    read = lexicon.read(texts, threads=threads)
+    assert read.unmet()[:4] == ["w0", "v0", "l" * 20 + "0", "w1"]
+    assert len(read.unmet()) == 12
+    lexicon.add(read.unmet(), np.arange(12) % 5 - 1)
+    read.settle()
+    numbers = np.arange(10_000)
+    np.testing.assert_array_equal(
+        _kernel.pairs(table, read, numbers, numbers[::-1].copy(), JACCARD),
+        _kernel.pairs(table, lexicon.read(texts), numbers, numbers[::-1].copy(), JACCARD),
+    )
+
+
+def test_scripts_without_spaces_are_cut_by_a_vocabulary(lexicon):
+    assert lexicon.read(["cat", "猫犬"]) is None
     assert lexicon.score("cat", "猫", JACCARD) is None
-    assert lexicon.obstacles(texts) == (["a", "the", "x"], [4])
-    assert lexicon.obstacles(["cat", []]) == ([], [])
+    words = "".join(["犬猫", "猫犬"]).encode()
+    lexicon.segment_by(_kernel.Vocabulary(words, np.array([0, 6, 12])))
+    assert lexicon.read(["cat", "猫犬犬 猫猫犬"]).unmet() == ["猫犬", "犬", "猫"]
+    assert lexicon.score("cat", "猫犬", JACCARD) is None
+    lexicon.add(["猫犬"], np.array([0]))
+    assert lexicon.score("cat", "猫犬", JACCARD) == 1.0
 
 
 def test_a_lexicon_without_a_splitting_takes_words_only(table):
     lexicon = _kernel.Lexicon(table, None)
     lexicon.add(["cat"], np.array([3]))
-    assert lexicon.obstacles(["cat"]) == ([], [0])
+    assert lexicon.read(["cat"]) is None
     assert lexicon.score(["cat"], ["cat"], JACCARD) == 1.0
+
+
+@pytest.mark.parametrize("length", range(1, 40))
+def test_words_of_any_length_are_told_apart(table, length):
+    lexicon = _kernel.Lexicon(table, "whitespace")
+    words = ["a" * length, "a" * (length - 1) + "b", "b" + "a" * (length - 1), "a" * length + "\0"]
+    words = list(dict.fromkeys(words))
+    lexicon.add(words, np.arange(len(words)))
+    for i, one in enumerate(words):
+        for j, other in enumerate(words):
+            for left, right in ((one, other), ([one], [other]), (f"{one} ", [other])):
+                assert lexicon.score(left, right, JACCARD) == float(i == j)
 
 
 def test_read_texts_are_texts_of_the_table(lexicon, table):

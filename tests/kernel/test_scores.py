@@ -159,3 +159,26 @@ def test_no_texts_give_no_scores(simd):
     table = _kernel.Table(np.ones((1, 4), np.float32))
     assert calls.pairs(table, [], [], oracle.DICE).shape == (0,)
     assert calls.matrix(table, [], [[0]], oracle.DICE).shape == (0, 1)
+
+
+@pytest.mark.parametrize("rules", [False, True])
+@pytest.mark.parametrize("name", ["jaccard", "otsuka", "cosine"])
+def test_words_that_two_texts_share_change_no_bit_of_a_score(rules, name):
+    random = np.random.default_rng(3)
+    table = _kernel.Table(
+        random.standard_normal((40, 20)).astype(np.float32),
+        random.random(40).astype(np.float32),
+        np.arange(40, dtype=np.uint8) % 5 // 4 if rules else None,
+    )
+    lengths = random.integers(0, 40, 300)  # pairs of up to 64 words have a way of their own
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    texts = (random.integers(0, 40, offsets[-1]).astype(np.uint32), offsets)
+    left, right = random.permutation(300), random.permutation(300)
+    similarity = _kernel.SetSimilarity(name)
+    once = _kernel.pairs(table, texts, left, right, similarity)
+    # more pairs than texts: what a text is to itself is computed before
+    again = _kernel.pairs(table, texts, np.tile(left, 2), np.tile(right, 2), similarity)
+    np.testing.assert_array_equal(np.tile(once, 2), again)
+    np.testing.assert_array_equal(
+        once, _kernel.matrix(table, texts, left, right, similarity).diagonal()
+    )

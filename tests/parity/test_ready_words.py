@@ -154,8 +154,9 @@ def test_words_beyond_the_memory_begin_anew(monkeypatch):
     largest = []
 
     def watched(self, stock, tokens):
-        made(self, stock, tokens)
+        added = made(self, stock, tokens)
         largest.append(self._stock.lexicon.memory_bytes())
+        return added
 
     monkeypatch.setattr(ReadyWords, "_meet", watched)
     lefts = [f"cat word{n} unheard{n}" for n in range(300)]
@@ -197,3 +198,16 @@ def test_a_failure_while_words_are_met_leaves_a_model_that_works(monkeypatch):
         model.similarity("a bird", "a fish")
     lefts, rights = ["a bird", "a cat"], ["a fish", "a dog"]
     np.testing.assert_array_equal(model.pairs(lefts, rights), by_batch(model, lefts, rights))
+
+
+@pytest.mark.parametrize("measure", ["weighted-jaccard", "dynamax-jaccard", "weighted-coverage"])
+def test_small_matrices_are_those_of_a_batch(monkeypatch, measure):
+    model = fuzzbow.load(small_vectors(), measure=measure)
+    rows, columns = ["a cat", "", "cat word3 unheard", "a cat"], ["dog", "word3 naïve 猫犬", "…"]
+    found = model.matrix(rows, columns)
+    assert model.matrix([], columns).shape == (0, 3)
+    assert model.matrix(rows, []).shape == (4, 0)
+    square = model.matrix(rows)
+    monkeypatch.setattr("fuzzbow.measures.text_measure.READY_TEXTS", -1)
+    np.testing.assert_array_equal(found, model.matrix(rows, columns))
+    np.testing.assert_array_equal(square, model.matrix(rows))

@@ -20,6 +20,7 @@ from fuzzbow.vectors import WordVectors
 
 # texts from which on it pays to hand the whole vocabulary to the kernels
 KERNEL_TEXTS = 64
+FIRST_OF_THREE_BYTES = 0xE0  # of a letter in UTF-8
 KERNEL_TOKENIZERS = (WordTokenizer, WhitespaceTokenizer)
 
 
@@ -103,6 +104,23 @@ class Encoder:
         vocabulary = kernel.Vocabulary(data.tobytes(), np.ascontiguousarray(offsets))
         splitting, lowercase = self.splitting, self.vectors.lowercase
         return partial(kernel.encode, vocabulary, splitting=splitting, lowercase=lowercase)
+
+    @cached_property
+    def segment_words(self) -> Any:
+        """The words by which the kernels cut texts in scripts without spaces.
+
+        Such words begin with a letter of three bytes or more: of vectors in other scripts, this
+        holds hardly any.
+        """
+        kernel, _ = load_kernel()
+        if kernel is None:
+            return None
+        data, offsets = self.vectors.vocabulary.packed()
+        starts, lengths = offsets[:-1], np.diff(offsets)
+        fitting = np.flatnonzero(lengths > 0)
+        fitting = fitting[data[starts[fitting]] >= FIRST_OF_THREE_BYTES]
+        words = Ragged(data, offsets).take(fitting)
+        return kernel.Vocabulary(words.values.tobytes(), np.ascontiguousarray(words.offsets))
 
     def _encode_by_python(self, texts: list[str]) -> tuple[Ragged, list[str]]:
         """The same, by the tokenizer itself."""

@@ -31,7 +31,9 @@ def check_texts(texts: Iterable[Any], name: str) -> list[str]:
     """
     items = _items(texts, name)
     if set(map(type, items)) <= {str}:
-        return items if all(map(str.isascii, items)) else [whole_text(text) for text in items]
+        if all(map(str.isascii, items)):
+            return items
+        return [text if text.isascii() else whole_text(text) for text in items]
     missing = 0
     strings: list[str] = []
     for position, item in enumerate(items):

@@ -1,7 +1,7 @@
 """Engines compute batches: the reference in NumPy, and compiled kernels with the same contract."""
 
 from fuzzbow.engine.bm25 import gains, inverse_frequencies, norms
-from fuzzbow.engine.lexicon import Lexicon, PairLexicon, QueryLexicon, Text
+from fuzzbow.engine.lexicon import Lexicon, PairLexicon, QueryLexicon, ReadTexts, Text
 from fuzzbow.engine.protocol import (
     Bags,
     Bm25Corpus,
@@ -32,6 +32,7 @@ __all__ = [
     "Matches",
     "PairLexicon",
     "QueryLexicon",
+    "ReadTexts",
     "ReferenceEngine",
     "Text",
     "WordRules",

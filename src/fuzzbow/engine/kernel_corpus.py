@@ -11,7 +11,6 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Integers
 from fuzzbow.engine.kernel_arrays import int64, least32
 from fuzzbow.engine.kernel_lexicon import KernelLexicon
-from fuzzbow.engine.lexicon import Text
 from fuzzbow.engine.protocol import Bags, Found, WordTable
 from fuzzbow.engine.threads import current_threads
 
@@ -52,14 +51,9 @@ class KernelQueryLexicon(KernelLexicon):
         super().__init__(table, arrays, splitting)
         self._corpus = corpus
 
-    def search(
-        self, texts: list[Text], *, k: int, min_score: float, allowed: Booleans | None
-    ) -> Found | None:
+    def search(self, texts: Any, *, k: int, min_score: float, allowed: Booleans | None) -> Found:
         """The k best documents of each query, of those allowed."""
-        read = self.read(texts)
-        if read is None:
-            return None
-        return kernel_search(self._corpus, read, k=k, min_score=min_score, allowed=allowed)
+        return kernel_search(self._corpus, texts, k=k, min_score=min_score, allowed=allowed)
 
 
 class KernelCorpus(ABC):

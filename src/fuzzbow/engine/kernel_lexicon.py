@@ -37,12 +37,12 @@ class KernelLexicon:
         self._lexicon.add(words, int64(places), known)
 
     def read(self, texts: list[Text]) -> _kernel.LexiconTexts | None:
-        """Texts for the kernels."""
+        """Texts for the kernels; None where it takes `segment_by` to tell their words apart."""
         return self._lexicon.read(texts, threads=current_threads())
 
-    def obstacles(self, texts: list[Text]) -> tuple[list[str], list[int]]:
-        """Words of the texts that were not added, each once, and places of texts to be split."""
-        return self._lexicon.obstacles(texts)
+    def segment_by(self, vocabulary: _kernel.Vocabulary) -> None:
+        """The words by which texts in scripts without spaces are cut."""
+        self._lexicon.segment_by(vocabulary)
 
     def memory_bytes(self) -> int:
         """Memory that the words take."""
@@ -63,20 +63,26 @@ class KernelPairLexicon(KernelLexicon):
         self._similarity = similarity
 
     def score(self, a: Text, b: Text) -> float | None:
-        """Similarity of two texts."""
+        """Similarity of two texts; None where words are unmet, or not to be told apart."""
         return self._lexicon.score(a, b, self._similarity)
 
-    def pairs(self, texts: list[Text], left: Integers, right: Integers) -> Floats | None:
+    def pairs(self, texts: Any, left: Integers, right: Integers) -> Floats:
         """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
-        read = self.read(texts)
-        if read is None:
-            return None
-        scores = _kernel.pairs(
+        return self._scores(_kernel.pairs, texts, left, right)
+
+    def matrix(self, texts: Any, rows: Integers, columns: Integers) -> Floats:
+        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+        return self._scores(_kernel.matrix, texts, rows, columns)
+
+    def _scores(
+        self, kernel: Callable[..., Any], texts: Any, left: Integers, right: Integers
+    ) -> Floats:
+        scores = kernel(
             self._table,
-            read,
+            texts,
             int64(left),
             int64(right),
             self._similarity,
             threads=current_threads(),
         )
-        return scores.astype(np.float64)
+        return np.asarray(scores, dtype=np.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.engine.protocol import Found, WordTable
@@ -10,11 +10,22 @@ from fuzzbow.engine.protocol import Found, WordTable
 Text = str | list[str]  # as it is written, or the words that a tokenizer found in it
 
 
+class ReadTexts(Protocol):
+    """Texts as rows of a lexicon's table; they can be compared once no word is unmet."""
+
+    def unmet(self) -> list[str]:
+        """Words that were not added to the lexicon yet, each once."""
+        ...
+
+    def settle(self) -> None:
+        """Find those words, which were added meanwhile."""
+        ...
+
+
 class Lexicon(Protocol):
     """Words by how they are written, with their rows in a table of the engine.
 
-    What reads texts gives None where a word was not added yet, or where a text that is no list
-    of words cannot be split here; `obstacles` then says which. Threads may share it.
+    Threads may share it.
     """
 
     def add(
@@ -26,8 +37,12 @@ class Lexicon(Protocol):
         """
         ...
 
-    def obstacles(self, texts: list[Text]) -> tuple[list[str], list[int]]:
-        """Words of the texts that were not added, each once, and places of texts to be split."""
+    def read(self, texts: list[Text]) -> ReadTexts | None:
+        """Texts for the engine; None where it takes `segment_by` to tell their words apart."""
+        ...
+
+    def segment_by(self, vocabulary: Any) -> None:
+        """The engine's vocabulary by which texts in scripts without spaces are cut."""
         ...
 
     def memory_bytes(self) -> int:
@@ -39,11 +54,15 @@ class PairLexicon(Lexicon, Protocol):
     """One whose texts are compared with each other."""
 
     def score(self, a: Text, b: Text) -> float | None:
-        """Similarity of two texts."""
+        """Similarity of two texts; None where words are unmet, or not to be told apart."""
         ...
 
-    def pairs(self, texts: list[Text], left: Integers, right: Integers) -> Floats | None:
+    def pairs(self, texts: ReadTexts, left: Integers, right: Integers) -> Floats:
         """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
+        ...
+
+    def matrix(self, texts: ReadTexts, rows: Integers, columns: Integers) -> Floats:
+        """Every row text with every column text: (n,), (m,) -> (n, m)."""
         ...
 
 
@@ -51,7 +70,7 @@ class QueryLexicon(Lexicon, Protocol):
     """One whose texts are queries of a corpus."""
 
     def search(
-        self, texts: list[Text], *, k: int, min_score: float, allowed: Booleans | None
-    ) -> Found | None:
+        self, texts: ReadTexts, *, k: int, min_score: float, allowed: Booleans | None
+    ) -> Found:
         """The k best documents of each query, of those allowed."""
         ...

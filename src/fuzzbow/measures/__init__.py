@@ -15,13 +15,14 @@ from fuzzbow.measures.registry import (
     scalings_of,
 )
 from fuzzbow.measures.space import WordSpace
-from fuzzbow.measures.text_measure import TextMeasure
+from fuzzbow.measures.text_measure import SPLITTING, TextMeasure
 from fuzzbow.measures.words import WeightedWords, Words
 
 __all__ = [
     "DEFAULT_MEASURE",
     "MEANINGS",
     "MEASURES",
+    "SPLITTING",
     "Ability",
     "Composition",
     "Counting",

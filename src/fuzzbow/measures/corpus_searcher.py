@@ -90,8 +90,8 @@ class CorpusSearcher:
         if queries is not None:
             found = queries.ask(
                 texts,
-                lambda lexicon, given: lexicon.search(
-                    given, k=k, min_score=min_score, allowed=allowed
+                lambda lexicon, read: lexicon.search(
+                    read, k=k, min_score=min_score, allowed=allowed
                 ),
             )
         if found is None:

@@ -10,11 +10,11 @@ import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
 from fuzzbow.encoding import Encoder, Texts, distinct_texts
-from fuzzbow.engine import Lexicon, PairLexicon, Text, WordTable
+from fuzzbow.engine import Lexicon, PairLexicon, ReadTexts, Text, WordTable
 from fuzzbow.measures.table_words import NEW, TableWords
 from fuzzbow.text import whole_text
 
-PAIR_BYTES = 128 << 20  # of the words of a model; with more, they are made ready anew
+PAIR_BYTES = 256 << 20  # of the words of a model; with more, they are made ready anew
 WORD_BYTES = 256  # about what a word takes beside its vector
 WIDEST = 2.0**40  # between the lengths of vectors that one scale of the kernels serves
 
@@ -70,58 +70,55 @@ class ReadyWords(Generic[AnyLexicon]):
     def __init__(
         self, encoder: Encoder, make: Callable[[], Stock[AnyLexicon] | None], *, most_bytes: int
     ) -> None:
-        self._tokenizer, self._make, self._most_bytes = encoder.tokenizer, make, most_bytes
+        self._encoder, self._make, self._most_bytes = encoder, make, most_bytes
         self._word_bytes = 4 * encoder.vectors.dimension + WORD_BYTES
         self._splits = encoder.splitting is not None
         self._lock = Lock()  # one thread at a time adds words
         self._stock = make()
 
     def ask(
-        self, texts: list[str], call: Callable[[AnyLexicon, list[Text]], Result | None]
+        self, texts: list[str], call: Callable[[AnyLexicon, ReadTexts], Result]
     ) -> Result | None:
         """What a call of the lexicon finds once all words are there; None: take a batch."""
-        given: list[Text] | None = None
+        given = self.given(texts)
         while (stock := self._stock) is not None:
-            given = given or self._given(stock.lexicon, texts)
-            found = call(stock.lexicon, given)
-            if found is not None:
-                return found
-            tokens, _ = stock.lexicon.obstacles(given)
-            if len(tokens) * self._word_bytes > self._most_bytes:
+            read = self._read(stock.lexicon, given)
+            unmet = read.unmet()
+            if not unmet:
+                return call(stock.lexicon, read)
+            if len(unmet) * self._word_bytes > self._most_bytes:
                 break
-            self._meet(stock, tokens)
+            if self._meet(stock, unmet):
+                read.settle()
+                return call(stock.lexicon, read)
         return None
 
-    def ask_at_once(
-        self, texts: list[str], call: Callable[[AnyLexicon, list[Text]], Result | None]
-    ) -> Result | None:
-        """What a call of the lexicon finds by the words that are there; it waits for no thread."""
+    @property
+    def lexicon(self) -> AnyLexicon | None:
+        """The lexicon as it is, for texts of which most words were met."""
         stock = self._stock
-        return None if stock is None else call(stock.lexicon, self._given(stock.lexicon, texts))
+        return None if stock is None else stock.lexicon
 
-    def _given(self, lexicon: AnyLexicon, texts: list[str]) -> list[Text]:
-        """The texts, those that the lexicon cannot split as lists of words."""
-        if not self._splits:
-            return [self._words(text) for text in texts]
-        given: list[Text] = [*texts]
-        others = [place for place, text in enumerate(texts) if not text.isascii()]
-        if others:
-            _, whole = lexicon.obstacles([texts[place] for place in others])
-            for place in whole:
-                given[others[place]] = self._words(texts[others[place]])
-        return given
+    def given(self, texts: list[str]) -> list[Text]:
+        """The texts as the lexicon takes them: as lists of words where it cannot split them."""
+        if self._splits:
+            return [*texts]
+        return [list(self._encoder.tokenizer.words(whole_text(text))) for text in texts]
 
-    def _words(self, text: str) -> list[str]:
-        return list(self._tokenizer.words(whole_text(text)))
+    def _read(self, lexicon: AnyLexicon, given: list[Text]) -> ReadTexts:
+        while (read := lexicon.read(given)) is None:
+            lexicon.segment_by(self._encoder.segment_words)
+        return read
 
-    def _meet(self, stock: Stock[AnyLexicon], tokens: list[str]) -> None:
+    def _meet(self, stock: Stock[AnyLexicon], tokens: list[str]) -> bool:
+        """Whether the words were added to this stock; it may have to begin anew."""
         with self._lock:
             if stock is not self._stock:
-                return  # another thread began anew
+                return False  # another thread began anew
             taken = stock.lexicon.memory_bytes() + len(tokens) * self._word_bytes
             if taken > self._most_bytes:
                 self._stock = self._make()
-                return
+                return False
             try:
                 fits = stock.add(tokens)
             except BaseException:
@@ -129,6 +126,7 @@ class ReadyWords(Generic[AnyLexicon]):
                 raise
             if not fits:
                 self._stock = None
+            return fits
 
 
 class ReadyPairs:
@@ -139,18 +137,26 @@ class ReadyPairs:
 
     def score(self, a: str, b: str) -> float | None:
         """Similarity of two texts."""
-        return self._words.ask([a, b], _score)
+        score = self.score_at_once(a, b)
+        if score is None:
+            found = self.pairs([a], [b])  # which makes words ready
+            return None if found is None else float(found[0])
+        return score
 
     def score_at_once(self, a: str, b: str) -> float | None:
-        """Similarity of two texts if all their words were met before; None where they were not."""
-        return self._words.ask_at_once([a, b], _score)
+        """Similarity of two texts if all their words were met before; it waits for no thread."""
+        lexicon = self._words.lexicon
+        return None if lexicon is None else lexicon.score(*self._words.given([a, b]))
 
     def pairs(self, left: list[str], right: list[str]) -> Floats | None:
         """Text left[i] with text right[i]: (n,)."""
         texts, which = distinct_texts(left + right)
         first, second = which[: len(left)], which[len(left) :]
-        return self._words.ask(texts, lambda lexicon, given: lexicon.pairs(given, first, second))
+        return self._words.ask(texts, lambda lexicon, read: lexicon.pairs(read, first, second))
 
-
-def _score(lexicon: PairLexicon, texts: list[Text]) -> float | None:
-    return lexicon.score(*texts)
+    def matrix(self, rows: list[str], columns: list[str]) -> Floats | None:
+        """Every row with every column: (n, m)."""
+        down, across = np.arange(len(rows)), len(rows) + np.arange(len(columns))
+        return self._words.ask(
+            rows + columns, lambda lexicon, read: lexicon.matrix(read, down, across)
+        )

@@ -18,10 +18,12 @@ from fuzzbow.measures.ready_words import ReadyPairs
 from fuzzbow.measures.scorer import Scorer
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words.base import digest
-from fuzzbow.text import Tokenizer
+from fuzzbow.text import Tokenizer, rules_version
 from fuzzbow.vectors import WordVectors
 
+SPLITTING = "rules of splitting"  # their version, in the identity
 READY_SAMPLE = 8  # pairs whose language is looked at where no batch is made of them
+READY_TEXTS = 64  # of a matrix that no batch is made of
 PROBES = ("fuzzbow", "unheard-of", "Überwort")  # words whose made-up vectors tell a table of parts
 
 
@@ -113,6 +115,11 @@ class TextMeasure:
         down = check_texts(rows, "rows")
         across = down if columns is None else check_texts(columns, "columns")
         with limited_threads(threads):
+            if self._ready is not None and len(down) + len(across) <= READY_TEXTS:
+                ready = self._ready.matrix(down, across)
+                if ready is not None:
+                    self._known_words.look_at(down + across)
+                    return ready
             batch, which = self.encoder.encode(down + across)
             warn_of_language(self.encoder, batch)
             distinct_rows, row = np.unique(which[: len(down)], return_inverse=True)
@@ -145,6 +152,7 @@ class TextMeasure:
             "vectors": self.vectors.fingerprint,
             "parts of words": _inference(self.vectors),
             "tokenizer": self.tokenizer.name,
+            SPLITTING: rules_version(self.tokenizer),
             **self.measure.identity(),
         }
 

@@ -4,11 +4,12 @@ from fuzzbow.text.features import has_digit, has_letter, is_number, is_punctuati
 from fuzzbow.text.languages import ENGLISH, LANGUAGES, Language, parse_language
 from fuzzbow.text.registry import TOKENIZERS, parse_tokenizer
 from fuzzbow.text.segments import Span
-from fuzzbow.text.tokenizers import Tokenizer, adapted
+from fuzzbow.text.tokenizers import FIRST_RULES, Tokenizer, adapted, rules_version
 from fuzzbow.text.unicode import visible, visible_line, whole_text, whole_value
 
 __all__ = [
     "ENGLISH",
+    "FIRST_RULES",
     "LANGUAGES",
     "TOKENIZERS",
     "Language",
@@ -21,6 +22,7 @@ __all__ = [
     "is_punctuation",
     "parse_language",
     "parse_tokenizer",
+    "rules_version",
     "trigrams",
     "visible",
     "visible_line",

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from fuzzbow.text.languages import Language
 from fuzzbow.text.segments import Dictionary, Span
@@ -36,6 +37,8 @@ class RecordTokenizer:
     >>> RecordTokenizer().words("Garmin 010-00715-20, 64GB")
     ['Garmin', '0100071520', ',', '64', 'GB']
     """
+
+    rules: ClassVar[int] = WordTokenizer.rules
 
     name: str = "records"
     plain: WordTokenizer = field(default_factory=WordTokenizer)

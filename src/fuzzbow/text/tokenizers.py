@@ -10,6 +10,8 @@ from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.text.languages import ENGLISH, Language
 from fuzzbow.text.segments import Dictionary, Span
 
+FIRST_RULES = 1  # of every tokenizer, and of indexes that do not say
+
 
 @runtime_checkable
 class Tokenizer(Protocol):
@@ -28,6 +30,11 @@ class AdaptableTokenizer(Tokenizer, Protocol):
     """One that splits differently by language, or by the vocabulary that words are looked up in."""
 
     def adapted(self, language: Language, dictionary: Dictionary) -> Tokenizer: ...
+
+
+def rules_version(tokenizer: Tokenizer) -> int:
+    """The version of its rules, where a tokenizer says one: other words come from other rules."""
+    return int(getattr(tokenizer, "rules", FIRST_RULES))
 
 
 def adapted(tokenizer: Tokenizer, language: Language, dictionary: Dictionary) -> Tokenizer:

@@ -13,7 +13,7 @@ from fuzzbow.measures import TextMeasure
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.encoded import DocumentStream, encode_batches, schema_for
-from fuzzbow.tasks.index.folder import check_fingerprint, read_card, write_index
+from fuzzbow.tasks.index.folder import check_fingerprint, check_splitting, read_card, write_index
 from fuzzbow.tasks.index.index import Id, Index
 from fuzzbow.tasks.index.rows import MemoryRows
 from fuzzbow.tasks.index.store import LanceRows, check_version
@@ -71,6 +71,8 @@ def open_folder(
     if version is not None:
         version = check_version(version)
     folder = Path(path)
-    check_fingerprint(read_card(folder)["fingerprint"], model, str(folder))
+    made_with = read_card(folder)["fingerprint"]
+    check_fingerprint(made_with, model, str(folder))
     rows = LanceRows(folder, version=version)
+    check_splitting(made_with, model, rows.texts, str(folder))
     return Index(model, rows, model.encoder, read_only=read_only or version is not None)

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fuzzbow.errors import InputError
-from fuzzbow.measures import TextMeasure
+from fuzzbow.measures import SPLITTING, TextMeasure
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.index.encoded import token_fields
 from fuzzbow.tasks.index.integrity import DATA, Seals, read_sealed, write_sealed
 from fuzzbow.tasks.index.lock import LOCK, try_lock
 from fuzzbow.tasks.index.rows import import_lance
+from fuzzbow.text import FIRST_RULES
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -30,6 +31,11 @@ FORMAT = 1
 STORAGE = "2.1"  # of the Lance file format
 FILE_ROWS = 8 * BATCH_ROWS  # rows of one file; so many are in memory while they are written
 TOLERANCE = 1e-4  # axes and centroids are computed, and not to the last digit on every machine
+
+# versions of the rules of splitting, older and newer: what a text must have to be split differently
+CHANGED_BY_RULES = {
+    (FIRST_RULES, 2): (r"[\p{M}\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+}
 
 # what version 0.1 had, whose indexes do not say it
 FIRST_CONSTANTS = {
@@ -200,6 +206,8 @@ def check_fingerprint(stored: dict[str, Any], model: TextMeasure, place: str) ->
     """Refuse a model that is not the one that made the index, and say what differs."""
     for part, value in model.identity().items():
         wanted = stored.get(part)
+        if part == SPLITTING:  # by check_splitting: it may make no difference to the texts
+            continue
         if part == "constants" and part not in stored:
             wanted = {name: FIRST_CONSTANTS.get(name) for name in value}
         if not _same(part, wanted, value, old="constants" not in stored):
@@ -207,6 +215,31 @@ def check_fingerprint(stored: dict[str, Any], model: TextMeasure, place: str) ->
                 f"{place}: the index was made with other {part}; it needs"
                 f" {_shown(wanted)}, the model has {_shown(value)}"
             )
+
+
+def check_splitting(
+    stored: dict[str, Any], model: TextMeasure, texts: Callable[[], Iterator[Any]], place: str
+) -> None:
+    """Refuse an index whose texts other rules split into words than the model's.
+
+    Where both are known, and the newer differ only in some scripts, `texts`, Arrow arrays, may be
+    without these: then the words are the same.
+    """
+    made_by, now = stored.get(SPLITTING, FIRST_RULES), model.identity()[SPLITTING]
+    if made_by == now:
+        return
+    changed = CHANGED_BY_RULES.get((made_by, now))
+    if changed is None or any(_matches(part, changed) for part in texts()):
+        raise InputError(
+            f"{place}: its texts were split into words by rules of version {made_by}, and the model"
+            f" has version {now}: build the index again from its texts"
+        )
+
+
+def _matches(texts: Any, pattern: str) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring_regex(texts, pattern)).as_py())
 
 
 def _same(part: str, wanted: Any, value: Any, *, old: bool) -> bool:

@@ -103,6 +103,11 @@ class LanceRows:
         self._names = self.schema.names
         self._matching = lru_cache(maxsize=8)(self._evaluate)
 
+    def texts(self) -> Iterator[Any]:
+        """The texts, some at a time, as Arrow arrays."""
+        for batch in self._dataset.to_batches(columns=["text"]):
+            yield batch.column("text")
+
     @property
     def version(self) -> int:
         """The version that is open."""

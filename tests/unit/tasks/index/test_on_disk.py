@@ -114,6 +114,34 @@ def test_an_index_of_version_0_1_which_said_less_about_its_model_opens(pets, tmp
 
 
 @pytest.mark.filterwarnings("ignore::fuzzbow.FuzzbowWarning")
+@pytest.mark.parametrize(
+    ("text", "is_the_same"),
+    [("it’s a naïve cat", True), ("кот", True), ("नमस्ते", False), ("猫", False), ("ไทย", False)],
+)
+def test_an_index_of_older_rules_opens_where_they_split_its_texts_alike(
+    pets, tmp_path, text, is_the_same
+):
+    model = fuzzbow.load(pets)
+    model.index(["a cat", text], path=tmp_path / "index")
+    assert len(fuzzbow.open_index(tmp_path / "index", model)) == 2
+    card = read_card(tmp_path / "index")
+    del card["fingerprint"]["rules of splitting"]
+    write_sealed(tmp_path / "index" / CARD, card)
+    if is_the_same:
+        assert len(fuzzbow.open_index(tmp_path / "index", model)) == 2
+        return
+    with pytest.raises(InputError, match="version 1, and the model has version 2: build"):
+        fuzzbow.open_index(tmp_path / "index", model)
+
+
+def test_an_index_of_rules_that_are_not_known_is_refused(pets, tmp_path, monkeypatch):
+    fuzzbow.load(pets).index(["a cat"], path=tmp_path / "index")
+    monkeypatch.setattr("fuzzbow.text.words.WordTokenizer.rules", 3)
+    with pytest.raises(InputError, match="rules of version 2, and the model has version 3"):
+        fuzzbow.open_index(tmp_path / "index", fuzzbow.load(pets))
+
+
+@pytest.mark.filterwarnings("ignore::fuzzbow.FuzzbowWarning")
 def test_another_constant_or_algorithm_is_another_model(pets, tmp_path, monkeypatch):
     model = fuzzbow.load(pets)
     model.index(["a cat"], path=tmp_path / "index")
