@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,8 +66,8 @@ def open_setting(
         for number, (files, _) in enumerate(given):
             names = [name for name, _ in columns[number]]
             found = parquet_files(run, ready, files, names, reading, kind=f"rows-{number}")
-            specs = tuple(f"{name}={w}" if w > 1 else name for name, w in columns[number])
-            sides.append(RowTexts(make_shards(found, plan["shards"] or None), specs))
+            shards_of = make_shards(found, plan["shards"] or None)
+            sides.append(RowTexts(shards_of, text_specs(columns[number])))
         yield Setting(run, ready, chosen, sides, plan)
 
 
@@ -87,6 +87,11 @@ def planned(folder: Path, workers: Workers, shards: int | None) -> dict[str, int
     stored = json.loads(path.read_text("utf-8")).get("plan", {}) if path.exists() else {}
     plan = {"shards": shards or 0, "workers": workers.count} | stored
     return plan if shards is None else plan | {"shards": shards}
+
+
+def text_specs(weights: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """Columns with their weights, as users name them."""
+    return tuple(name if weight == 1 else f"{name}={weight}" for name, weight in weights)
 
 
 def _columns(path: Path, named: str | list[str] | None, reading: Reading) -> list[tuple[str, int]]:

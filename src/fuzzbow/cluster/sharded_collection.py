@@ -10,6 +10,7 @@ import numpy as np
 from fuzzbow.arrays import Integers, read_only
 from fuzzbow.atomic import replacing
 from fuzzbow.cluster.data import RowTexts
+from fuzzbow.cluster.run import Counts
 from fuzzbow.cluster.setting import Setting
 from fuzzbow.cluster.strings import StringsTask, digest_strings, equal_strings, find_strings
 from fuzzbow.encoding import Encoder
@@ -25,6 +26,7 @@ class ShardedCollection(Collection):
     characters: Integers  # (places,)
     blank: int  # rows without a text
     encoder: Encoder
+    counts: Counts  # of the tasks of the run
 
     @property
     def lengths(self) -> Integers:
@@ -87,5 +89,6 @@ def sharded_collection(setting: Setting) -> tuple[ShardedCollection, list[str]]:
         np.concatenate([found.lengths for found in strings]),
         sum(found.blank for found in strings),
         setting.model.encoder,
+        run.counts,
     )
     return collection, firsts
