@@ -1,8 +1,9 @@
 """The tables of docs/how-to/scale.md, from results/cluster.json: python -m benchmarks.cluster.page.
 
-A join in m shards compares every two of them. A tile of two shards costs as much as a join of
-all their texts in one process, and a shard with itself half of that, so that n texts cost m
-times what they cost at once: c · n · m, where c is the cost of a text.
+The model: a tile of two shards costs as much as a join of all their texts in one process, and a
+shard with itself as much as a join of its own. Where J(n) is what n texts cost in one process, m
+shards of them cost m(m - 1)/2 · J(2n/m) + m · J(n/m). So with shards of a given size the cost grows
+with the square of the number of texts.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from benchmarks.markdown import number, percent, table
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "scale.md"
 BEGIN, END = "<!-- made by benchmarks.cluster.page -->", "<!-- end -->"
 MILLION, BILLION = 10**6, 10**9
-SHARD_TEXTS = (1, 4, 16)  # millions, in the plans for 10⁹ texts
 CORES, MACHINES = 32, 100
 
 
@@ -25,7 +25,7 @@ def per_million(data: dict[str, Any]) -> str:
     """What a million texts cost in one process."""
     one, scale = data["one_process"], MILLION / data["texts"]
     rows = [
-        (name, number(one[key]["processor_seconds"] * scale))
+        (name, number((one[key].get("1") or one[key])["processor_seconds"] * scale))
         for key, name in (
             ("encode", "encode"),
             ("score", "score pairs"),
@@ -40,51 +40,50 @@ def per_million(data: dict[str, Any]) -> str:
     return table(("a million texts", "processor seconds"), rows)
 
 
+def modelled(alone: dict[str, Any], shards: int) -> float:
+    """Processor seconds of so many shards by the model, from those of parts in one process."""
+    tiles = shards * (shards - 1) // 2
+    own = shards * alone[str(shards)]["processor_seconds"]
+    return own + (tiles * alone[str(shards // 2)]["processor_seconds"] if tiles else 0.0)
+
+
 def in_shards(data: dict[str, Any]) -> str:
     """Measured cost in shards, beside one process and beside what the model says."""
     rows = []
     for shards, runs in data["in_shards"].items():
         for name, run in runs.items():
-            alone = data["one_process"][name]["processor_seconds"]
-            used = run["processor_seconds"]
+            alone, used = data["one_process"][name], run["processor_seconds"]
             rows.append(
                 (
                     shards,
                     name.removeprefix("join "),
-                    run["tasks"],
-                    number(alone),
                     number(used),
-                    percent(used / alone - 1),
-                    number(used / (alone * int(shards)), 2),
+                    number(modelled(alone, int(shards))),
+                    percent(used / alone["1"]["processor_seconds"] - 1),
                     number(run["peak_bytes_of_a_worker"] / 1e9, 2),
                     number(run["written_bytes"] / 1e6),
                 )
             )
-    header = ("shards", "from", "tasks", "one process", "in shards", "more", "of the model")
+    header = ("shards", "pairs from", "processor seconds", "by the model", "more than one process")
     return table((*header, "GB a worker", "MB written"), rows)
 
 
 def billion(data: dict[str, Any]) -> str:
-    """What follows for 10⁹ texts."""
+    """What follows for 10⁹ texts, by shards of the sizes that were measured as tiles of two."""
     texts, rows = data["texts"], []
-    largest = data["in_shards"][max(data["in_shards"], key=int)]["join 0.9"]
-    whole = data["in_shards"]["1"]["join 0.9"]["peak_bytes_of_a_worker"]
-    quarter = largest["peak_bytes_of_a_worker"]
-    held = texts - 2 * texts / int(max(data["in_shards"], key=int))
-    per_text = max((whole - quarter) / held, 0.0)
-    base = max(whole - per_text * texts, 0.0)
-    one = data["one_process"]
-    for millions in SHARD_TEXTS:
-        shards = BILLION // (millions * MILLION)
-        row = [f"{millions} million", shards, number(shards * (shards + 1) / 2, 0)]
-        row.append(number((base + per_text * 2 * millions * MILLION) / 1e9, 1))
+    for count, runs in data["in_shards"].items():
+        if int(count) == 1:
+            continue
+        shards = BILLION * int(count) // texts
+        row = [f"{texts // int(count):,}", f"{shards:,}", number(shards * (shards + 1) / 2, 0)]
+        row.append(number(runs["join 0.9"]["peak_bytes_of_a_worker"] / 1e9, 2))
         row.append(number(shards * data["file_bytes"] / 2 / texts * BILLION / 1e12, 1))
-        for threshold in (0.9, 0.8):
-            seconds = one[f"join {threshold}"]["processor_seconds"] / texts * BILLION * shards
+        for run in runs.values():
+            seconds = run["processor_seconds"] * (BILLION / texts) ** 2
             row.append(number(seconds / 3600 / CORES / MACHINES, 1))
         rows.append(row)
     header = ("texts a shard", "shards", "tiles", "GB a worker", "TB read")
-    return table((*header, "hours from 0.9 on", "hours from 0.8 on"), rows)
+    return table((*header, "hours, pairs from 0.9", "hours, pairs from 0.8"), rows)
 
 
 def section(data: dict[str, Any]) -> str:
@@ -104,11 +103,13 @@ The same duplicates in shards, by {data["cores"]} processes of one core each, be
 
 {in_shards(data)}
 
-"Of the model" is the measured cost over that of one process times the number of shards. Scores of
+The model: a tile of two shards costs what a join of all their texts costs in one process, a shard
+with itself what a join of its own does; starting processes and the first pass come on top. Scores of
 pairs need no other shard: in shards they took {number(share, 2)} times the processor seconds of one
 process.
 
-For 10⁹ such texts on {MACHINES} machines of {CORES} cores that means for all pairs:
+With shards of a given size all pairs cost the square of the number of texts. For 10⁹ texts on
+{MACHINES} machines of {CORES} such cores:
 
 {billion(data)}
 

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +60,11 @@ def one_process(file: str) -> dict[str, Any]:
         "encode": costs(lambda: {"words": len(model.encoder.word_ids(texts)[0].values)}),
         "score": costs(lambda: {"rows": len(model.pairs(texts, texts[1:] + texts[:1]))}),
     }
-    for threshold in THRESHOLDS:
-        found[f"join {threshold}"] = costs(
-            lambda at=threshold: {
-                "pairs": len(model.duplicates(texts, threshold=at, threads=CORES).pairs)
+    for threshold, part in product(THRESHOLDS, SHARDS):
+        some = texts[: len(texts) // part]
+        found.setdefault(f"join {threshold}", {})[str(part)] = costs(
+            lambda some=some, at=threshold: {
+                "pairs": len(model.duplicates(some, threshold=at, threads=CORES).pairs)
             }
         )
     held: list[Any] = []
