@@ -104,7 +104,8 @@ The same duplicates in shards, by {data["cores"]} processes of one core each, be
 {in_shards(data)}
 
 The model: a tile of two shards costs what a join of all their texts costs in one process, a shard
-with itself what a join of its own does; starting processes and the first pass come on top. Scores of
+with itself what a join of its own does; starting processes and a first pass come on top, and with one
+shard the tile is made ready by every worker. Scores of
 pairs need no other shard: in shards they took {number(share, 2)} times the processor seconds of one
 process.
 
@@ -113,7 +114,7 @@ With shards of a given size all pairs cost the square of the number of texts. Fo
 
 {billion(data)}
 
-and {number(linear / CORES / MACHINES, 2)} hours to score 10⁹ pairs.
+To score 10⁹ pairs takes {number(linear)} hours of one core.
 """
 
 
