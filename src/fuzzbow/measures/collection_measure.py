@@ -15,7 +15,11 @@ from fuzzbow.encoding import Encoder, Texts
 from fuzzbow.engine import Engine, Found
 from fuzzbow.errors import InputError
 from fuzzbow.measures.decomposition import Decomposition
-from fuzzbow.measures.document_frequencies import FrequencyCounter, frequencies_of
+from fuzzbow.measures.document_frequencies import (
+    DocumentFrequencies,
+    FrequencyCounter,
+    frequencies_of,
+)
 from fuzzbow.measures.measure import Ability, Measure, MeasureFactory
 from fuzzbow.measures.searcher import Searcher
 from fuzzbow.measures.space import WordSpace
@@ -118,6 +122,7 @@ class CollectionSearcher:
         self._deleted: list[Integers] = []
         self._lock = Lock()  # searches share the first one's work
         self._ready: tuple[Measure, Searcher] | None = None
+        self._collection: DocumentFrequencies | None = None  # that they are a part of
 
     def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
         """Add texts."""
@@ -146,6 +151,14 @@ class CollectionSearcher:
         """By the frequencies of the documents as they are now."""
         return self._current()[0]
 
+    def frequencies(self) -> DocumentFrequencies:
+        """How many documents hold each word."""
+        return self._counter.frequencies()
+
+    def weigh_by(self, collection: DocumentFrequencies) -> None:
+        """The documents are a part of a collection, which weighs words until the next call."""
+        self._collection, self._ready = collection, None
+
     def memory_bytes(self) -> int:
         """Memory that the documents take, the table of words aside."""
         kept = sum(rows.values.nbytes + rows.offsets.nbytes for rows in self._rows)
@@ -159,7 +172,7 @@ class CollectionSearcher:
 
     def _made(self) -> tuple[Measure, Searcher]:
         given = self._measure
-        space = replace(given.space, collection=self._counter.frequencies())
+        space = replace(given.space, collection=self._collection or self.frequencies())
         measure = given.factory(space, given.engine)
         searcher = measure.searcher(self._encoder)
         searcher.append(self._all_rows(), list(self._unknown))
