@@ -123,6 +123,23 @@ Threads = Annotated[
         "--threads", "-j", min=1, help="Cores to use; all unless given. Four per core at most."
     ),
 ]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        min=1,
+        help="Share the work out to so many processes, shard by shard; a run that was stopped"
+        " goes on where it was.",
+    ),
+]
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        help="The same on a Ray cluster: its address, such as 10.0.0.1:6379 or auto; local starts"
+        " one here, of as many cores as --workers.",
+    ),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Show what each word adds to a score.")]
 Html = Annotated[
     Path | None,

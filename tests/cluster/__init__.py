@@ -1,0 +1,1 @@
+"""Many processes give what one gives, and survive the loss of any of them."""

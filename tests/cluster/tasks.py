@@ -1,0 +1,64 @@
+"""Tasks for workers, which have to find them by name."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from fuzzbow.engine.threads import current_threads
+from fuzzbow.errors import InputError, MissingExtraError
+
+
+def squared(number: int) -> int:
+    """The square."""
+    return number * number
+
+
+def process_of(number: int) -> int:
+    """Who does the task."""
+    return os.getpid()
+
+
+def threads_of(number: int) -> int:
+    """How many threads it may use."""
+    return current_threads()
+
+
+def refused(number: int) -> int:
+    """Refuse one number."""
+    if number == 3:
+        raise InputError("not 3")
+    return number
+
+
+def without_ray(number: int) -> int:
+    """Raise an error whose class is not made by its message."""
+    raise MissingExtraError("ray", "ray")
+
+
+def nothing_to_send(number: int) -> object:
+    """Give what cannot be sent."""
+    return lambda: number
+
+
+def killed_once(task: tuple[str, int]) -> int:
+    """Be killed at the first attempt at number 2, and note every attempt in a file."""
+    folder, number = task
+    tried = len(list(Path(folder).glob(f"{number}-*")))
+    Path(folder, f"{number}-{tried}").touch()
+    if number == 2 and tried == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def always_killed(number: int) -> int:
+    """Be killed at every attempt."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def endless(folder: str) -> None:
+    """Note the process, and never end."""
+    Path(folder, str(os.getpid())).touch()
+    signal.pause()
