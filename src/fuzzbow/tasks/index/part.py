@@ -43,6 +43,11 @@ class IndexPart(Index):
         return self._rows.version
 
     @property
+    def newest(self) -> int:
+        """The newest version that there is."""
+        return max(manifests(self._rows.folder))
+
+    @property
     def next_id(self) -> int:
         """The first id that was never given here."""
         return self._rows.next_id
