@@ -25,6 +25,7 @@ class Host(ABC):
     def call(self, method: str, *arguments: Any) -> Any:
         """The answer of a method; what it raises is raised here."""
 
+    @abstractmethod
     def end(self) -> None:
         """Give it up, however it is."""
 
@@ -38,7 +39,7 @@ class Hosts(ABC):
     def start(self) -> Host:
         """A new host; HostLostError where it ends before it is ready."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027  # most run on nothing that has to be left
         """Leave what the hosts ran on."""
 
 
@@ -72,6 +73,9 @@ class _LocalHost(Host):
 
     def call(self, method: str, *arguments: Any) -> Any:
         return getattr(self._host, method)(*arguments)
+
+    def end(self) -> None:
+        """Nothing: its memory goes with it."""
 
 
 class ProcessHosts(Hosts):

@@ -63,6 +63,7 @@ class ShardedIndex:
         self.commits = 0  # changes that were made on the disk from here
         self._placement = Placement(folder, hosts, check_count(replicas, "replicas"))
         self._guard, self._writer = Guard(), threading.Lock()
+        self._fitted: tuple[View | None, TextMeasure] = (None, model)
         try:
             self._take(read_shards(folder))
             self._schema = self._placement.call(self._view, 0, "open", self._card.shards[0].version)
@@ -117,9 +118,7 @@ class ShardedIndex:
     @property
     def ids(self) -> list[int] | list[str]:
         """All ids in the order of insertion."""
-        return self._followed(
-            lambda view: [*chain(*self._placement.call_all(view, "ids"))]
-        )
+        return self._followed(lambda view: [*chain(*self._placement.call_all(view, "ids"))])
 
     @overload
     def search(  # type: ignore[overload-overlap]  # a text is a sequence of texts to the checker
@@ -292,18 +291,26 @@ class ShardedIndex:
 
     def fitted_model(self) -> TextMeasure:
         """The model as it scores here, with what its measure takes from the texts of the index."""
-        searcher = self.model.measure.searcher(self.model.encoder)
-        if self._view.collection is not None:
-            searcher.weigh_by(self._view.collection)
-        return replace(self.model, measure=searcher.measure())
+        view, (known, model) = self._view, self._fitted
+        if known is not view:
+            searcher = self.model.measure.searcher(self.model.encoder)
+            if view.collection is not None:
+                searcher.weigh_by(view.collection)
+            model = replace(self.model, measure=searcher.measure())
+            self._fitted = view, model
+        return model
 
     def versions(self) -> list[Version]:
         """None: each shard has its own."""
         return []
 
+    def restore(self, version: int) -> None:
+        """Refused: versions are those of single shards."""
+        raise InputError("an index of shards cannot be restored: each shard has its own versions")
+
     def memory_bytes(self) -> int:
         """Memory for searching, besides texts, metadata and the table of words."""
-        return self._followed(lambda view: sum(self._placement.call_all(view, "memory_bytes")))
+        return self._followed(lambda view: int(sum(self._placement.call_all(view, "memory_bytes"))))
 
     def info(self) -> dict[str, Any]:
         """Facts about the index, as plain values."""

@@ -118,7 +118,10 @@ class Placement:
         """The answer of one of the shard's hosts; where one is lost, that of another."""
         turn, home = next(self._turns), self._home(number)
         return self._answer(
-            number, lambda n: home[(turn + n) % len(home)].call(view, _of(view, number), method, *arguments)
+            number,
+            lambda n: home[(turn + n) % len(home)].call(
+                view, _of(view, number), method, *arguments
+            ),
         )
 
     def change(self, view: View, number: int, method: str, *arguments: Any) -> Shard:

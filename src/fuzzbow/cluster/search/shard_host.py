@@ -118,4 +118,6 @@ def new_rows(table: Any) -> NewDocuments:
     """Rows of the index's own columns, id and text first, as documents to add."""
     metadata = table.drop_columns(["id", "text"])
     ids = table.column("id").combine_chunks()
-    return NewDocuments(table.column("text").to_pylist(), ids, metadata if len(table.schema) > 2 else None)
+    return NewDocuments(
+        table.column("text").to_pylist(), ids, metadata if len(table.schema) > 2 else None
+    )

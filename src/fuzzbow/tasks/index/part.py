@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.engine import limited_threads
 from fuzzbow.measures import TextMeasure
@@ -74,7 +76,7 @@ class IndexPart(Index):
 
         with self._reading():
             found = pc.is_in(ids, value_set=self._rows.ids())
-        return found.to_numpy(zero_copy_only=False)
+        return np.asarray(found.to_numpy(zero_copy_only=False))
 
     def find(
         self,
