@@ -1,17 +1,66 @@
-"""One local Ray cluster for all tests of this folder."""
+"""Workers of either kind, and texts for them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
 import pytest
 
-from fuzzbow.cluster import Workers
+import fuzzbow
+from fuzzbow.cluster import ProcessWorkers, Workers
+from tests.hostile.scale import steps
+
+SHARDS = 5
+TEXTS = steps(1500, 200_000)
 
 
 @pytest.fixture(scope="session")
-def ray_workers() -> Workers:
+def ray_workers() -> Iterator[Workers]:
     """Two cores of Ray on this machine."""
     pytest.importorskip("ray")
     from fuzzbow.cluster.workers.ray import RayWorkers
 
     with RayWorkers(count=2) as workers:
         yield workers
+
+
+@pytest.fixture(scope="session")
+def processes() -> Iterator[ProcessWorkers]:
+    """Two processes."""
+    with ProcessWorkers(2, threads=1) as workers:
+        yield workers
+
+
+@pytest.fixture(params=["processes", "ray_workers"])
+def workers(request: pytest.FixtureRequest) -> Workers:
+    """Each kind of workers."""
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="session")
+def model() -> fuzzbow.Model:
+    """The embedded vectors with the usual measure."""
+    return fuzzbow.load()
+
+
+@pytest.fixture(scope="session")
+def texts(model: fuzzbow.Model) -> list[str | None]:
+    """Sentences with near copies, copies, details, equal scores, empty texts and missing ones."""
+    chooser = np.random.default_rng(7)
+    words = list(model.vectors.words[:4000])
+    found: list[str | None] = []
+    while len(found) < TEXTS:
+        length = int(chooser.integers(4, 12))
+        chosen = [words[place] for place in chooser.integers(0, len(words), length)]
+        found.append(" ".join(chosen))
+        if chooser.random() < 0.3:
+            chosen[int(chooser.integers(0, length))] = words[int(chooser.integers(0, len(words)))]
+            found.append(" ".join(chosen))
+        if chooser.random() < 0.1:
+            found.append(" ".join(reversed(chosen)))  # scores 1, and is no copy
+        if chooser.random() < 0.1:
+            found.append(found[int(chooser.integers(0, len(found)))])
+        if chooser.random() < 0.05:
+            found += [f"{found[-1]} 12", f"{found[-1]} 13", "", None]
+    return found[:TEXTS]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fuzzbow.engine.threads import current_threads
 from fuzzbow.errors import InputError, MissingExtraError
@@ -62,3 +64,29 @@ def endless(folder: str) -> None:
     """Note the process, and never end."""
     Path(folder, str(os.getpid())).touch()
     signal.pause()
+
+
+@dataclass(frozen=True)
+class Fatal:
+    """A function whose first call kills the worker at once, and whose second one after its work."""
+
+    function: Any
+    folder: str
+
+    def __call__(self, task: Any) -> Any:
+        """Do the task, unless this is one of the two calls."""
+        before, after = (Path(self.folder, f"{self.function.__name__}-{n}") for n in (1, 2))
+        if _first_to_make(before):
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = self.function(task)
+        if _first_to_make(after):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+
+def _first_to_make(path: Path) -> bool:
+    try:
+        path.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True

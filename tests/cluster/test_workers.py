@@ -18,17 +18,6 @@ from tests.cluster import tasks
 from tests.command import child
 
 
-@pytest.fixture(scope="module")
-def processes():
-    with ProcessWorkers(2, threads=1) as workers:
-        yield workers
-
-
-@pytest.fixture(params=["processes", "ray"])
-def workers(request: pytest.FixtureRequest) -> Workers:
-    return request.getfixturevalue("processes" if request.param == "processes" else "ray_workers")
-
-
 def test_every_task_comes_back_once_with_its_result(workers: Workers):
     assert sorted(workers.run(tasks.squared, range(20))) == [(n, n * n) for n in range(20)]
 

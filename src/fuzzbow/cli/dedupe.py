@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,11 +13,12 @@ from fuzzbow.cli.console import progress, reported_errors, say
 from fuzzbow.cli.explanations import write_page
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.removals import Report, print_preview, print_report
+from fuzzbow.cli.shared_work import is_shared, shared_work
 from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Ability
-from fuzzbow.model import ModelSpec
-from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Keep, Linkage
+from fuzzbow.model import Model, ModelSpec
+from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Duplicates, Keep, Linkage
 from fuzzbow.tasks.dedupe.file_rows import (
     Column,
     check_outputs,
@@ -25,7 +27,11 @@ from fuzzbow.tasks.dedupe.file_rows import (
     removed_path,
     write_rows,
 )
+from fuzzbow.tasks.dedupe.pairs import store_pairs
 from fuzzbow.tasks.dedupe.removal import check_across
+
+if TYPE_CHECKING:
+    from fuzzbow.cluster import Workers
 
 
 @with_model_options()
@@ -95,6 +101,9 @@ def dedupe(
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
+    workers: options.Workers = None,
+    ray: options.Ray = None,
+    shards: options.Shards = None,
     explain: options.Explain = False,
     html: options.Html = None,
     json: options.Json = False,
@@ -118,6 +127,7 @@ def dedupe(
             outputs=_checked_outputs(out, pairs, html, preview),
             overwrite=overwrite,
         ) as files,
+        ExitStack() as stack,
     ):
         names = [(text, name), (against_text or text, against_id or name)]
         columns = [
@@ -131,17 +141,24 @@ def dedupe(
         model = options.load_model(spec)
         if explain or html is not None:
             model.measure.require(Ability.EXPLAIN)
-        texts = _read(files, columns)
-        with progress("comparing") as done:
-            found = model.duplicates(
-                texts[0],
-                threshold=threshold,
-                others=None if against is None else texts[1],
-                same_details=not any_details,
-                threads=threads,
-                progress=done,
-                path=pairs,
-            )
+        if is_shared(workers, ray):
+            shared = stack.enter_context(shared_work(workers, ray, threads, out, files))
+            _read(files, columns, keep=False)
+            found = _shared_duplicates(shared, shards, columns, model, threshold, not any_details)
+            if pairs is not None:
+                store_pairs(found.pairs.parts(), threshold, pairs)
+        else:
+            texts = _read(files, columns)
+            with progress("comparing") as done:
+                found = model.duplicates(
+                    texts[0],
+                    threshold=threshold,
+                    others=None if against is None else texts[1],
+                    same_details=not any_details,
+                    threads=threads,
+                    progress=done,
+                    path=pairs,
+                )
         report = Report(model, found, keep, linkage, explain, *columns)
         if preview:
             print_preview(report, json)
@@ -171,10 +188,42 @@ def _checked_outputs(
     }
 
 
-def _read(files: list[TableFile], columns: list[Column]) -> list[list[str]]:
-    """The texts of each file; what was odd in them is said."""
+def _shared_duplicates(
+    shared: tuple[Workers, Path],
+    shards: int | None,
+    columns: list[Column],
+    model: Model,
+    threshold: float,
+    same_details: bool,
+) -> Duplicates:
+    """What the workers find; it reads from the folder of the run."""
+    from fuzzbow import cluster
+
+    given = [cluster.text_specs(column.given.weights.items()) for column in columns]
+    with progress("comparing") as done:
+        found = cluster.dedupe(
+            columns[0].path,
+            shared[1],
+            text=list(given[0]),
+            model=model,
+            threshold=threshold,
+            others=columns[1].path if len(columns) > 1 else None,
+            others_text=list(given[-1]),
+            same_details=same_details,
+            shards=shards,
+            workers=shared[0],
+            reading=columns[0].reading,
+            progress=done,
+        )
+    if isinstance(found.collection, cluster.ShardedCollection):
+        say(str(found.collection.counts))
+    return found
+
+
+def _read(files: list[TableFile], columns: list[Column], *, keep: bool = True) -> list[list[str]]:
+    """The texts of each file, if they are to be kept; what was odd in them is said."""
     with progress("reading") as done:
-        texts = [column.texts(done) for column in columns]
+        texts = [column.texts(done, keep=keep) for column in columns]
     for file, column in zip(files, columns, strict=True):
         file.say_bad(column.bad)
         if column.missing:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.tables import STANDARD, TableOptions, empty_texts, table_files
+from fuzzbow.cli.shared_work import is_shared, shared_work
+from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
-from fuzzbow.model import ModelSpec
+from fuzzbow.model import Model, ModelSpec
 from fuzzbow.tasks import TextColumns
 from fuzzbow.tasks.formats import Table
-from fuzzbow.tasks.join import How
+from fuzzbow.tasks.join import How, Matches
 from fuzzbow.tasks.join.files import FileJoin, read_right
+
+if TYPE_CHECKING:
+    from fuzzbow.cluster import Workers
 
 
 @with_model_options()
@@ -64,6 +70,9 @@ def join(
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
+    workers: options.Workers = None,
+    ray: options.Ray = None,
+    shards: options.Shards = None,
     json: options.Json = False,
     *,
     spec: ModelSpec,
@@ -83,6 +92,7 @@ def join(
             outputs=options.table_outputs(target),
             overwrite=overwrite,
         ) as (source, other),
+        ExitStack() as stack,
     ):
         table, beside = source.open(), other.open()
         texts = _columns(left_on or on, "left", table, left)
@@ -90,8 +100,15 @@ def join(
         with progress("reading") as done:
             rows = read_right(beside, other_texts, done)
         other.say_bad(beside.bad)
+        model, find = options.load_model(spec), None
+        if is_shared(workers, ray):
+            if one_to_one or explain:
+                raise InputError("--workers and --ray go with neither --one-to-one nor --explain")
+            shared = stack.enter_context(shared_work(workers, ray, threads, out, [source, other]))
+            sides = [(source, texts), (other, other_texts)]
+            find = _shared_matches(shared, shards, sides, model, k, threshold)
         work = FileJoin(
-            options.load_model(spec),
+            model,
             table,
             rows,
             left_on=texts,
@@ -101,6 +118,7 @@ def join(
             one_to_one=one_to_one,
             score=column,
             reasons=explain,
+            find=find,
         )
         with progress("joining") as done, source.writer(target, table, work.added) as write:
             report = work.write(write, threads=threads, progress=done)
@@ -111,6 +129,37 @@ def join(
             f"{report['left']} rows, {report['right']} to look in: {report['matched']} match,"
             f" {report['rows']} rows written{empty_texts(report['without_text'])}"
         )
+
+
+def _shared_matches(
+    shared: tuple[Workers, Path],
+    shards: int | None,
+    sides: list[tuple[TableFile, TextColumns]],
+    model: Model,
+    k: int,
+    threshold: float,
+) -> Callable[[list[str]], Matches]:
+    """The matches of all rows, by the workers."""
+    from fuzzbow import cluster
+
+    (left, left_on), (right, right_on) = sides
+    with progress("joining") as done:
+        matched = cluster.join(
+            left.path,
+            right.path,
+            shared[1],
+            left_on=list(cluster.text_specs(left_on.weights.items())),
+            right_on=list(cluster.text_specs(right_on.weights.items())),
+            model=model,
+            k=k,
+            threshold=threshold,
+            shards=shards,
+            workers=shared[0],
+            reading=left.reading,
+            progress=done,
+        )
+    say(str(matched.counts))
+    return cluster.StoredMatches(matched)
 
 
 def _columns(named: list[str] | None, side: str, table: Table, file: Path) -> TextColumns:

@@ -140,6 +140,15 @@ Ray = Annotated[
         " one here, of as many cores as --workers.",
     ),
 ]
+Shards = Annotated[
+    int | None,
+    typer.Option(
+        "--shards",
+        min=1,
+        help="Parts that --workers and --ray make of a file; a worker holds two of them.",
+        show_default="one for a million rows",
+    ),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Show what each word adds to a score.")]
 Html = Annotated[
     Path | None,

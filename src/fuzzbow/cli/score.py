@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.tables import STANDARD, TableOptions, empty_texts, table_files
-from fuzzbow.model import ModelSpec
+from fuzzbow.cli.shared_work import is_shared, shared_work
+from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
+from fuzzbow.model import Model, ModelSpec
 from fuzzbow.tasks import TextColumns, check_added, collection_of, collection_sides, score_table
+from fuzzbow.tasks.scores import PairScores
+
+if TYPE_CHECKING:
+    from fuzzbow.cluster import Workers
 
 
 @with_model_options()
@@ -34,6 +40,9 @@ def score(
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
+    workers: options.Workers = None,
+    ray: options.Ray = None,
+    shards: options.Shards = None,
     json: options.Json = False,
     *,
     spec: ModelSpec,
@@ -56,22 +65,56 @@ def score(
             outputs=options.table_outputs(target),
             overwrite=overwrite,
         ) as (source,),
+        ExitStack() as stack,
     ):
         table = source.open()
         a, b = (TextColumns(named, table.columns, str(file)) for named in (left, right))
         check_added(table.columns, column, str(file))
         model = options.load_model(spec)
-        if sides := collection_sides(model.measure, a, b):
-            model = model.fit(collection_of(source.open(), sides))
+        scores: PairScores = model
+        if is_shared(workers, ray):
+            shared = stack.enter_context(shared_work(workers, ray, threads, out, [source]))
+            scores = _shared_scores(shared, shards, source, model, left, right, column)
+        elif sides := collection_sides(model.measure, a, b):
+            scores = model.fit(collection_of(source.open(), sides))
         with (
-            progress("scoring") as done,
+            progress("scoring" if scores is model else "writing") as done,
             source.writer(target, table, {column: "double"}, as_json=json) as write,
         ):
             report = score_table(
-                model, table, write, left=a, right=b, score=column, threads=threads, progress=done
+                scores, table, write, left=a, right=b, score=column, threads=threads, progress=done
             )
         source.say_bad(table.bad)
         if target is not None and json:
             print_json(vars(report) | {"output": str(target)})
         empty = empty_texts(report.without_text)
         say(f"{report.rows} rows scored with {model.measure.name}{empty}")
+
+
+def _shared_scores(
+    shared: tuple[Workers, Path],
+    shards: int | None,
+    source: TableFile,
+    model: Model,
+    left: list[str],
+    right: list[str],
+    column: str,
+) -> PairScores:
+    """The scores of all rows, by the workers."""
+    from fuzzbow import cluster
+
+    with progress("scoring") as done:
+        scored = cluster.score(
+            source.path,
+            shared[1],
+            left=left,
+            right=right,
+            score=column,
+            model=model,
+            shards=shards,
+            workers=shared[0],
+            reading=source.reading,
+            progress=done,
+        )
+    say(str(scored.counts))
+    return cluster.StoredScores(scored)

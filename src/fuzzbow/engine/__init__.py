@@ -18,9 +18,11 @@ from fuzzbow.engine.protocol import (
 )
 from fuzzbow.engine.reference import ReferenceEngine
 from fuzzbow.engine.selection import EngineName, choose_engine, engine_info, load_kernel
+from fuzzbow.engine.share import WHOLE, Share, shared_rows
 from fuzzbow.engine.threads import current_threads, limited_threads
 
 __all__ = [
+    "WHOLE",
     "Bags",
     "Bm25Corpus",
     "Bm25Options",
@@ -35,6 +37,7 @@ __all__ = [
     "PairLexicon",
     "QueryLexicon",
     "ReferenceEngine",
+    "Share",
     "Text",
     "WordRules",
     "WordTable",
@@ -47,4 +50,5 @@ __all__ = [
     "load_kernel",
     "norms",
     "own_counts",
+    "shared_rows",
 ]

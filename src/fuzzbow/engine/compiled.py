@@ -31,6 +31,7 @@ from fuzzbow.engine.protocol import (
     WordTable,
 )
 from fuzzbow.engine.reference import ReferenceCorpus, ReferenceEngine, float64
+from fuzzbow.engine.share import WHOLE, Share, shared_rows
 from fuzzbow.engine.threads import current_threads
 from fuzzbow.fuzzy import COSINE, Pooling, SetSimilarity, Universe
 from fuzzbow.progress import Progress, unheard
@@ -171,12 +172,19 @@ class CompiledEngine:
         *,
         threshold: float,
         boundary: int | None = None,
+        share: Share = WHOLE,
         progress: Progress = unheard,
     ) -> Iterator[Matches]:
         """Every pair i < j with a score of at least the threshold, a part at a time."""
         if not _compilable(options) or threshold <= 0:
             yield from self.reference.join(
-                table, texts, options, threshold=threshold, boundary=boundary, progress=progress
+                table,
+                texts,
+                options,
+                threshold=threshold,
+                boundary=boundary,
+                share=share,
+                progress=progress,
             )
             return
         join = _kernel.Join(
@@ -187,13 +195,14 @@ class CompiledEngine:
             boundary=boundary,
             threads=current_threads(),
         )
-        start, rows = 0, FIRST_ROWS
-        while start < len(join):
-            stop = min(start + rows, len(join))
+        mine = shared_rows(len(join), share)
+        start, rows = mine.start, FIRST_ROWS
+        while start < mine.stop:
+            stop = min(start + rows, mine.stop)
             left, right, scores = join.rows(start, stop, threads=current_threads())
             if len(left):
                 yield Matches(left, right, scores.astype(np.float64))
-            progress(stop, len(join))
+            progress(stop - mine.start, mine.stop - mine.start)
             # where there are many pairs the next part has fewer rows, to stay within memory
             fitting = min(rows * JOIN_PAIRS // max(len(left), 1), 2 * rows)
             start, rows = stop, min(max(fitting, FEWEST_ROWS), MOST_ROWS)

@@ -19,6 +19,7 @@ from fuzzbow.engine.device_texts import DeviceTexts, computable
 from fuzzbow.engine.kernel_arrays import int64
 from fuzzbow.engine.protocol import Bags, DynamicOptions, Matches, WordTable
 from fuzzbow.engine.reference import ReferenceCorpus
+from fuzzbow.engine.share import WHOLE, Share, shared_rows
 from fuzzbow.progress import Progress, unheard
 
 ROUNDING = 1e-5  # how far scores of the kernels may differ between the orders of two texts
@@ -76,13 +77,20 @@ class CudaEngine(CompiledEngine):
         *,
         threshold: float,
         boundary: int | None = None,
+        share: Share = WHOLE,
         progress: Progress = unheard,
     ) -> Iterator[Matches]:
         """Every pair i < j with a score of at least the threshold, a part at a time."""
         there = DeviceTexts(table, texts, options, self.device)
         if not computable(texts, options) or threshold <= max(there.error, ROUNDING):
             yield from super().join(
-                table, texts, options, threshold=threshold, boundary=boundary, progress=progress
+                table,
+                texts,
+                options,
+                threshold=threshold,
+                boundary=boundary,
+                share=share,
+                progress=progress,
             )
             return
         nothing = np.zeros(0, dtype=np.int64)
@@ -94,7 +102,9 @@ class CudaEngine(CompiledEngine):
         progress(len(texts), len(texts))
         parts = ([getattr(part, name) for part in found] for name in ("left", "right", "scores"))
         left, right, scores = map(np.concatenate, parts)
-        order = np.lexsort([right, left])  # as the compiled engine finds them
+        mine = shared_rows(len(texts), share)
+        chosen = np.flatnonzero((left >= mine.start) & (left < mine.stop))
+        order = chosen[np.lexsort([right[chosen], left[chosen]])]  # as the compiled engine does
         if len(order):
             yield Matches(left[order], right[order], scores[order])
 

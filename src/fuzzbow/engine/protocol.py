@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
+from fuzzbow.engine.share import WHOLE, Share
 from fuzzbow.errors import InputError
 from fuzzbow.fuzzy import JACCARD, Pooling, SetSimilarity, Universe, WordSimilarity
 from fuzzbow.progress import Progress, unheard
@@ -326,11 +327,14 @@ class Engine(Protocol):
         *,
         threshold: float,
         boundary: int | None = None,
+        share: Share = WHOLE,
         progress: Progress = unheard,
     ) -> Iterator[Matches]:
         """Every pair i < j with a score of at least the threshold, a part at a time.
 
-        With a boundary, only pairs of a text before it with one from it on. `progress`
+        With a boundary, only pairs of a text before it with one from it on. A `share` has the
+        pairs that are found from some of the texts: all shares together have each pair once,
+        where each compares the same texts. `progress`
         is told how many texts, of how many, have been compared with all others.
         """
         ...

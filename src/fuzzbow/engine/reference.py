@@ -22,6 +22,7 @@ from fuzzbow.engine.protocol import (
     joined_tables,
     own_counts,
 )
+from fuzzbow.engine.share import WHOLE, Share, shared_rows
 from fuzzbow.fuzzy import Pooling, SetSimilarity, compare, pool
 from fuzzbow.progress import Progress, unheard
 
@@ -105,18 +106,20 @@ class ReferenceEngine:
         *,
         threshold: float,
         boundary: int | None = None,
+        share: Share = WHOLE,
         progress: Progress = unheard,
     ) -> Iterator[Matches]:
         """Every pair i < j with a score of at least the threshold, a row at a time."""
         everything = np.arange(len(texts))
         rows = everything[:boundary]
-        for row in rows:
+        rows = rows[shared_rows(len(rows), share)]
+        for done, row in enumerate(rows, 1):
             others = everything[row + 1 if boundary is None else boundary :]
             scores = self.matrix(table, texts, everything[[row]], others, options)[0]
             good = scores >= threshold
             if good.any():
                 yield Matches(np.full(int(good.sum()), row), others[good], scores[good])
-            progress(int(row) + 1, len(rows))
+            progress(done, len(rows))
 
     def memberships(self, word_rows: Floats, texts: Bags, pooling: Pooling) -> Floats:
         """Pooled rows of each text's words: (m, u), texts -> (texts, u)."""

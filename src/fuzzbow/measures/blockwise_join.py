@@ -9,7 +9,7 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, blocks
 from fuzzbow.encoding import Texts
-from fuzzbow.engine import Matches
+from fuzzbow.engine import Matches, Share, shared_rows
 from fuzzbow.progress import Progress
 
 if TYPE_CHECKING:
@@ -24,12 +24,21 @@ def at_least(scores: Floats, threshold: float) -> Booleans:
 
 
 def join_by_blocks(
-    measure: Measure, texts: Texts, threshold: float, boundary: int | None, progress: Progress
+    measure: Measure,
+    texts: Texts,
+    threshold: float,
+    boundary: int | None,
+    share: Share,
+    progress: Progress,
 ) -> Iterator[Matches]:
     """Pairs i < j, or with a boundary those that straddle it, a block at a time."""
     total = len(texts.rows)
     rows = total if boundary is None else boundary
+    mine = shared_rows(rows, share)
     for part in blocks(rows, BLOCK_TEXTS):
+        part = slice(max(part.start, mine.start), min(part.stop, mine.stop))
+        if part.start >= part.stop:
+            continue
         for start in range(part.start if boundary is None else boundary, total, BLOCK_TEXTS):
             some = slice(start, min(start + BLOCK_TEXTS, total))
             left, right = np.arange(part.start, part.stop), np.arange(some.start, some.stop)
@@ -40,4 +49,4 @@ def join_by_blocks(
             i, j = np.nonzero(good)
             if len(i):
                 yield Matches(left[i], right[j], scores[i, j])
-        progress(part.stop, rows)
+        progress(part.stop - mine.start, mine.stop - mine.start)

@@ -74,7 +74,10 @@ class CollectionMeasure(Measure):
 
     def fit(self, texts: Texts, rows: Integers) -> Measure:
         """The measure by the document frequencies of these texts."""
-        frequencies = frequencies_of(texts, rows, len(self.space.vectors))
+        return self.weighed(frequencies_of(texts, rows, len(self.space.vectors)))
+
+    def weighed(self, frequencies: DocumentFrequencies) -> Measure:
+        """The measure by the document frequencies of a collection."""
         return self.factory(replace(self.space, collection=frequencies), self.engine)
 
     def fitted(self, texts: Texts, rows: Integers) -> Measure:
@@ -171,9 +174,7 @@ class CollectionSearcher:
             return self._ready
 
     def _made(self) -> tuple[Measure, Searcher]:
-        given = self._measure
-        space = replace(given.space, collection=self._collection or self.frequencies())
-        measure = given.factory(space, given.engine)
+        measure = self._measure.weighed(self._collection or self.frequencies())
         searcher = measure.searcher(self._encoder)
         searcher.append(self._all_rows(), list(self._unknown))
         for documents in self._deleted:

@@ -12,13 +12,14 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.encoding import Encoder, Texts
-from fuzzbow.engine import Engine, Matches
+from fuzzbow.engine import WHOLE, Engine, Matches, Share
 from fuzzbow.errors import InputError
 from fuzzbow.measures.decomposition import Decomposition
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.progress import Progress
 
 if TYPE_CHECKING:
+    from fuzzbow.measures.document_frequencies import DocumentFrequencies
     from fuzzbow.measures.ready_words import ReadyPairs
     from fuzzbow.measures.searcher import Searcher
     from fuzzbow.measures.word_matches import WordMatches
@@ -65,9 +66,18 @@ class Measure(ABC):
         raise cannot(self, Ability.SEARCH)
 
     def join(
-        self, texts: Texts, *, threshold: float, boundary: int | None, progress: Progress
+        self,
+        texts: Texts,
+        *,
+        threshold: float,
+        boundary: int | None,
+        progress: Progress,
+        share: Share = WHOLE,
     ) -> Iterator[Matches]:
-        """Pairs i < j at or above the threshold; with a boundary, only those that straddle it."""
+        """Pairs i < j at or above the threshold; with a boundary, only those that straddle it.
+
+        A `share` has those that are found from some of the texts, as the engine's join says.
+        """
         raise cannot(self, Ability.JOIN)
 
     def word_matches(self, texts: Texts) -> WordMatches:
@@ -93,6 +103,13 @@ class Measure(ABC):
     def fitted(self, texts: Texts, rows: Integers) -> Measure:
         """The measure as it scores these texts with each other: itself, unless they decide."""
         return self
+
+    def weighed(self, frequencies: DocumentFrequencies) -> Measure:
+        """The measure by the document frequencies of a collection that is not at hand."""
+        raise InputError(
+            f"the measure {self.name} takes more from a collection than how many texts hold each"
+            " word, and cannot be had in shards"
+        )
 
     def for_columns(self, texts: Texts, columns: Integers) -> Measure:
         """The measure as it scores with these texts as columns: itself, unless they decide."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from fuzzbow.arrays import Floats
 from fuzzbow.encoding import check_texts, column_names, column_of, is_frame
 from fuzzbow.errors import InputError
-from fuzzbow.measures import Measure, TextMeasure
+from fuzzbow.measures import Measure
 from fuzzbow.progress import Progress, unheard
 from fuzzbow.tasks.formats import Records, Table, Write
 from fuzzbow.tasks.text_columns import TextColumns
@@ -48,8 +49,16 @@ def frame_texts(frame: Any, left: str, right: str, score: str) -> list[list[str]
     return [check_texts(column_of(frame, name, "frame"), name) for name in (left, right)]
 
 
+class PairScores(Protocol):
+    """Whoever knows the scores of pairs: a model, or one that has them already."""
+
+    def pairs(self, lefts: list[str], rights: list[str], *, threads: int | None = None) -> Floats:
+        """Similarity of `lefts` and `rights`, row by row: n texts, n texts -> (n,)."""
+        ...
+
+
 def score_table(
-    model: TextMeasure,
+    model: PairScores,
     table: Table,
     write: Write,
     *,

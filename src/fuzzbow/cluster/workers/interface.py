@@ -27,6 +27,8 @@ class Workers(ABC):
     function must leave either its whole output or nothing, and the same one each time.
     """
 
+    count: int  # tasks that are done at a time
+
     @abstractmethod
     def run(
         self, function: Callable[[Task], Result], tasks: Iterable[Task]

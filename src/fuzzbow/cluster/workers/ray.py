@@ -35,6 +35,7 @@ class RayWorkers(Workers):
         self._started = not self.ray.is_initialized()
         if self._started:
             _connect(self.ray, address, None if count is None else count * threads)
+        self.count = max(int(self.ray.cluster_resources().get("CPU", 1)) // threads, 1)
         self._perform = self.ray.remote(perform).options(
             num_cpus=threads, max_retries=retries, scheduling_strategy="SPREAD"
         )

@@ -11,7 +11,7 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.encoding import Texts, known_rows
-from fuzzbow.engine import Bags, DynamicOptions, Engine, Matches, WordTable
+from fuzzbow.engine import WHOLE, Bags, DynamicOptions, Engine, Matches, Share, WordTable
 from fuzzbow.fuzzy import COSINE, Pooling, WordSimilarity
 from fuzzbow.measures.blockwise_join import join_by_blocks
 from fuzzbow.measures.measure import Ability, Measure, MeasureFactory
@@ -53,10 +53,16 @@ class SifPca(Measure):
         return self.fit(texts, np.arange(len(texts.rows))) if self.by_call else self
 
     def join(
-        self, texts: Texts, *, threshold: float, boundary: int | None, progress: Progress
+        self,
+        texts: Texts,
+        *,
+        threshold: float,
+        boundary: int | None,
+        progress: Progress,
+        share: Share = WHOLE,
     ) -> Iterator[Matches]:
         """Pairs i < j at or above the threshold, by all scores, a block at a time."""
-        return join_by_blocks(self, texts, threshold, boundary, progress)
+        return join_by_blocks(self, texts, threshold, boundary, share, progress)
 
     def word_matches(self, texts: Texts) -> WordMatches:
         """Words compared by clipped cosine: they have no similarity of their own here."""

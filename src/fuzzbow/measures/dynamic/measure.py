@@ -11,12 +11,14 @@ import numpy as np
 from fuzzbow.arrays import Floats, Integers
 from fuzzbow.encoding import Encoder, Texts
 from fuzzbow.engine import (
+    WHOLE,
     Bags,
     Corpus,
     DynamicOptions,
     Engine,
     Matches,
     PairLexicon,
+    Share,
     WordTable,
 )
 from fuzzbow.fuzzy import Pooling
@@ -108,7 +110,13 @@ class DynamicMeasure(Measure):
         return self.engine.corpus(table, documents, self.options)
 
     def join(
-        self, texts: Texts, *, threshold: float, boundary: int | None, progress: Progress
+        self,
+        texts: Texts,
+        *,
+        threshold: float,
+        boundary: int | None,
+        progress: Progress,
+        share: Share = WHOLE,
     ) -> Iterator[Matches]:
         """Pairs i < j at or above the threshold, by the engine's join."""
         self.require(Ability.JOIN)
@@ -119,6 +127,7 @@ class DynamicMeasure(Measure):
             self.options,
             threshold=threshold,
             boundary=boundary,
+            share=share,
             progress=progress,
         )
 

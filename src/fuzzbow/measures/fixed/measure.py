@@ -11,7 +11,7 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers, blocks
 from fuzzbow.encoding import Encoder, Texts
-from fuzzbow.engine import Bags, DynamicOptions, Engine, Matches, WordTable
+from fuzzbow.engine import WHOLE, Bags, DynamicOptions, Engine, Matches, Share, WordTable
 from fuzzbow.fuzzy import (
     JACCARD,
     Pooling,
@@ -137,11 +137,17 @@ class FixedMeasure(Measure):
         return FixedSearcher(self, encoder)
 
     def join(
-        self, texts: Texts, *, threshold: float, boundary: int | None, progress: Progress
+        self,
+        texts: Texts,
+        *,
+        threshold: float,
+        boundary: int | None,
+        progress: Progress,
+        share: Share = WHOLE,
     ) -> Iterator[Matches]:
         """Pairs i < j at or above the threshold, by all scores, a block at a time."""
         self.require(Ability.JOIN)
-        return join_by_blocks(self, texts, threshold, boundary, progress)
+        return join_by_blocks(self, texts, threshold, boundary, share, progress)
 
     def word_matches(self, texts: Texts) -> WordMatches:
         """Words compared by clipped cosine: they have no similarity of their own here."""

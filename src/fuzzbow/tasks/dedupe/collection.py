@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
 from fuzzbow.arrays import Integers, Ragged, read_only
 from fuzzbow.encoding import Encoder, Texts
+from fuzzbow.measures import Measure
+from fuzzbow.tasks.dedupe.reasons import Reasoner, reasoner
 
 
 @dataclass(frozen=True)
-class Collection:
+class Collection(ABC):
     """Texts by place, those of the other data set after the first, and each distinct one once.
 
     Equal strings of one data set are one distinct text; those of two data sets are two.
     """
 
-    texts: list[str]
-    others: list[str] | None
-    batch: Texts  # row per distinct text, those of the other data set behind
+    texts: Sequence[str]
+    others: Sequence[str] | None
     distinct: Integers  # (places,) which distinct text each is
     first: Integers  # (rows,) place of the first copy of each distinct text
     strings: Integers  # (rows,) a number for each string; equal for equal ones
@@ -48,14 +52,44 @@ class Collection:
         order = np.argsort(self.distinct, kind="stable")
         return Ragged.from_lengths(order, np.bincount(self.distinct, minlength=len(self.first)))
 
+    @property
+    @abstractmethod
+    def lengths(self) -> Integers:
+        """Characters of each text: (places,)."""
+
+    @abstractmethod
+    def reasoner(
+        self, measure: Measure, left: Integers, right: Integers
+    ) -> tuple[Reasoner, Integers, Integers]:
+        """The reasons of pairs of distinct texts, and what it calls these texts: (n,), (n,)."""
+
+
+@dataclass(frozen=True)
+class HeldCollection(Collection):
+    """One whose texts are in memory, ready to be compared."""
+
+    batch: Texts  # row per distinct text, those of the other data set behind
+
     @cached_property
     def lengths(self) -> Integers:
         """Characters of each text: (places,)."""
-        everything = self.texts if self.others is None else self.texts + self.others
-        return np.fromiter(map(len, everything), dtype=np.int64, count=len(everything))
+        everything = chain(self.texts, self.others or [])
+        return np.fromiter(map(len, everything), dtype=np.int64, count=self.places)
+
+    def reasoner(
+        self, measure: Measure, left: Integers, right: Integers
+    ) -> tuple[Reasoner, Integers, Integers]:
+        """That of all texts, made once for a measure."""
+        if not any(known is measure for known, _ in self._reasoners):
+            self._reasoners.append((measure, reasoner(measure, self.batch)))
+        return next(made for known, made in self._reasoners if known is measure), left, right
+
+    @cached_property
+    def _reasoners(self) -> list[tuple[Measure, Reasoner]]:
+        return []
 
 
-def collect(encoder: Encoder, texts: list[str], others: list[str] | None) -> Collection:
+def collect(encoder: Encoder, texts: list[str], others: list[str] | None) -> HeldCollection:
     """Encode the texts; every distinct one of a data set gets one row."""
     everything = texts if others is None else texts + others
     batch, which = encoder.encode(everything)
@@ -69,11 +103,11 @@ def collect(encoder: Encoder, texts: list[str], others: list[str] | None) -> Col
         distinct.append(row + rows)
         rows, places = rows + len(used), places + len(side)
     chosen = np.concatenate(strings)
-    return Collection(
+    return HeldCollection(
         texts,
         others,
-        batch if others is None else replace(batch, rows=batch.rows.take(chosen)),
         read_only(np.concatenate(distinct)),
         read_only(np.concatenate(first)),
         read_only(chosen),
+        batch if others is None else replace(batch, rows=batch.rows.take(chosen)),
     )

@@ -10,10 +10,10 @@ import numpy as np
 
 from fuzzbow.arrays import Integers
 from fuzzbow.encoding import Encoder, check_texts, warn_of_language
-from fuzzbow.engine import limited_threads
+from fuzzbow.engine import WHOLE, Share, limited_threads
 from fuzzbow.measures import Ability, Measure
 from fuzzbow.progress import Progress, unheard
-from fuzzbow.tasks.dedupe.collection import Collection, collect
+from fuzzbow.tasks.dedupe.collection import Collection, HeldCollection, collect
 from fuzzbow.tasks.dedupe.details import Details
 from fuzzbow.tasks.dedupe.duplicates import Duplicates, check_threshold
 from fuzzbow.tasks.dedupe.pairs import PairArrays, store_pairs
@@ -30,8 +30,9 @@ def find_duplicates(
     threads: int | None = None,
     progress: Progress | None = None,
     path: str | PathLike[str] | None = None,
+    share: Share = WHOLE,
 ) -> Duplicates:
-    """What `Model.duplicates` does."""
+    """What `Model.duplicates` does; or a `share` of the near pairs that it finds."""
     bound = check_threshold(threshold)
     measure.require(Ability.JOIN)
     given = check_texts(texts, "texts")
@@ -41,27 +42,30 @@ def find_duplicates(
         warn_of_language(encoder, collection.batch)
         scored_by = measure.fitted(collection.batch, collection.distinct)
         details = Details(collection.batch) if same_details else None
-        found = _pairs(scored_by, collection, bound, details, progress or unheard)
+        found = _pairs(scored_by, collection, bound, details, share, progress or unheard)
         pairs = store_pairs(found, bound, None if path is None else Path(path))
     return Duplicates(bound, pairs, collection, scored_by, 0 if details is None else details.apart)
 
 
 def _pairs(
     measure: Measure,
-    collection: Collection,
+    collection: HeldCollection,
     threshold: float,
     details: Details | None,
+    share: Share,
     progress: Progress,
 ) -> Iterator[PairArrays]:
     """Exact pairs first, then those of distinct texts, by position."""
-    left, right = _exact(collection)
-    if len(left):
-        yield PairArrays(
-            left, right - collection.shift, np.ones(len(left)), np.ones(len(left), dtype=np.bool_)
-        )
+    copies = exact_pairs(collection)
+    if len(copies):
+        yield copies
     first, strings = collection.first, collection.strings
     for part in measure.join(
-        collection.batch, threshold=threshold, boundary=collection.boundary, progress=progress
+        collection.batch,
+        threshold=threshold,
+        boundary=collection.boundary,
+        share=share,
+        progress=progress,
     ):
         near = strings[part.left] != strings[part.right]
         if details is not None:
@@ -75,8 +79,14 @@ def _pairs(
         )
 
 
-def _exact(collection: Collection) -> tuple[Integers, Integers]:
-    """Places of equal strings: each copy and its first, or each text and its equal in `others`."""
+def exact_pairs(collection: Collection) -> PairArrays:
+    """Equal strings: each copy and its first, or each text and its equal in `others`."""
+    left, right = _equal_places(collection)
+    score, exact = np.ones(len(left)), np.ones(len(left), dtype=np.bool_)
+    return PairArrays(left, right - collection.shift, score, exact)
+
+
+def _equal_places(collection: Collection) -> tuple[Integers, Integers]:
     first = collection.first
     if collection.others is None:
         firsts = first[collection.distinct]

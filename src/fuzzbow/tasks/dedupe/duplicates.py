@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from fuzzbow.arrays import Integers
+from fuzzbow.arrays import Floats, Integers, blocks
 from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.measures import Measure
 from fuzzbow.tasks.dedupe.collection import Collection
@@ -19,7 +19,7 @@ from fuzzbow.tasks.dedupe.groups import Groups, Linkage, connected
 from fuzzbow.tasks.dedupe.leaders import leaders
 from fuzzbow.tasks.dedupe.pairs import PairArrays, Pairs
 from fuzzbow.tasks.dedupe.preview import pairs_around
-from fuzzbow.tasks.dedupe.reasons import EXACT, Reason, Reasoner, reason_table, reasoner, to_reasons
+from fuzzbow.tasks.dedupe.reasons import EXACT, Reason, reason_table, to_reasons
 from fuzzbow.tasks.dedupe.removal import (
     NOTHING,
     Keep,
@@ -30,6 +30,7 @@ from fuzzbow.tasks.dedupe.removal import (
 )
 
 DEFAULT_THRESHOLD = 0.9
+AT_ONCE = 1_000_000  # pairs whose texts are fetched together, where they are not in memory
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,12 +55,12 @@ class Duplicates:
         )
 
     @property
-    def texts(self) -> list[str]:
+    def texts(self) -> Sequence[str]:
         """The texts."""
         return self.collection.texts
 
     @property
-    def others(self) -> list[str] | None:
+    def others(self) -> Sequence[str] | None:
         """The texts of the other data set, if there is one."""
         return self.collection.others
 
@@ -175,7 +176,7 @@ class Duplicates:
         gone = np.flatnonzero(instead != NOTHING)
         rows, exact = self._rows(gone, instead[gone])
         scores = np.ones(len(gone))
-        scores[~exact] = self._reasoner.scores(rows[0][~exact], rows[1][~exact])
+        scores[~exact] = self._scores(rows[0][~exact], rows[1][~exact])
         return pa.table({"position": gone, "kept": instead[gone], "score": scores, "exact": exact})
 
     def around(
@@ -223,17 +224,29 @@ class Duplicates:
             raise InputError(
                 f"lefts and rights must have equal length; got {len(left)} and {len(right)}"
             )
-        return reason_table(self._reasoner, (left, right), *self._rows(left, right))
+        rows, exact = self._rows(left, right)
+        words, *called = self.collection.reasoner(self.measure, *rows)
+        return reason_table(words, (left, right), (called[0], called[1]), exact)
 
     def sentences(self, lefts: Integers, rights: Integers) -> Iterator[str]:
         """Reasons of pairs in a line each: (n,), (n,)."""
         (a, b), exact = self._rows(lefts, rights)
-        near = self._reasoner.sentences(a[~exact], b[~exact])
+        near = self._sentences(a[~exact], b[~exact])
         return (EXACT if same else next(near) for same in exact.tolist())
 
-    @cached_property
-    def _reasoner(self) -> Reasoner:
-        return reasoner(self.measure, self.collection.batch)
+    def _sentences(self, left: Integers, right: Integers) -> Iterator[str]:
+        """Those of distinct texts."""
+        for part in blocks(len(left), AT_ONCE):
+            words, a, b = self.collection.reasoner(self.measure, left[part], right[part])
+            yield from words.sentences(a, b)
+
+    def _scores(self, left: Integers, right: Integers) -> Floats:
+        """Those of distinct texts: (n,), (n,) -> (n,)."""
+        scores = np.zeros(len(left))
+        for part in blocks(len(left), AT_ONCE):
+            words, a, b = self.collection.reasoner(self.measure, left[part], right[part])
+            scores[part] = words.scores(a, b)
+        return scores
 
     def _rows(self, left: Integers, right: Integers) -> tuple[tuple[Integers, Integers], Any]:
         """The distinct texts of pairs, and which pairs are one string twice."""

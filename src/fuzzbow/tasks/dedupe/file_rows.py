@@ -52,18 +52,22 @@ class Column:
         table, self._unread = self._unread, None
         return table or read_table(self.path, batch_rows=BATCH_ROWS, reading=self.reading)
 
-    def texts(self, progress: Progress) -> list[str]:
-        """All the texts."""
+    def texts(self, progress: Progress, *, keep: bool = True) -> list[str]:
+        """All the texts; none of them where they are only to be counted and checked."""
         texts: list[str] = []
+        rows = 0
         ids: list[Any] = []
         self.given.missing = 0
         table = self.table()
         self.bad = table.bad
         for records in table.batches:
-            texts += self.given.texts(records, len(texts))
+            some = self.given.texts(records, rows)
+            rows += len(records)
+            if keep:
+                texts += some
             if self.id_name is not None:
                 ids += [record.get(self.id_name) for record in records]
-            progress(len(texts), table.total(len(texts)))
+            progress(rows, table.total(rows))
         self.ids = None if self.id_name is None else ids
         return texts
 

@@ -71,7 +71,8 @@ class Pairs:
     """
 
     threshold: float
-    path: Path | None = None  # the Parquet file that holds them, in the order of finding
+    path: Path | None = None  # the Parquet file that holds them, in the order of finding,
+    # or a folder of such files
     _held: Any = None  # an Arrow table where there is no file
     _file: _TemporaryFile | None = None  # goes with the last user
 
@@ -99,12 +100,13 @@ class Pairs:
             return
         import pyarrow.parquet as pq
 
-        try:
-            file = pq.ParquetFile(self.path)
-        except FileNotFoundError as error:
-            raise InputError(f"the pairs must stay at '{self.path}'; they are gone") from error
-        with file:
-            yield from file.iter_batches(batch_size=GROUP_PAIRS)
+        for path in sorted(self.path.glob("*.parquet")) if self.path.is_dir() else [self.path]:
+            try:
+                file = pq.ParquetFile(path)
+            except FileNotFoundError as error:
+                raise InputError(f"the pairs must stay at '{self.path}'; they are gone") from error
+            with file:
+                yield from file.iter_batches(batch_size=GROUP_PAIRS)
 
     def at_least(self, threshold: float) -> Pairs:
         """Those at or above a higher threshold; nothing is copied."""
@@ -137,7 +139,7 @@ def store_pairs(parts: Iterator[PairArrays], threshold: float, path: Path | None
     """
     if path is not None:
         with replacing(path) as beside:
-            _write(beside, parts)
+            write_pairs(beside, parts)
         return Pairs(threshold, path)
     held: list[PairArrays] = []
     count = 0
@@ -146,7 +148,7 @@ def store_pairs(parts: Iterator[PairArrays], threshold: float, path: Path | None
         count += len(part)
         if count > HELD_PAIRS:
             file = _TemporaryFile()
-            _write(file.path, chain(held, parts))
+            write_pairs(file.path, chain(held, parts))
             return Pairs(threshold, file.path, _file=file)
     import pyarrow as pa
 
@@ -154,7 +156,7 @@ def store_pairs(parts: Iterator[PairArrays], threshold: float, path: Path | None
     return Pairs(threshold, _held=pa.Table.from_batches(batches, schema()))
 
 
-def _write(path: Path, parts: Iterable[PairArrays]) -> None:
+def write_pairs(path: Path, parts: Iterable[PairArrays]) -> None:
     """A Parquet file of pairs."""
     import pyarrow.parquet as pq
 

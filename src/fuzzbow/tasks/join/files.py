@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -70,8 +70,11 @@ class FileJoin:
         one_to_one: bool,
         score: str,
         reasons: bool,
+        find: Callable[[list[str]], Matches] | None = None,
     ) -> None:
+        """With `find`, the matches of the next texts come from there; else by a search."""
         check_join(k, one_to_one)
+        self._find = find
         self.model, self.table, self.right = model, table, right
         self.left_on, self.k, self.threshold = left_on, k, check_threshold(threshold)
         self.how, self.one_to_one, self.score = how, one_to_one, score
@@ -94,7 +97,7 @@ class FileJoin:
         """Write the rows of the join; how many there were of each kind."""
         counts = {"left": 0, "right": len(self.right.records), "matched": 0, "rows": 0}
         with limited_threads(threads):
-            index = build_index(self.model, self.right.texts)
+            index = build_index(self.model, self.right.texts if self._find is None else [])
             for records, texts, found in self._parts(index):
                 rows = list(self._rows(index, records, texts, found.rows(self.how)))
                 if rows:
@@ -113,7 +116,9 @@ class FileJoin:
         done = 0
         for records in batches:
             texts = self.left_on.texts(records, done)
-            if self.one_to_one:
+            if self._find is not None:
+                found = self._find(texts)
+            elif self.one_to_one:
                 found = match_one_to_one(index, texts, threshold=self.threshold)
             else:
                 found = next(match_batches(index, [texts], k=self.k, threshold=self.threshold))

@@ -1,0 +1,172 @@
+"""Near-duplicates of a data set in shards: tiles of two shards, each an exact join.
+
+Every two shards are a tile, and every shard with itself. Where there are fewer tiles than
+workers, a tile is divided into shares, which compare the same texts and find different pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from fuzzbow.arrays import Integers
+from fuzzbow.atomic import replacing
+from fuzzbow.cluster.data import Files, RowTexts, ShardTexts, find_files
+from fuzzbow.cluster.run import Run, noted, write_note
+from fuzzbow.cluster.setting import Setting, open_setting
+from fuzzbow.cluster.sharded_collection import ShardedCollection, sharded_collection
+from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
+from fuzzbow.cluster.workers import Workers
+from fuzzbow.encoding import warn_of_language
+from fuzzbow.engine import Share
+from fuzzbow.measures import Ability
+from fuzzbow.model import Model
+from fuzzbow.progress import Watching, watched
+from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Duplicates, Pairs, find_duplicates
+from fuzzbow.tasks.dedupe.duplicate_join import exact_pairs
+from fuzzbow.tasks.dedupe.duplicates import check_threshold
+from fuzzbow.tasks.dedupe.pairs import PairArrays, write_pairs
+from fuzzbow.tasks.formats import AS_IT_IS, Reading
+
+LANGUAGE_SAMPLE = 1000  # texts by which a foreign language is noticed
+
+
+@dataclass(frozen=True)
+class Side:
+    """A shard of a tile, and the file that says which rows are the first with their string."""
+
+    texts: ShardTexts
+    first: str
+
+    def read(self) -> tuple[Integers, list[str]]:
+        """The rows that are no copies of earlier ones, and their texts."""
+        shard = self.texts.shard
+        rows = np.arange(shard.start, shard.start + len(shard))
+        first = np.load(self.first, mmap_mode="r", allow_pickle=False)[rows]
+        texts = self.texts.read()
+        kept = np.flatnonzero(first == rows)
+        return rows[kept], [texts[place] for place in kept.tolist()]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A shard with itself, or with another one, or a share of that."""
+
+    model: FittedModel
+    left: Side
+    right: Side | None
+    threshold: float
+    same_details: bool
+    share: Share
+    out: str
+
+
+def join_tile(tile: Tile) -> None:
+    """Write the pairs of a tile that are no copies, by rows of the data set."""
+    model = tile.model.load()
+    rows, texts = tile.left.read()
+    other_rows, others = (rows, None) if tile.right is None else tile.right.read()
+    found = find_duplicates(
+        model.measure,
+        model.encoder,
+        texts,
+        threshold=tile.threshold,
+        others=others,
+        same_details=tile.same_details,
+        share=tile.share,
+    )
+
+    def near() -> Iterator[PairArrays]:
+        for part in found.pairs.parts():
+            chosen = part.where(~part.exact)  # equal strings of two data sets are known
+            yield PairArrays(
+                rows[chosen.left], other_rows[chosen.right], chosen.score, chosen.exact
+            )
+
+    write_note(tile.out, {"apart": found.apart})
+    with replacing(Path(tile.out)) as beside:
+        write_pairs(beside, near())
+
+
+def dedupe(
+    files: Files,
+    folder: str | PathLike[str],
+    *,
+    text: str | list[str] | None = None,
+    model: Model | None = None,
+    threshold: float = DEFAULT_THRESHOLD,
+    others: Files | None = None,
+    others_text: str | list[str] | None = None,
+    same_details: bool = True,
+    shards: int | None = None,
+    workers: Workers | int | None = None,
+    reading: Reading = AS_IT_IS,
+    progress: Watching = None,
+) -> Duplicates:
+    """What `Model.duplicates` finds, in shards of tables, by many processes.
+
+    `files` are tables or a folder of such, with their texts in the column `text`; `others` those
+    of another data set. The pairs and all that is needed to go on after a stop are kept in
+    `folder`, which the result reads from. `shards` says how many there are, one for a million
+    rows unless given; a worker holds two of them. `workers` are processes of this machine, so
+    many, or `RayWorkers`. `progress` is True for a bar, or hears of tiles done, of how many.
+    """
+    bound = check_threshold(threshold)
+    facts = {"threshold": bound, "same_details": same_details}
+    given = [(find_files(files, "files"), text)]
+    if others is not None:
+        given.append((find_files(others, "others"), others_text or text))
+    with open_setting(
+        "dedupe", Path(folder), model, workers, given, facts, shards, reading
+    ) as setting:
+        setting.model.measure.require(Ability.JOIN)
+        collection, firsts = sharded_collection(setting)
+        _warn(setting.model, setting.sides[0])
+        sides = [(part,) for side in setting.sides for part in side.parts]
+        fitted = fit_to_shards(setting.run, setting.workers, setting.model, sides)
+        tiles = _tiles(setting, fitted, firsts, bound, same_details)
+        with watched(progress, "comparing") as heard:
+            setting.run.do(setting.workers, join_tile, tiles, heard)
+        pairs = _all_pairs(setting.run, collection, bound)
+        apart = noted(tiles, "apart")
+        return Duplicates(bound, pairs, collection, fitted.load().measure, apart)
+
+
+def _tiles(
+    setting: Setting, model: FittedModel, firsts: list[str], threshold: float, same_details: bool
+) -> list[Tile]:
+    """All tiles, those of two shards first, which take longer."""
+    left = [Side(part, firsts[0]) for part in setting.sides[0].parts]
+    if len(setting.sides) == 1:
+        couples = [(a, None if a is b else b) for a, b in combinations_with_replacement(left, 2)]
+    else:
+        couples = list(product(left, [Side(part, firsts[1]) for part in setting.sides[1].parts]))
+    couples.sort(key=lambda couple: couple[1] is None)
+    shares = setting.shares(len(couples))
+    tiles = []
+    for a, b in couples:
+        for number in range(shares):
+            name = f"{a.texts.shard.name}-{(b or a).texts.shard.name}-{number:03d}.parquet"
+            out = setting.run.path("pairs", name)
+            tiles.append(Tile(model, a, b, threshold, same_details, (number, shares), out))
+    return tiles
+
+
+def _all_pairs(run: Run, collection: ShardedCollection, threshold: float) -> Pairs:
+    """Copies, which are found without a comparison, beside the pairs of the tiles."""
+    path = Path(run.path("pairs", "copies.parquet"))
+    if not path.exists():
+        with replacing(path) as beside:
+            write_pairs(beside, [exact_pairs(collection)])
+    return Pairs(threshold, path.parent)
+
+
+def _warn(model: Model, texts: RowTexts) -> None:
+    """Say once for all workers that the texts may be of another language."""
+    first = texts[: min(LANGUAGE_SAMPLE, len(texts))]
+    warn_of_language(model.encoder, model.encoder.encode(first)[0])

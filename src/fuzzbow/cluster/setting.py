@@ -1,0 +1,99 @@
+"""What every run has: its folder, its workers, its model, and its data sets in shards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fuzzbow.cluster.data import RowTexts, make_shards, parquet_files
+from fuzzbow.cluster.run import MANIFEST, Run, file_facts
+from fuzzbow.cluster.workers import Workers, open_workers
+from fuzzbow.model import Model, default_model
+from fuzzbow.tasks.dedupe.file_rows import find_column
+from fuzzbow.tasks.formats import AS_IT_IS, Reading
+
+Given = Sequence[tuple[list[Path], str | list[str] | None]]  # data sets: files, and their column
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A run that is ready for its tasks."""
+
+    run: Run
+    workers: Workers
+    model: Model
+    sides: list[RowTexts]  # the texts of each data set
+    plan: dict[str, int]
+
+    def shares(self, tiles: int) -> int:
+        """Into how many shares each tile is divided, so that every worker has one."""
+        return max(-(-self.plan["workers"] // max(tiles, 1)), 1)
+
+
+@contextmanager
+def open_setting(
+    job: str,
+    folder: Path,
+    model: Model | None,
+    workers: Workers | int | None,
+    given: Given,
+    facts: dict[str, Any],
+    shards: int | None = None,
+    reading: Reading = AS_IT_IS,
+) -> Iterator[Setting]:
+    """Open the run in its folder, and plan its shards."""
+    chosen = default_model() if model is None else model
+    with using(workers) as ready:
+        columns = [_columns(files[0], column, reading) for files, column in given]
+        plan = planned(folder, ready, shards)
+        run = Run(
+            folder,
+            {
+                "job": job,
+                "files": [file_facts(files) for files, _ in given],
+                "columns": columns,
+                "reading": vars(reading),
+                "model": [chosen.spec.to_dict(), chosen.identity()],
+                "options": facts,
+                "plan": plan,
+            },
+        )
+        sides = []
+        for number, (files, _) in enumerate(given):
+            names = [name for name, _ in columns[number]]
+            found = parquet_files(run, ready, files, names, reading, kind=f"rows-{number}")
+            shards_of = make_shards(found, plan["shards"] or None)
+            sides.append(RowTexts(shards_of, text_specs(columns[number])))
+        yield Setting(run, ready, chosen, sides, plan)
+
+
+@contextmanager
+def using(workers: Workers | int | None) -> Iterator[Workers]:
+    """The workers that are given, or so many processes, which end with the block."""
+    if isinstance(workers, Workers):
+        yield workers
+        return
+    with open_workers(workers) as opened:
+        yield opened
+
+
+def planned(folder: Path, workers: Workers, shards: int | None) -> dict[str, int]:
+    """How the work is divided: as in the folder of a run, whoever works at it now, or anew."""
+    path = folder / MANIFEST
+    stored = json.loads(path.read_text("utf-8")).get("plan", {}) if path.exists() else {}
+    plan = {"shards": shards or 0, "workers": workers.count} | stored
+    return plan if shards is None else plan | {"shards": shards}
+
+
+def text_specs(weights: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """Columns with their weights, as users name them."""
+    return tuple(name if weight == 1 else f"{name}={weight}" for name, weight in weights)
+
+
+def _columns(path: Path, named: str | list[str] | None, reading: Reading) -> list[tuple[str, int]]:
+    """The columns of texts and their weights."""
+    return list(find_column(path, named, reading=reading).given.weights.items())

@@ -1,0 +1,119 @@
+"""Document frequencies of a collection in shards: counted in each, and added up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.atomic import replacing
+from fuzzbow.cluster.data import ShardTexts
+from fuzzbow.cluster.models import ModelReference
+from fuzzbow.cluster.run import Run
+from fuzzbow.cluster.workers import Workers
+from fuzzbow.measures.document_frequencies import DocumentFrequencies, FrequencyCounter
+from fuzzbow.model import Model
+
+
+@dataclass(frozen=True)
+class CountTask:
+    """Texts of a shard, of one column or two, whose words are to be counted."""
+
+    model: ModelReference
+    texts: tuple[ShardTexts, ...]
+    out: str
+
+
+def count_words(task: CountTask) -> None:
+    """Write in how many texts of a shard each word occurs."""
+    model = task.model.load()
+    counter = FrequencyCounter(len(model.vectors))
+    for side in task.texts:
+        counter.add(*model.encoder.word_ids(side.read()))
+    _write(task.out, counter.frequencies())
+
+
+@dataclass(frozen=True)
+class FittedModel:
+    """A model, and where the frequencies of the collection are that decides its weights."""
+
+    model: ModelReference
+    frequencies: str | None = None
+
+    def load(self) -> Model:
+        """The model with its weights, from memory where this process has made it before."""
+        return self.model.load() if self.frequencies is None else _fitted(self)
+
+
+@lru_cache(maxsize=2)
+def _fitted(fitted: FittedModel) -> Model:
+    model = fitted.model.load()
+    return replace(model, measure=model.measure.weighed(_read(fitted.frequencies or "", model)))
+
+
+def fit_to_shards(
+    run: Run, workers: Workers, model: Model, texts: Sequence[tuple[ShardTexts, ...]]
+) -> FittedModel:
+    """The model by the frequencies of these texts, where a collection decides its weights.
+
+    `texts` hold for each shard the columns that are the collection.
+    """
+    reference = ModelReference.of(model)
+    if not model.measure.by_call:
+        return FittedModel(reference)
+    model.measure.weighed(DocumentFrequencies(0, np.zeros(len(model.vectors), np.int64), {}))
+    tasks = [
+        CountTask(reference, sides, run.path("frequencies", f"{number:05d}.parquet"))
+        for number, sides in enumerate(texts)
+    ]
+    run.do(workers, count_words, tasks)
+    whole = run.path("collection", "frequencies.parquet")
+    if not Path(whole).exists():
+        _write(whole, _sum([_read(task.out, model) for task in tasks]))
+    return FittedModel(reference, whole)
+
+
+def _sum(parts: Sequence[DocumentFrequencies]) -> DocumentFrequencies:
+    unknown: dict[str, int] = {}
+    for part in parts:
+        for word, count in part.unknown.items():
+            unknown[word] = unknown.get(word, 0) + count
+    known = np.sum([part.known for part in parts], axis=0)
+    return DocumentFrequencies(sum(part.documents for part in parts), known, unknown)
+
+
+def _write(out: str, found: DocumentFrequencies) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    ids = np.flatnonzero(found.known)
+    outside = len(found.unknown)
+    table = pa.table(
+        {
+            "id": np.concatenate([ids, np.full(outside, -1)]),
+            "word": pa.array([None] * len(ids) + list(found.unknown), pa.string()),
+            "texts": np.concatenate(
+                [found.known[ids], np.array(list(found.unknown.values()), dtype=np.int64)]
+            ),
+        }
+    )
+    table = table.replace_schema_metadata({"documents": str(found.documents)})
+    with replacing(Path(out)) as beside:
+        pq.write_table(table, beside)
+
+
+def _read(path: str, model: Model) -> DocumentFrequencies:
+    import pyarrow.parquet as pq
+
+    table: Any = pq.read_table(path)
+    ids, counts = table["id"].to_numpy(), table["texts"].to_numpy()
+    inside = ids >= 0
+    known = np.zeros(len(model.vectors), dtype=np.int64)
+    known[ids[inside]] = counts[inside]
+    words = table["word"].filter(~inside).to_pylist()
+    unknown = dict(zip(words, counts[~inside].tolist(), strict=True))
+    return DocumentFrequencies(int(table.schema.metadata[b"documents"]), known, unknown)

@@ -1,0 +1,102 @@
+"""Which rows hold the same string, over all shards, in bounded memory.
+
+Each shard has its strings' digests, sorted; a range of digests of all shards is looked at a
+time. A digest has 128 bits: that two strings out of 10⁹ share one by chance is less likely than
+1 in 10²⁰.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Integers
+from fuzzbow.atomic import replacing
+from fuzzbow.cluster.data import ShardTexts
+
+KIND = np.dtype([("high", "<u8"), ("low", "<u8"), ("row", "<i8"), ("length", "<i8")])
+AT_ONCE = 4_000_000  # digests that are compared together
+
+
+@dataclass(frozen=True)
+class StringsTask:
+    """The strings of a shard, to be told apart."""
+
+    texts: ShardTexts
+    out: str
+
+
+def digest_strings(task: StringsTask) -> None:
+    """Write the digest, row and length of each string of a shard, by digest."""
+    texts = task.texts.read()
+    found = np.empty(len(texts), dtype=KIND)
+    digests = b"".join(blake2b(text.encode(), digest_size=16).digest() for text in texts)
+    numbers = np.frombuffer(digests, dtype="<u8").reshape(-1, 2)
+    found["high"], found["low"] = numbers[:, 0], numbers[:, 1]
+    found["row"] = np.arange(len(texts)) + task.texts.shard.start
+    found["length"] = [-len(text) if text and not text.strip() else len(text) for text in texts]
+    found.sort(order=["high", "low", "row"])
+    with replacing(Path(task.out)) as beside, beside.open("wb") as file:
+        np.save(file, found, allow_pickle=False)
+
+
+@dataclass(frozen=True)
+class Strings:
+    """Of each row of a data set: the first row with that string, and its length."""
+
+    first: Integers  # (rows,)
+    lengths: Integers  # (rows,) characters
+    blank: int  # rows without a text
+
+
+def find_strings(paths: Sequence[str], rows: int) -> Strings:
+    """What the digests of all shards say."""
+    first, lengths = np.arange(rows), np.zeros(rows, dtype=np.int64)
+    for part in _ranges([np.load(path, mmap_mode="r", allow_pickle=False) for path in paths], rows):
+        row, heads = _firsts(part)
+        first[row] = heads
+        lengths[part["row"]] = part["length"]
+    blank = int((lengths <= 0).sum())
+    return Strings(first, np.abs(lengths), blank)
+
+
+def equal_strings(left: Sequence[str], right: Sequence[str], sizes: tuple[int, int]) -> Integers:
+    """The first place of each string in two data sets, the second's behind the first's."""
+    shift, rows = sizes[0], sum(sizes)
+    first = np.arange(rows)
+    files = [np.load(path, mmap_mode="r", allow_pickle=False) for path in (*left, *right)]
+    for part in _ranges(files, rows, shifted=len(left), by=shift):
+        row, heads = _firsts(part)
+        first[row] = heads
+    return first
+
+
+def _firsts(part: Any) -> tuple[Integers, Integers]:
+    """Rows, and the first row with the same string as each."""
+    part = part[np.lexsort((part["row"], part["low"], part["high"]))]
+    new = np.ones(len(part), dtype=np.bool_)
+    new[1:] = (part["high"][1:] != part["high"][:-1]) | (part["low"][1:] != part["low"][:-1])
+    heads = np.maximum.accumulate(np.where(new, np.arange(len(part)), 0))
+    return part["row"], part["row"][heads]
+
+
+def _ranges(
+    files: Sequence[Any], rows: int, *, shifted: int | None = None, by: int = 0
+) -> Iterator[Any]:
+    """Ranges of digests of all files; the rows of files from `shifted` on are moved."""
+    count = max(-(-rows // AT_ONCE), 1)
+    edges = [(1 << 64) * number // count for number in range(1, count)]
+    cuts = np.array(edges, dtype=np.uint64)
+    places = [[0, *np.searchsorted(file["high"], cuts).tolist(), len(file)] for file in files]
+    for number in range(count):
+        parts = []
+        for place, file in enumerate(files):
+            part = np.array(file[places[place][number] : places[place][number + 1]])
+            part["row"] += by if shifted is not None and place >= shifted else 0
+            parts.append(part)
+        yield np.concatenate(parts)

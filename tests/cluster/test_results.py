@@ -1,0 +1,255 @@
+"""Many workers give what one process gives, to the bit, also where some are killed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import fuzzbow
+from fuzzbow import cluster
+from fuzzbow.cluster import Workers
+from fuzzbow.errors import InputError
+from tests.cluster.conftest import SHARDS
+from tests.cluster.tasks import Fatal
+
+LINKAGES = [("leader", "first"), ("leader", "longest"), ("single", "first"), ("complete", "first")]
+
+
+class FatalWorkers(Workers):
+    """Workers of which two are killed at each kind of task, one of them after its work."""
+
+    def __init__(self, given: Workers, folder: Path) -> None:
+        self.given, self.folder, self.count = given, folder, given.count
+        folder.mkdir()
+
+    def run(self, function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
+        return self.given.run(Fatal(function, str(self.folder)), tasks)
+
+    def close(self) -> None:
+        """Nothing: they are used again."""
+
+
+@pytest.fixture(params=["alive", "killed"])
+def workers_or_killed(request: pytest.FixtureRequest, workers: Workers, tmp_path: Path) -> Workers:
+    return workers if request.param == "alive" else FatalWorkers(workers, tmp_path / "killed")
+
+
+def parquet(path: Path, **columns: Any) -> Path:
+    pq.write_table(pa.table({name: pa.array(v, pa.string()) for name, v in columns.items()}), path)
+    return path
+
+
+def one_process(model: fuzzbow.Model, texts: list[str | None], **options: Any) -> Any:
+    return model.duplicates([text or "" for text in texts], **options)
+
+
+def assert_same(one: fuzzbow.Duplicates, many: fuzzbow.Duplicates) -> None:
+    assert many.pairs.to_arrow().equals(one.pairs.to_arrow())
+    assert (many.apart, many.copies) == (one.apart, one.copies)
+
+
+@pytest.fixture(scope="module")
+def one(model: fuzzbow.Model, texts: list[str | None]) -> fuzzbow.Duplicates:
+    return one_process(model, texts, threshold=0.8)
+
+
+def test_pairs_and_groups_are_those_of_one_process(
+    one: fuzzbow.Duplicates, texts: list[str | None], workers_or_killed: Workers, tmp_path: Path
+):
+    file = parquet(tmp_path / "in.parquet", text=texts)
+    many = cluster.dedupe(
+        file, tmp_path / "run", threshold=0.8, shards=SHARDS, workers=workers_or_killed
+    )
+    assert len(one.pairs) > 300 * SHARDS / 5
+    assert_same(one, many)
+    for linkage, keep in LINKAGES:
+        expected, found = (item.groups(linkage, keep=keep).labels for item in (one, many))
+        assert np.array_equal(found, expected), (linkage, keep)
+        expected, found = (item.removed(linkage=linkage, keep=keep) for item in (one, many))
+        assert found.equals(expected), (linkage, keep)
+
+
+def test_scores_are_those_of_one_process(
+    model: fuzzbow.Model, texts: list[str | None], workers_or_killed: Workers, tmp_path: Path
+):
+    file = parquet(tmp_path / "in.parquet", a=texts, b=texts[1:] + texts[:1], c=texts)
+    scored = cluster.score(
+        file, tmp_path / "run", left="a", right="b", shards=SHARDS, workers=workers_or_killed
+    )
+    filled = [text or "" for text in texts]
+    assert np.array_equal(
+        np.concatenate(list(scored.scores())), model.pairs(filled, filled[1:] + filled[:1])
+    )
+    whole = pa.concat_tables(pq.read_table(path) for path in scored.paths)
+    assert whole.select(["a", "b", "c"]).equals(pq.read_table(file))
+
+
+def test_matches_are_those_of_one_process(
+    model: fuzzbow.Model, texts: list[str | None], workers_or_killed: Workers, tmp_path: Path
+):
+    filled = [text or "" for text in texts[:3000]]
+    left, right = filled[::3], filled
+    files = [parquet(tmp_path / f"{n}.parquet", text=side) for n, side in enumerate((left, right))]
+    matched = cluster.join(
+        *files, tmp_path / "run", k=3, threshold=0.7, shards=SHARDS, workers=workers_or_killed
+    )
+    found = [row for part in matched.matches() for row in zip(*vars(part).values(), strict=True)]
+    expected = model.join(left, right, k=3, threshold=0.7, how="left")
+    wanted = [(row["left"], row["right"], row["score"]) for row in expected]
+    assert [(a, None if b < 0 else b, None if b < 0 else s) for a, b, s in found] == wanted
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"purpose": "records"},
+        {"counts": "collection"},
+        {"measure": "max-jaccard"},
+        {"weights": "sif", "measure": "dynamax-jaccard"},
+    ],
+    ids=["records", "collection", "max-jaccard", "sif"],
+)
+def test_other_models_give_the_same_in_shards(
+    options: dict[str, Any], texts: list[str | None], processes: Workers, tmp_path: Path
+):
+    chosen, some = fuzzbow.load(**options), texts[:300]
+    file = parquet(tmp_path / "in.parquet", text=some, other=some[1:] + some[:1])
+    many = cluster.dedupe(
+        file,
+        tmp_path / "run",
+        text="text",
+        model=chosen,
+        threshold=0.6,
+        shards=3,
+        workers=processes,
+    )
+    assert_same(one_process(chosen, some, threshold=0.6), many)
+    scored = cluster.score(
+        file, tmp_path / "scores", left="text", right="other", model=chosen, workers=processes
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fuzzbow.FuzzbowWarning)
+        expected = chosen.score(pq.read_table(file), "text", "other")["score"].to_numpy()
+    assert np.array_equal(np.concatenate(list(scored.scores())), expected)
+
+
+def test_two_data_sets_give_the_same_in_shards(
+    model: fuzzbow.Model, texts: list[str | None], processes: Workers, tmp_path: Path
+):
+    left, right = texts[:500], texts[200:900]
+    files = [parquet(tmp_path / f"{n}.parquet", text=side) for n, side in enumerate((left, right))]
+    many = cluster.dedupe(
+        files[0], tmp_path / "run", others=files[1], threshold=0.7, shards=3, workers=processes
+    )
+    one = one_process(model, left, others=[text or "" for text in right], threshold=0.7)
+    assert_same(one, many)
+    assert many.removed().equals(one.removed())
+    rows = one.removed()["position"].to_numpy(), one.removed()["kept"].to_numpy()
+    assert list(many.sentences(*rows)) == list(one.sentences(*rows))
+
+
+DEGENERATE = {
+    "no rows": [],
+    "one row": ["a cat"],
+    "empty texts": ["", None, "", " "],
+    "equal texts": ["a cat sat"] * 7,
+    "fewer rows than shards": ["a cat sat here", "the dog", "a cat sat here"],
+    "unknown words": ["xqzzt", "qqqwx", "xqzzt", "xqzzu"],
+    "ties": ["cat dog", "dog cat", "cat dog", "dog cat cat dog"],
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_degenerate_data_give_the_same_in_shards(
+    name: str, model: fuzzbow.Model, processes: Workers, tmp_path: Path
+):
+    texts: list[Any] = DEGENERATE[name]
+    file = parquet(tmp_path / "in.parquet", text=texts, other=texts[::-1])
+    many = cluster.dedupe(
+        file, tmp_path / "run", text="text", threshold=0.5, shards=SHARDS, workers=processes
+    )
+    one = one_process(model, texts, threshold=0.5)
+    assert_same(one, many)
+    assert many.removed().equals(one.removed())
+    assert many.removed(keep="longest").equals(one.removed(keep="longest"))
+    scored = cluster.score(
+        file, tmp_path / "s", left="text", right="other", shards=SHARDS, workers=processes
+    )
+    filled = [text or "" for text in texts]
+    assert np.array_equal(np.concatenate(list(scored.scores())), model.pairs(filled, filled[::-1]))
+    matched = cluster.join(
+        file, file, tmp_path / "j", left_on="text", right_on="other", k=2, workers=processes
+    )
+    expected = model.join(filled, filled[::-1], k=2, how="left")
+    found = [row for part in matched.matches() for row in part.right.tolist()]
+    assert found == [-1 if row["right"] is None else row["right"] for row in expected]
+
+
+def test_files_of_a_folder_are_one_data_set_whatever_their_format(
+    model: fuzzbow.Model, processes: Workers, tmp_path: Path
+):
+    (tmp_path / "in").mkdir()
+    parquet(tmp_path / "in" / "1.parquet", text=["a cat sat", "the dog ran"])
+    (tmp_path / "in" / "2.csv").write_text("text\na cat sits\nthe dog runs\n")
+    many = cluster.dedupe(
+        tmp_path / "in", tmp_path / "run", threshold=0.5, shards=3, workers=processes
+    )
+    texts = ["a cat sat", "the dog ran", "a cat sits", "the dog runs"]
+    assert list(many.texts) == texts
+    assert_same(one_process(model, texts, threshold=0.5), many)
+
+
+def test_a_second_run_does_nothing_again(processes: Workers, tmp_path: Path):
+    file = parquet(tmp_path / "in.parquet", text=["a cat sat", "the dog ran", "a cat sits"])
+    first = cluster.dedupe(file, tmp_path / "run", shards=2, workers=processes)
+    again = cluster.dedupe(file, tmp_path / "run", workers=processes)
+    tasks = 2 + 3  # strings of each shard, and tiles
+    assert (first.collection.counts.found, first.collection.counts.done) == (0, tasks)
+    assert (again.collection.counts.found, again.collection.counts.done) == (tasks, 0)
+
+
+def test_a_second_run_does_what_is_missing(processes: Workers, tmp_path: Path):
+    file = parquet(tmp_path / "in.parquet", text=["a cat sat", "the dog ran", "a cat sits"])
+    first = cluster.dedupe(file, tmp_path / "run", threshold=0.5, shards=3, workers=processes)
+    pairs = first.pairs.to_arrow()
+    next((tmp_path / "run" / "pairs").glob("00000-00002*.parquet")).unlink()
+    again = cluster.dedupe(file, tmp_path / "run", threshold=0.5, workers=processes)
+    assert again.collection.counts.done == 1
+    assert again.pairs.to_arrow().equals(pairs)
+
+
+def test_a_run_of_other_input_or_options_is_refused(processes: Workers, tmp_path: Path):
+    file = parquet(tmp_path / "in.parquet", text=["a cat sat", "the dog ran"])
+    cluster.dedupe(file, tmp_path / "run", workers=processes)
+    with pytest.raises(InputError, match="differs in options: remove the folder to start anew"):
+        cluster.dedupe(file, tmp_path / "run", threshold=0.5, workers=processes)
+    parquet(file, text=["a cat sat", "the dog ran off"])
+    with pytest.raises(InputError, match="differs in files"):
+        cluster.dedupe(file, tmp_path / "run", workers=processes)
+
+
+def test_a_folder_of_other_things_is_refused(processes: Workers, tmp_path: Path):
+    file = parquet(tmp_path / "in.parquet", text=["a cat"])
+    with pytest.raises(InputError, match="must be a new folder, or that of a run"):
+        cluster.dedupe(file, tmp_path, workers=processes)
+
+
+def test_a_measure_that_needs_all_texts_at_once_is_refused(processes: Workers, tmp_path: Path):
+    file = parquet(tmp_path / "in.parquet", text=["a cat"])
+    chosen = fuzzbow.load(measure="sif-pca")
+    with pytest.raises(InputError, match="sif-pca takes more from a collection"):
+        cluster.dedupe(file, tmp_path / "run", model=chosen, workers=processes)
+
+
+def test_vectors_without_a_name_are_refused(processes: Workers, tmp_path: Path):
+    file = parquet(tmp_path / "in.parquet", text=["a cat"])
+    chosen = fuzzbow.load({"cat": [1.0, 0.0]})
+    with pytest.raises(InputError, match="has no name"):
+        cluster.dedupe(file, tmp_path / "run", model=chosen, workers=processes)
