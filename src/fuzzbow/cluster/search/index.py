@@ -199,13 +199,9 @@ class ShardedIndex:
         """
         with self._changing() as card:
             new = NewTables(batches, self._schema, card.next_id, progress, total)
-            tables, last = iter(new), card.shards[-1]
-            room, held = card.shard_texts - last.texts, list[Any]()
-            while sum(table.num_rows for table in held) <= room:
-                if (table := next(tables, None)) is None:
-                    break
-                held.append(table)
-            if table is None:
+            tables = iter(new)
+            held, fits = _held(tables, card.shard_texts - card.shards[-1].texts)
+            if fits:
                 new.check(self._check_new)
                 if len(new.ids):
                     changed = self._placement.change(self._view, len(card.shards) - 1, "add", held)
@@ -233,7 +229,7 @@ class ShardedIndex:
     def delete(self, ids: Id | Iterable[Id]) -> int:
         """Remove texts by their `ids`, all or none, and return how many; each must be there."""
         wanted = id_column([ids] if isinstance(ids, int | str) else ids).unique()
-        with self._changing() as card:
+        with self._changing():
             if not len(wanted):
                 return 0
             known = self._places_of(wanted)
@@ -245,7 +241,6 @@ class ShardedIndex:
                 numbers,
             )
             self._write({shard.name: shard for shard in changed}, ())
-            del card
         return len(wanted)
 
     def _places_of(self, ids: Any) -> list[Any]:
@@ -417,6 +412,16 @@ class NewTables:
         if self._named:
             check_distinct(self.ids)
             check(self.ids)
+
+
+def _held(tables: Iterator[Any], room: int) -> tuple[list[Any], bool]:
+    """Tables until they have more rows than there is room for, and whether they all fit."""
+    held: list[Any] = []
+    for table in tables:
+        held.append(table)
+        if sum(part.num_rows for part in held) > max(room, 0):
+            return held, False
+    return held, True
 
 
 def _mask(mask: Any) -> Any:
