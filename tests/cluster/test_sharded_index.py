@@ -17,7 +17,22 @@ from fuzzbow.cluster.search.card import read_shards
 from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
 from fuzzbow.tasks.index import open_folder
 
-WORDS = ["a", "he", "has", "cat", "dog", "plane", "flew", "cats", "dgo", "12", "13", "zyx", "é", ","]
+WORDS = [
+    "a",
+    "he",
+    "has",
+    "cat",
+    "dog",
+    "plane",
+    "flew",
+    "cats",
+    "dgo",
+    "12",
+    "13",
+    "zyx",
+    "é",
+    ",",
+]
 QUERIES = ["a cat flew", "kat dgo", "", "14 zyx é", "qqqq", "cat cat , plane"]
 MEASURES = {
     "weighted-jaccard": {},
@@ -173,7 +188,9 @@ def test_a_reader_goes_on_with_the_newest_when_its_versions_are_removed(small):
     reader = open_sharded_index(small.path, small.model, read_only=True)
     small.delete([0, 3])
     small.compact(keep_versions=1)
-    assert reader.search("a cat", where="year > 0").ids == small.search("a cat", where="year > 0").ids
+    assert (
+        reader.search("a cat", where="year > 0").ids == small.search("a cat", where="year > 0").ids
+    )
     assert reader.ids == [1, 2, 4, 5]
 
 
