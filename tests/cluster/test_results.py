@@ -253,3 +253,13 @@ def test_vectors_without_a_name_are_refused(processes: Workers, tmp_path: Path):
     chosen = fuzzbow.load({"cat": [1.0, 0.0]})
     with pytest.raises(InputError, match="has no name"):
         cluster.dedupe(file, tmp_path / "run", model=chosen, workers=processes)
+
+
+def test_texts_of_another_language_are_warned_of_once(processes: Workers, tmp_path: Path):
+    texts = [f"xqzzt{n} qqvvw{n} zzkjq{n}" for n in range(20)]
+    file = parquet(tmp_path / "in.parquet", text=texts, other=texts)
+    with pytest.warns(fuzzbow.LanguageWarning) as said:
+        cluster.dedupe(file, tmp_path / "run", text="text", shards=3, workers=processes)
+    assert len(said) == 1
+    with pytest.warns(fuzzbow.LanguageWarning):
+        cluster.score(file, tmp_path / "s", left="text", right="other", workers=processes)

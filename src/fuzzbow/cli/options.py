@@ -146,7 +146,7 @@ Shards = Annotated[
         "--shards",
         min=1,
         help="Parts that --workers and --ray make of a file; a worker holds two of them.",
-        show_default="one for a million rows",
+        show_default="by the number of rows",
     ),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Show what each word adds to a score.")]

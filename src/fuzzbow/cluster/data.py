@@ -17,7 +17,7 @@ from fuzzbow.cluster.shards import Shard, plan_shards, usual_count, whole_path
 from fuzzbow.cluster.workers import Workers
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.tasks import BATCH_ROWS, TextColumns, format_of, read_table, table_writer
-from fuzzbow.tasks.formats import AS_IT_IS, FORMATS, PARQUET, Reading, format_named
+from fuzzbow.tasks.formats import AS_IT_IS, PARQUET, Reading, format_named
 
 Files = str | PathLike[str] | Sequence[str | PathLike[str]]
 
@@ -25,12 +25,10 @@ Files = str | PathLike[str] | Sequence[str | PathLike[str]]
 def find_files(given: Files, name: str) -> list[Path]:
     """The files of a data set in order: one, several, or all tables of a folder by name."""
     paths = [Path(given)] if isinstance(given, str | PathLike) else [Path(path) for path in given]
-    suffixes = tuple(suffix for known in FORMATS for suffix in known.suffixes)
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = sorted(file for file in path.iterdir() if file.name.endswith(suffixes))
-            found += [file for file in inside if not file.name.startswith(".")]
+            found += sorted(file for file in path.iterdir() if _is_table(file))
         else:
             found.append(path)
     if not found:
@@ -39,6 +37,14 @@ def find_files(given: Files, name: str) -> list[Path]:
         if not path.is_file():
             raise InputError(f"'{path}' must be a file; there is none")
     return found
+
+
+def _is_table(path: Path) -> bool:
+    try:
+        format_of(path)
+    except InputError:
+        return False
+    return path.is_file() and not path.name.startswith(".")
 
 
 @dataclass(frozen=True)

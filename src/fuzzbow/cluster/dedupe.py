@@ -16,13 +16,12 @@ import numpy as np
 
 from fuzzbow.arrays import Integers
 from fuzzbow.atomic import replacing
-from fuzzbow.cluster.data import Files, RowTexts, ShardTexts, find_files
+from fuzzbow.cluster.data import Files, ShardTexts, find_files
 from fuzzbow.cluster.run import Run, noted, write_note
 from fuzzbow.cluster.setting import Setting, open_setting
 from fuzzbow.cluster.sharded_collection import ShardedCollection, sharded_collection
 from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
 from fuzzbow.cluster.workers import Workers
-from fuzzbow.encoding import warn_of_language
 from fuzzbow.engine import Share
 from fuzzbow.measures import Ability
 from fuzzbow.model import Model
@@ -32,8 +31,6 @@ from fuzzbow.tasks.dedupe.duplicate_join import exact_pairs
 from fuzzbow.tasks.dedupe.duplicates import check_threshold
 from fuzzbow.tasks.dedupe.pairs import PairArrays, write_pairs
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
-
-LANGUAGE_SAMPLE = 1000  # texts by which a foreign language is noticed
 
 
 @dataclass(frozen=True)
@@ -126,7 +123,6 @@ def dedupe(
     ) as setting:
         setting.model.measure.require(Ability.JOIN)
         collection, firsts = sharded_collection(setting)
-        _warn(setting.model, setting.sides[0])
         sides = [(part,) for side in setting.sides for part in side.parts]
         fitted = fit_to_shards(setting.run, setting.workers, setting.model, sides)
         tiles = _tiles(setting, fitted, firsts, bound, same_details)
@@ -164,9 +160,3 @@ def _all_pairs(run: Run, collection: ShardedCollection, threshold: float) -> Pai
         with replacing(path) as beside:
             write_pairs(beside, [exact_pairs(collection)])
     return Pairs(threshold, path.parent)
-
-
-def _warn(model: Model, texts: RowTexts) -> None:
-    """Say once for all workers that the texts may be of another language."""
-    first = texts[: min(LANGUAGE_SAMPLE, len(texts))]
-    warn_of_language(model.encoder, model.encoder.encode(first)[0])

@@ -11,9 +11,16 @@ import numpy as np
 
 from fuzzbow.arrays import Floats
 from fuzzbow.atomic import replacing
-from fuzzbow.cluster.data import Files, ShardTexts, find_files, make_shards, parquet_files
+from fuzzbow.cluster.data import (
+    Files,
+    RowTexts,
+    ShardTexts,
+    find_files,
+    make_shards,
+    parquet_files,
+)
 from fuzzbow.cluster.run import Counts, Run, file_facts, noted, write_note
-from fuzzbow.cluster.setting import planned, text_specs, using
+from fuzzbow.cluster.setting import planned, text_specs, using, warn_of_sample
 from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
 from fuzzbow.cluster.workers import Workers
 from fuzzbow.model import Model, default_model
@@ -111,7 +118,7 @@ def score(
     specs = [text_specs(side.weights.items()) for side in sides]
     place = Path(folder)
     with using(workers) as ready:
-        plan = planned(place, ready, MANY_SHARDS if shards is None else shards)
+        plan = planned(place, ready, shards)
         facts = {
             "job": "score",
             "files": file_facts(paths),
@@ -121,7 +128,10 @@ def score(
             "plan": plan,
         }
         run = Run(place, facts)
-        found = make_shards(parquet_files(run, ready, paths, None, reading), plan["shards"])
+        found = make_shards(
+            parquet_files(run, ready, paths, None, reading), plan["shards"] or MANY_SHARDS
+        )
+        warn_of_sample(chosen, RowTexts(found, specs[0]))
         texts = [tuple(ShardTexts(shard, spec) for spec in specs) for shard in found]
         collection = [tuple(collection_sides(chosen.measure, *pair)) for pair in texts]
         fitted = fit_to_shards(run, ready, chosen, collection)

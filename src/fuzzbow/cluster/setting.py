@@ -12,10 +12,12 @@ from typing import Any
 from fuzzbow.cluster.data import RowTexts, make_shards, parquet_files
 from fuzzbow.cluster.run import MANIFEST, Run, file_facts
 from fuzzbow.cluster.workers import Workers, open_workers
+from fuzzbow.encoding import warn_of_language
 from fuzzbow.model import Model, default_model
 from fuzzbow.tasks.dedupe.file_rows import find_column
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
 
+LANGUAGE_SAMPLE = 1000  # texts by which a foreign language is noticed
 Given = Sequence[tuple[list[Path], str | list[str] | None]]  # data sets: files, and their column
 
 
@@ -68,6 +70,7 @@ def open_setting(
             found = parquet_files(run, ready, files, names, reading, kind=f"rows-{number}")
             shards_of = make_shards(found, plan["shards"] or None)
             sides.append(RowTexts(shards_of, text_specs(columns[number])))
+        warn_of_sample(chosen, sides[0])
         yield Setting(run, ready, chosen, sides, plan)
 
 
@@ -87,6 +90,12 @@ def planned(folder: Path, workers: Workers, shards: int | None) -> dict[str, int
     stored = json.loads(path.read_text("utf-8")).get("plan", {}) if path.exists() else {}
     plan = {"shards": shards or 0, "workers": workers.count} | stored
     return plan if shards is None else plan | {"shards": shards}
+
+
+def warn_of_sample(model: Model, texts: RowTexts) -> None:
+    """Say once for all workers that the texts may be of another language."""
+    first = texts[: min(LANGUAGE_SAMPLE, len(texts))]
+    warn_of_language(model.encoder, model.encoder.encode(first)[0])
 
 
 def text_specs(weights: Iterable[tuple[str, int]]) -> tuple[str, ...]:

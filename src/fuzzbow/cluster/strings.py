@@ -39,6 +39,7 @@ def digest_strings(task: StringsTask) -> None:
     numbers = np.frombuffer(digests, dtype="<u8").reshape(-1, 2)
     found["high"], found["low"] = numbers[:, 0], numbers[:, 1]
     found["row"] = np.arange(len(texts)) + task.texts.shard.start
+    # negative where there are characters but no text, so that this is known, too
     found["length"] = [-len(text) if text and not text.strip() else len(text) for text in texts]
     found.sort(order=["high", "low", "row"])
     with replacing(Path(task.out)) as beside, beside.open("wb") as file:

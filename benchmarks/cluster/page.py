@@ -1,0 +1,129 @@
+"""The tables of docs/how-to/scale.md, from results/cluster.json: python -m benchmarks.cluster.page.
+
+The model: a tile of two shards costs as much as a join of all their texts in one process, and a
+shard with itself as much as a join of its own. Where J(n) is what n texts cost in one process, m
+shards of them cost m(m - 1)/2 · J(2n/m) + m · J(n/m). So with shards of a given size the cost grows
+with the square of the number of texts.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from benchmarks.cluster.scale import RESULTS
+from benchmarks.markdown import number, percent, table
+
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "scale.md"
+BEGIN, END = "<!-- made by benchmarks.cluster.page -->", "<!-- end -->"
+MILLION, BILLION = 10**6, 10**9
+CORES, MACHINES = 32, 100
+
+
+def per_million(data: dict[str, Any]) -> str:
+    """What a million texts cost in one process."""
+    one, scale = data["one_process"], MILLION / data["texts"]
+    rows = [
+        (name, number((one[key].get("1") or one[key])["processor_seconds"] * scale))
+        for key, name in (
+            ("encode", "encode"),
+            ("score", "score pairs"),
+            ("index", "build an index in memory"),
+            ("join 0.9", "all pairs from 0.9 on"),
+            ("join 0.8", "all pairs from 0.8 on"),
+        )
+    ]
+    search = one["search"]
+    seconds = search["processor_seconds"] / search["queries"] * 1000 * scale
+    rows.append(("search for the best 10 of a query, in milliseconds", number(seconds)))
+    return table(("a million texts", "processor seconds"), rows)
+
+
+def modelled(alone: dict[str, Any], shards: int) -> float:
+    """Processor seconds of so many shards by the model, from those of parts in one process."""
+    tiles = shards * (shards - 1) // 2
+    own = shards * alone[str(shards)]["processor_seconds"]
+    return own + (tiles * alone[str(shards // 2)]["processor_seconds"] if tiles else 0.0)
+
+
+def in_shards(data: dict[str, Any]) -> str:
+    """Measured cost in shards, beside one process and beside what the model says."""
+    rows = []
+    for shards, runs in data["in_shards"].items():
+        for name, run in runs.items():
+            alone, used = data["one_process"][name], run["processor_seconds"]
+            rows.append(
+                (
+                    shards,
+                    name.removeprefix("join "),
+                    number(used),
+                    number(modelled(alone, int(shards))),
+                    percent(used / alone["1"]["processor_seconds"] - 1),
+                    number(run["peak_bytes_of_a_worker"] / 1e9, 2),
+                    number(run["written_bytes"] / 1e6),
+                )
+            )
+    header = ("shards", "pairs from", "processor seconds", "by the model", "more than one process")
+    return table((*header, "GB a worker", "MB written"), rows)
+
+
+def billion(data: dict[str, Any]) -> str:
+    """What follows for 10⁹ texts, by shards of the sizes that were measured as tiles of two."""
+    texts, rows = data["texts"], []
+    for count, runs in data["in_shards"].items():
+        if int(count) == 1:
+            continue
+        shards = BILLION * int(count) // texts
+        row = [f"{texts // int(count):,}", f"{shards:,}", number(shards * (shards + 1) / 2, 0)]
+        row.append(number(runs["join 0.9"]["peak_bytes_of_a_worker"] / 1e9, 2))
+        row.append(number(shards * data["file_bytes"] / 2 / texts * BILLION / 1e12, 1))
+        for run in runs.values():
+            seconds = run["processor_seconds"] * (BILLION / texts) ** 2
+            row.append(number(seconds / 3600 / CORES / MACHINES, 1))
+        rows.append(row)
+    header = ("texts a shard", "shards", "tiles", "GB a worker", "TB read")
+    return table((*header, "hours, pairs from 0.9", "hours, pairs from 0.8"), rows)
+
+
+def section(data: dict[str, Any]) -> str:
+    """All tables, with what they mean."""
+    share = (
+        data["score_in_shards"]["processor_seconds"]
+        / (data["one_process"]["score"]["processor_seconds"])
+    )
+    linear = data["one_process"]["score"]["processor_seconds"] / data["texts"] * BILLION / 3600
+    return f"""\
+Measured on {data["texts"]:,} sentences of which a tenth are near copies, {data["cores"]} cores.
+
+{per_million(data)}
+
+The same duplicates in shards, by {data["cores"]} processes of one core each, beside one process of
+{data["cores"]} threads; in processor seconds, those of all processes added up:
+
+{in_shards(data)}
+
+The model: a tile of two shards costs what a join of all their texts costs in one process, a shard
+with itself what a join of its own does; starting processes and the first pass come on top. Scores of
+pairs need no other shard: in shards they took {number(share, 2)} times the processor seconds of one
+process.
+
+With shards of a given size all pairs cost the square of the number of texts. For 10⁹ texts on
+{MACHINES} machines of {CORES} such cores:
+
+{billion(data)}
+
+and {number(linear / CORES / MACHINES, 2)} hours to score 10⁹ pairs.
+"""
+
+
+def main() -> None:
+    """Renew the tables of the page."""
+    before, rest = PAGE.read_text("utf-8").split(BEGIN)
+    after = rest.split(END)[1]
+    made = section(json.loads(RESULTS.read_text("utf-8")))
+    PAGE.write_text(f"{before}{BEGIN}\n{made}{END}{after}", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""`--workers` and `--ray`: the same files as one process writes, also after a kill."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.command import COMMAND, child, fuzzbow_command
+from tests.hostile.scale import steps
+
+
+@pytest.fixture(scope="module")
+def table(texts: list[str | None], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rows with texts, some of which are missing, and another column."""
+    some = texts[: steps(600, 20_000)]
+    path = tmp_path_factory.mktemp("rows") / "in.parquet"
+    columns = {"text": some, "other": some[1:] + some[:1], "number": list(range(len(some)))}
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def commands(table: Path, out: Path) -> dict[str, list[object]]:
+    return {
+        "score": ["score", table, "-l", "text", "-r", "other", "-o", out],
+        "dedupe": ["dedupe", table, "--text", "text", "-s", 0.8, "-o", out],
+        "join": ["join", table, table, "--left-on", "text", "--right-on", "other", "-o", out],
+    }
+
+
+def outputs(out: Path) -> list[bytes]:
+    """What a command wrote; the folder of parts must be gone."""
+    assert not out.with_name(f"{out.name}.parts").exists()
+    return [path.read_bytes() for path in sorted(out.parent.glob(f"{out.stem}*"))]
+
+
+@pytest.fixture(scope="module")
+def alone(table: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[bytes]]:
+    """What one process writes."""
+    found = {}
+    for name in ("score", "dedupe", "join"):
+        out = tmp_path_factory.mktemp("alone") / "out.csv"
+        fuzzbow_command(*commands(table, out)[name])
+        found[name] = outputs(out)
+    return found
+
+
+@pytest.mark.parametrize("name", ["score", "dedupe", "join"])
+def test_workers_write_what_one_process_writes(
+    name: str, table: Path, alone: dict[str, list[bytes]], tmp_path: Path
+):
+    out = tmp_path / "out.csv"
+    done = fuzzbow_command(*commands(table, out)[name], "--workers", 2, "--shards", 3)
+    assert outputs(out) == alone[name]
+    assert re.search(r"\d+ tasks: 0 finished before, \d+ done now", done.stderr)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_was_stopped_goes_on_where_it_was(
+    number: signal.Signals, table: Path, alone: dict[str, list[bytes]], tmp_path: Path
+):
+    out = tmp_path / "out.csv"
+    arguments = [*commands(table, out)["dedupe"], "--workers", 1, "--shards", 6]
+    parts = tmp_path / "out.csv.parts" / "pairs"
+    with child([COMMAND, *arguments], stderr=subprocess.PIPE) as process:
+        until = time.monotonic() + 100
+        while len(list(parts.glob("*.parquet"))) < 3 and time.monotonic() < until:
+            time.sleep(0.01)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == (130 if number is signal.SIGINT else -number)
+    assert ("goes on from there" in said) == (number is signal.SIGINT)
+    finished = len(list(parts.glob("*.parquet")))
+    done = fuzzbow_command(*arguments)
+    assert outputs(out) == alone["dedupe"]
+    tasks, before, now = map(
+        int, re.search(r"(\d+) tasks: (\d+) finished before, (\d+) done now", done.stderr).groups()
+    )
+    assert tasks == 6 + 21  # strings of each shard, and tiles of every two
+    assert before == 6 + finished
+    assert now == tasks - before > 0
+
+
+def test_ray_writes_what_one_process_writes(
+    table: Path, alone: dict[str, list[bytes]], tmp_path: Path
+):
+    pytest.importorskip("ray")
+    out = tmp_path / "out.csv"
+    options = ["--ray", "local", "--workers", 2, "--shards", 2]
+    fuzzbow_command(*commands(table, out)["dedupe"], *options)
+    assert outputs(out) == alone["dedupe"]
+
+
+def test_workers_need_a_file_to_write_to(table: Path):
+    arguments = ["score", table, "-l", "text", "-r", "other", "--workers", 2]
+    done = fuzzbow_command(*arguments, check=1)
+    assert "--workers and --ray need --output" in done.stderr
+
+
+def test_workers_refuse_a_join_of_one_to_one(table: Path, tmp_path: Path):
+    arguments = [*commands(table, tmp_path / "out.csv")["join"], "--one-to-one", "--workers", 2]
+    assert "neither --one-to-one nor" in fuzzbow_command(*arguments, check=1).stderr

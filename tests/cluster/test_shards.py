@@ -1,0 +1,116 @@
+"""The plan covers every row once, and equal strings are found over all shards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzzbow.cluster import strings
+from fuzzbow.cluster.data import RowTexts, ShardTexts
+from fuzzbow.cluster.shards import plan_shards
+from fuzzbow.cluster.strings import StringsTask, digest_strings, equal_strings, find_strings
+from fuzzbow.tasks.dedupe.groups import connected
+
+SIZES = st.lists(st.integers(0, 30), min_size=1, max_size=5)
+
+
+@given(SIZES, st.integers(1, 12))
+def test_shards_hold_every_row_once_in_order_and_equally_many(sizes: list[int], count: int):
+    files = [(str(number), size) for number, size in enumerate(sizes)]
+    shards = plan_shards(files, count)
+    rows = [
+        (part.path, row)
+        for shard in shards
+        for part in shard.files
+        for row in range(part.start, part.stop)
+    ]
+    assert rows == [(path, row) for path, size in files for row in range(size)]
+    assert len(shards) == count
+    assert max(map(len, shards)) - min(map(len, shards)) <= 1
+    assert [shard.start for shard in shards] == np.cumsum([0, *map(len, shards)])[:-1].tolist()
+
+
+@given(st.lists(st.lists(st.text(max_size=3), max_size=20), min_size=1, max_size=3), st.data())
+def test_rows_are_read_from_whatever_row_groups_they_are_in(texts: list[list[str]], data):
+    with TemporaryDirectory() as folder:
+        files = _written(Path(folder), texts, data.draw(st.integers(1, 7)))
+        rows = RowTexts(plan_shards(files, data.draw(st.integers(1, 5))), ("text",))
+        everything = [text for part in texts for text in part]
+        assert list(rows) == everything
+        assert len(rows) == len(everything)
+        if everything:
+            places = data.draw(st.lists(st.integers(0, len(everything) - 1), max_size=9))
+            taken = rows.take(np.array(places, dtype=np.int64))
+            assert taken == [everything[place] for place in places]
+
+
+@given(
+    st.lists(st.text("ab ", max_size=2), max_size=30),
+    st.lists(st.text("ab ", max_size=2), max_size=30),
+    st.integers(1, 4),
+    st.integers(1, 40),
+)
+def test_first_rows_of_strings_are_those_of_a_dictionary(left, right, shards, at_once):
+    before, strings.AT_ONCE = strings.AT_ONCE, at_once
+    try:
+        with TemporaryDirectory() as folder:
+            paths = [
+                _digests(Path(folder), name, side, shards)
+                for name, side in (("left", left), ("right", right))
+            ]
+            found = find_strings(paths[0], len(left))
+            both = equal_strings(*paths, (len(left), len(right)))
+    finally:
+        strings.AT_ONCE = before
+    assert found.first.tolist() == [left.index(text) for text in left]
+    assert found.lengths.tolist() == [len(text) for text in left]
+    assert found.blank == sum(not text.strip() for text in left)
+    assert both.tolist() == [(left + right).index(text) for text in left + right]
+
+
+@given(
+    st.integers(1, 30).flatmap(
+        lambda size: st.tuples(
+            st.just(size),
+            st.lists(st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), max_size=40),
+            st.integers(1, 5),
+        )
+    )
+)
+def test_groups_over_files_of_pairs_are_those_of_a_naive_search(case):
+    size, edges, parts = case
+    pieces = [np.array(edges[n::parts], dtype=np.int64).reshape(-1, 2).T for n in range(parts)]
+    labels = connected(np.arange(size), ((piece[0], piece[1]) for piece in pieces))
+    groups = {node: {node} for node in range(size)}
+    for a, b in edges:
+        merged = groups[a] | groups[b]
+        for node in merged:
+            groups[node] = merged
+    assert labels.tolist() == [min(groups[node]) for node in range(size)]
+
+
+def _written(folder: Path, texts: list[list[str]], group: int) -> list[tuple[str, int]]:
+    files = []
+    for number, part in enumerate(texts):
+        path = folder / f"{number}.parquet"
+        pq.write_table(pa.table({"text": pa.array(part, pa.string())}), path, row_group_size=group)
+        files.append((str(path), len(part)))
+    return files
+
+
+def _digests(folder: Path, name: str, texts: list[str], count: int) -> list[str]:
+    (folder / name).mkdir()
+    shards = plan_shards(_written(folder / name, [texts], 5), count)
+    tasks = [
+        StringsTask(ShardTexts(shard, ("text",)), str(folder / name / f"{shard.name}.npy"))
+        for shard in shards
+    ]
+    for task in tasks:
+        digest_strings(task)
+    return [task.out for task in tasks]
