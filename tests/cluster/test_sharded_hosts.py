@@ -21,7 +21,7 @@ from fuzzbow.cluster.search.shard_host import ShardHost
 from tests.hostile.scale import steps
 
 SLOW = steps(0, 1)
-WORDS = [
+WORDS = [*"abcdefghijk", "cat", "house", "river", "zyx"]
     "a",
     "cat",
     "dog",
