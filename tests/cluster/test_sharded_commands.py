@@ -51,8 +51,9 @@ def test_texts_are_added(folders, tmp_path):
 
 
 def test_processes_need_shards(folders):
-    with pytest.raises(InputError, match="need an index of shards"):
-        open_any(folders / "one", fuzzbow.load(purpose="passages"), Hosting(workers=2))
+    opening = open_any(folders / "one", fuzzbow.load(purpose="passages"), Hosting(workers=2))
+    with pytest.raises(InputError, match="need an index of shards"), opening:
+        pass
 
 
 def test_a_cluster_that_is_none_is_refused(folders):

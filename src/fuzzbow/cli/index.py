@@ -165,12 +165,12 @@ def build(
                     index_batches(
                         model, rows, table.rows, path=target, progress=hear, threads=threads
                     )
-            index = open_any(out, model, Hosting())
-            source.say_bad(table.bad)
-            if json:
-                print_json(index.info() | {"without_text": texts.missing})
-            parts = f" in {index.info()['shards']} shards" if cutting.wanted else ""
-            say(f"{len(index)} texts indexed{parts} in {out}{empty_texts(texts.missing)}")
+            with open_any(out, model, Hosting()) as index:
+                source.say_bad(table.bad)
+                if json:
+                    print_json(index.info() | {"without_text": texts.missing})
+                parts = f" in {index.info()['shards']} shards" if cutting.wanted else ""
+                say(f"{len(index)} texts indexed{parts} in {out}{empty_texts(texts.missing)}")
 
 
 @app.command()

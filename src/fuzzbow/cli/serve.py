@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -141,7 +140,7 @@ def serve(
             model = stored_model(folder, None if spec == usual else spec.source)
         else:  # and refuses another
             model = options.load_model(spec)
-        with closing(open_any(folder, model, hosting)) as opened:
+        with open_any(folder, model, hosting) as opened:
             serve(model, opened, settings)
 
 

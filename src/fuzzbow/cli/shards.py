@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -130,38 +130,38 @@ def stored_model(folder: Path, vectors: str | None) -> Model:
     return options.index_model(folder, vectors)
 
 
-def open_any(folder: Path, model: Model, hosting: Hosting, *, read_only: bool = False) -> TextIndex:
-    """The index of a folder; one of shards where the hosting says."""
+@contextmanager
+def open_any(
+    folder: Path, model: Model, hosting: Hosting, *, read_only: bool = False
+) -> Iterator[TextIndex]:
+    """The index of a folder; one of shards where the hosting says, until the end."""
     from fuzzbow.cluster.search import is_sharded, open_sharded_index
 
     if is_sharded(folder):
-        return open_sharded_index(
+        with open_sharded_index(
             folder,
             model,
             workers=hosting.workers,
             ray=hosting.ray,
             replicas=hosting.replicas,
             read_only=read_only,
-        )
+        ) as index:
+            yield index
+        return
     if hosting != Hosting():
         raise InputError(
             f"--workers, --ray and --replicas need an index of shards; {folder} is one index:"
             " fuzzbow index FILE --shards N makes shards"
         )
-    return open_index(folder, model, read_only=read_only)
+    yield open_index(folder, model, read_only=read_only)
 
 
-@contextmanager
 def opened(
     folder: Path,
     vectors: str | None = None,
     hosting: Hosting = Hosting(),  # noqa: B008  # a frozen value
     *,
     read_only: bool = False,
-) -> Iterator[TextIndex]:
-    """The index of a folder, closed at the end."""
-    index = open_any(folder, stored_model(folder, vectors), hosting, read_only=read_only)
-    try:
-        yield index
-    finally:
-        index.close()
+) -> AbstractContextManager[TextIndex]:
+    """The same with the model that the index was made with."""
+    return open_any(folder, stored_model(folder, vectors), hosting, read_only=read_only)

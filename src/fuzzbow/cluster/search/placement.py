@@ -116,7 +116,10 @@ class Placement:
 
     def call(self, view: View, number: int, method: str, *arguments: Any) -> Any:
         """The answer of one of the shard's hosts; where one is lost, that of another."""
-        turn, home = next(self._turns), self._home(number)
+        return self._call(next(self._turns), view, number, method, *arguments)
+
+    def _call(self, turn: int, view: View, number: int, method: str, *arguments: Any) -> Any:
+        home = self._home(number)
         return self._answer(
             number,
             lambda n: home[(turn + n) % len(home)].call(
@@ -147,8 +150,9 @@ class Placement:
 
     def call_all(self, view: View, method: str, *arguments: Any) -> list[Any]:
         """The answers of all shards in their order, asked together."""
+        turn = next(self._turns)  # one for all, which spreads them over the hosts
         return self.map(
-            lambda number: self.call(view, number, method, *arguments),
+            lambda number: self._call(turn, view, number, method, *arguments),
             range(len(view.card.shards)),
         )
 

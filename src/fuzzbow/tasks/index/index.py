@@ -259,9 +259,6 @@ class Index:
                 self._rows.restore(version)
                 self._load()
 
-    def close(self) -> None:
-        """Nothing: an index needs no more than memory, and files while it reads or writes them."""
-
     def memory_bytes(self) -> int:
         """Memory for searching, besides texts, metadata and the table of words."""
         with self._reading():
