@@ -104,16 +104,16 @@ The same duplicates in shards, by {data["cores"]} processes of one core each, be
 {in_shards(data)}
 
 The model: a tile of two shards costs what a join of all their texts costs in one process, a shard
-with itself what a join of its own does; starting processes and the first pass come on top. Scores of
-pairs need no other shard: in shards they took {number(share, 2)} times the processor seconds of one
-process.
+with itself what a join of its own does; starting processes and a first pass come on top, and a tile
+that is divided into shares is made ready for each of them. Scores of pairs need no other shard: in
+shards they took {number(share, 2)} times the processor seconds of one process.
 
 With shards of a given size all pairs cost the square of the number of texts. For 10⁹ texts on
 {MACHINES} machines of {CORES} such cores:
 
 {billion(data)}
 
-and {number(linear / CORES / MACHINES, 2)} hours to score 10⁹ pairs.
+To score 10⁹ pairs takes {number(linear)} hours of one core.
 """
 
 
