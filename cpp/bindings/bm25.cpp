@@ -155,6 +155,42 @@ nb::object bound_pairs(nb::object table_object, nb::object texts, nb::object lef
   return to_numpy<float>(std::move(out), {static_cast<std::size_t>(first.indices.size)});
 }
 
+// (live documents, their words with repeats, how many of them hold each word of the table).
+nb::object statistics(const BoundBm25Corpus& self) {
+  const Bm25Corpus& corpus = *self.corpus;
+  std::int64_t documents = 0, words = 0;
+  std::vector<std::int64_t> holders;
+  {
+    nb::gil_scoped_release released;
+    TableLock table(corpus.table().mutex());
+    std::shared_lock<std::shared_mutex> lock(corpus.mutex());
+    documents = corpus.live();
+    words = corpus.live_words();
+    for (std::int64_t id = 0; id < corpus.table().size(); ++id)
+      holders.push_back(corpus.table_holders(static_cast<std::uint32_t>(id)));
+  }
+  return nb::make_tuple(documents, words, to_numpy(holders));
+}
+
+void weigh_by(BoundBm25Corpus& self, std::int64_t documents, std::int64_t total_words, nb::object words,
+              nb::object holders) {
+  Bm25Corpus& corpus = *self.corpus;
+  const auto ids = array_of<std::uint32_t>(words, "words", 1);
+  const auto counts = array_of<std::int64_t>(holders, "holders", 1);
+  check_length("holders", counts.rows, "words", ids.rows);
+  if (documents < 0 || total_words < 0) must("documents and total_words", "at least 0", "less");
+  for (std::int64_t i = 0; i < ids.rows; ++i) {
+    if (ids.data[i] >= corpus.table().size()) must("words", "words of the table", std::to_string(ids.data[i]));
+    if (counts.data[i] < 0 || counts.data[i] > documents)
+      must("holders", "from 0 to the documents, " + std::to_string(documents), std::to_string(counts.data[i]));
+  }
+  const std::int64_t offsets[2] = {0, ids.rows};
+  nb::gil_scoped_release released;
+  TableLock lock(corpus.table().mutex());
+  std::unique_lock<std::shared_mutex> alone(corpus.mutex());
+  corpus.weigh_by({ids.data, offsets, nullptr, 1}, counts.data, documents, total_words);
+}
+
 double mean_length(const BoundBm25Corpus& self) {
   nb::gil_scoped_release released;  // who holds the lock may ask for the interpreter
   std::shared_lock<std::shared_mutex> lock(self.corpus->mutex());
@@ -177,6 +213,10 @@ void bind_bm25(nb::module_& module) {
       .def("word_weights", &word_weights, nb::arg("words"), nb::kw_only(), nb::arg("table") = nb::none(),
            nb::arg("corpus_ids") = nb::none(), nb::arg("threads") = 0,
            "Weight times inverse document frequency of these words: (k,) float64.")
+      .def("statistics", &statistics,
+           "Live documents, their words, and how many of them hold each word of the table: (n, n, (m,) int64).")
+      .def("weigh_by", &weigh_by, nb::arg("documents"), nb::arg("total_words"), nb::arg("words"), nb::arg("holders"),
+           "Weigh words by a collection that the documents are a part of; these words are in so many of its documents.")
       .def_prop_ro("mean_length", &mean_length, "Mean number of words of a live document.")
       .def("__len__", [](const BoundBm25Corpus& self) { return self.corpus->size(); })
       .def(

@@ -19,9 +19,7 @@ void Bm25Corpus::append(const Ragged& documents, Execution& execution) {
   if (documents.size == 0) return;
   const std::int64_t known = words_.size(), first = size(), start = forward_.offsets.back();
   words_.add(documents);
-  if (words_.size() > known) similar_.forget();
-  for (auto* counts : {&holders_, &often_}) counts->resize(words_.size(), 0);
-  most_often_.resize(words_.size(), 0);
+  if (words_.size() > known) resize_words();
   forward_.words.resize(start + documents.total());
   execution.for_chunks(documents.total(), 1 << 18, [&](int, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) forward_.words[start + i] = words_.local(documents.ids[i]);
@@ -38,6 +36,25 @@ void Bm25Corpus::append(const Ragged& documents, Execution& execution) {
     segments_.push_back(std::make_unique<Postings>(forward_, begin, end, removed_.data(), words_.size()));
   }
   merge_segments();
+}
+
+void Bm25Corpus::resize_words() {
+  similar_.forget();
+  for (auto* counts : {&holders_, &often_}) counts->resize(words_.size(), 0);
+  most_often_.resize(words_.size(), 0);
+  collection_.holders.resize(words_.size(), 0);
+}
+
+void Bm25Corpus::weigh_by(const Ragged& words, const std::int64_t* holders, std::int64_t documents,
+                          std::int64_t total_words) {
+  const std::int64_t known = words_.size();
+  words_.add(words);
+  if (words_.size() > known) resize_words();
+  in_collection_ = true;
+  collection_.documents = documents;
+  collection_.words = total_words;
+  std::fill(collection_.holders.begin(), collection_.holders.end(), 0);
+  for (std::int64_t i = 0; i < words.total(); ++i) collection_.holders[words_.local(words.ids[i])] = holders[i];
 }
 
 // Adds a document to the statistics, or takes it out.
@@ -73,9 +90,14 @@ void Bm25Corpus::merge_segments() {
 }
 
 double Bm25Corpus::word_weight(const SimilarList& similar, float weight) const {
+  const std::int64_t documents = in_collection_ ? collection_.documents : live_;
+  const double count = static_cast<double>(documents);
   std::int64_t sum = 0;
-  for (const Similar& word : similar) sum += std::llround(word.gain * kGainUnits) * holders_[word.local];
-  const double count = static_cast<double>(live_);
+  for (const Similar& word : similar) {
+    const std::int64_t holders = in_collection_ ? collection_.holders[word.local] : holders_[word.local];
+    sum += std::llround(word.gain * kGainUnits) * holders;
+    if (static_cast<double>(sum) >= count * kGainUnits) break;  // no more count, and they might not fit
+  }
   const double frequency = std::min(count, static_cast<double>(sum) / kGainUnits);
   return static_cast<double>(weight) * std::log1p((count - frequency + 0.5) / (frequency + 0.5));
 }
@@ -83,6 +105,7 @@ double Bm25Corpus::word_weight(const SimilarList& similar, float weight) const {
 std::size_t Bm25Corpus::bytes() const {
   std::size_t total = words_.bytes() + similar_.bytes() + forward_.bytes() + lengths_.capacity() * 2;
   total += removed_.capacity() + most_often_.capacity() + (holders_.capacity() + often_.capacity()) * 4;
+  total += collection_.holders.capacity() * 8;
   for (const auto& segment : segments_) total += segment->bytes();
   return total;
 }

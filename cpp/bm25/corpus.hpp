@@ -24,6 +24,9 @@ class Bm25Corpus {
   // Documents get the next numbers. New words of the table may be used after Table::append.
   void append(const Ragged& documents, Execution& execution);
   void remove(const std::int64_t* documents, std::int64_t count);
+  // The documents are a part of a collection, whose statistics weigh words in place of their own until the next call:
+  // words[i] of the table is in holders[i] of its documents. It may hold words that these documents do not.
+  void weigh_by(const Ragged& words, const std::int64_t* holders, std::int64_t documents, std::int64_t total_words);
 
   const Table& table() const { return words_.table(); }
   const Bm25Options& options() const { return options_; }
@@ -38,13 +41,29 @@ class Bm25Corpus {
   std::int64_t longest() const { return longest_; }                                // of lengths()
   std::uint32_t holders(std::uint32_t word) const { return holders_[word]; }       // live documents
   std::uint8_t most_often(std::uint32_t word) const { return most_often_[word]; }  // in one document; 255: or more
-  double mean_length() const { return live_ ? static_cast<double>(live_words_) / static_cast<double>(live_) : 0; }
+  std::int64_t live() const { return live_; }                                      // documents that were not removed
+  std::int64_t live_words() const { return live_words_; }                          // words of those, repeats too
+  std::uint32_t table_holders(std::uint32_t table_id) const {
+    const std::uint32_t local = words_.local(table_id);
+    return local == kNobody ? 0 : holders_[local];
+  }
+  double mean_length() const {  // of the collection
+    const std::int64_t documents = in_collection_ ? collection_.documents : live_;
+    const std::int64_t words = in_collection_ ? collection_.words : live_words_;
+    return documents ? static_cast<double>(words) / static_cast<double>(documents) : 0;
+  }
   // A query word's weight times its inverse document frequency.
   double word_weight(const SimilarList& similar, float weight) const;
   std::size_t bytes() const;
   std::shared_mutex& mutex() const { return mutex_; }
 
  private:
+  struct Collection {
+    std::int64_t documents = 0, words = 0;
+    std::vector<std::int64_t> holders;  // by local id
+  };
+
+  void resize_words();
   void count(std::int64_t document, int change);
   void merge_segments();
 
@@ -58,6 +77,8 @@ class Bm25Corpus {
   std::vector<std::uint32_t> holders_;
   std::vector<std::uint32_t> often_;  // by word, all zero between documents
   std::int64_t live_ = 0, live_words_ = 0, longest_ = 0;
+  bool in_collection_ = false;
+  Collection collection_;
   mutable std::shared_mutex mutex_;
 };
 

@@ -104,6 +104,29 @@ def test_search_finds_what_pairs_score(engine, options, kind):
         assert found.scores[query][hits].tolist() == scores[order].tolist()
 
 
+@pytest.mark.parametrize("options", OPTIONS)
+def test_parts_of_a_collection_score_as_the_whole(engine, options):
+    whole, table, texts = a_corpus(engine, options)
+    nothing = table.take(np.zeros(0, dtype=np.int64))
+    half = len(texts) // 2
+    found = []
+    for part, gone in ((np.arange(half), [2, 7]), (np.arange(half, len(texts)), [])):
+        corpus = engine.bm25_corpus(table, Bags(texts.rows.take(part)), options)
+        corpus.delete(np.array(gone, dtype=np.int64))
+        corpus.weigh_by(nothing, whole.statistics())
+        assert corpus.mean_length == whole.mean_length
+        hits = corpus.search(None, texts, None, k=len(texts))
+        there = hits.documents >= 0
+        scores = np.zeros((len(texts), len(part)))
+        scores[np.nonzero(there)[0], hits.documents[there]] = hits.scores[there]
+        found.append(scores)
+    hits = whole.search(None, texts, None, k=len(texts))
+    wanted = np.zeros((len(texts), len(texts)))
+    there = hits.documents >= 0
+    wanted[np.nonzero(there)[0], hits.documents[there]] = hits.scores[there]
+    np.testing.assert_array_equal(np.concatenate(found, axis=1), wanted)
+
+
 def test_queries_may_bring_words_that_the_corpus_lacks(engine):
     table, texts = unit(a_table("rules")), some_texts()
     inside = Bags(texts.rows.keep(texts.rows.values < 30))

@@ -14,14 +14,25 @@ from typer.core import TyperGroup
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.cli.model_options import with_model_options
+from fuzzbow.cli.shards import (
+    Builders,
+    BuildersOfRay,
+    Cutting,
+    Hosting,
+    Shards,
+    ShardTexts,
+    is_any_index,
+    open_any,
+    opened,
+)
 from fuzzbow.cli.tables import TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError, nearest
-from fuzzbow.model import ModelSpec, open_index
+from fuzzbow.model import ModelSpec
 from fuzzbow.paths import is_there
 from fuzzbow.tasks import TextColumns
-from fuzzbow.tasks.index import Index, index_batches
+from fuzzbow.tasks.index import TextIndex, index_batches
 from fuzzbow.tasks.index.documents import Column, file_documents, parse_column
-from fuzzbow.tasks.index.folder import is_index, replaced_index
+from fuzzbow.tasks.index.folder import replaced_index
 
 WORD = re.compile("[a-z]+")  # what may be meant as a command
 
@@ -71,16 +82,13 @@ OtherVectors = Annotated[
 ]
 
 
-def open_folder(folder: Path, vectors: str | None = None, *, read_only: bool = False) -> Index:
-    """The index of a folder, with its vectors read from another place if they have moved."""
-    return open_index(folder, options.index_model(folder, vectors), read_only=read_only)
-
-
 @contextmanager
-def changed_folder(folder: Path, vectors: str | None) -> Iterator[Index]:
+def changed_folder(folder: Path, vectors: str | None) -> Iterator[TextIndex]:
     """Open an index for one change; an error then also says whether the change was made."""
-    index = open_folder(folder, vectors)
-    with exact_end(lambda: f"{folder} was changed" if index.commits else None):
+    with (
+        opened(folder, vectors) as index,
+        exact_end(lambda: f"{folder} was changed" if index.commits else None),
+    ):
         yield index
 
 
@@ -121,6 +129,10 @@ def build(
     form: options.Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
+    shards: Shards = None,
+    shard_texts: ShardTexts = None,
+    workers: Builders = None,
+    ray: BuildersOfRay = None,
     threads: options.Threads = None,
     json: options.Json = False,
     *,
@@ -133,29 +145,32 @@ def build(
             source,
         ),
     ):
-        if is_index(out) and not overwrite:
+        there = is_any_index(out)
+        if there and not overwrite:
             raise is_there("--output", out)
         table = source.open()
         texts = TextColumns(text, table.columns, str(file))
         key = None if name is None else parse_column(name)
         rows = file_documents(table, str(file), texts, key, _chosen(metadata, no_metadata))
         model = options.load_model(spec)
-        there = is_index(out)
-        with exact_end(lambda: f"{out} is complete" if is_index(out) and not there else None):
-            with progress("indexing") as heard, replaced_index(out) as target:
-                index_batches(
-                    model,
-                    rows,
-                    table.rows,
-                    path=target,
-                    progress=lambda done, _: heard(done, table.total(done)),
-                    threads=threads,
-                )
-            index = open_index(out, model)
-            source.say_bad(table.bad)
-            if json:
-                print_json(index.info() | {"without_text": texts.missing})
-            say(f"{len(index)} texts indexed in {out}{empty_texts(texts.missing)}")
+        cutting = Cutting(shards, shard_texts, workers, ray)
+        with exact_end(lambda: f"{out} is complete" if is_any_index(out) and not there else None):
+            with progress("indexing") as heard, replaced_index(out, there=there) as target:
+                hear = lambda done, _: heard(done, table.total(done))  # noqa: E731
+                if cutting.wanted:
+                    count = cutting.needs_count and table.rows is None
+                    total = sum(map(len, source.open().batches)) if count else table.rows
+                    cutting.write(model, rows, total, target, hear)
+                else:
+                    index_batches(
+                        model, rows, table.rows, path=target, progress=hear, threads=threads
+                    )
+            with open_any(out, model, Hosting()) as index:
+                source.say_bad(table.bad)
+                if json:
+                    print_json(index.info() | {"without_text": texts.missing})
+                parts = f" in {index.info()['shards']} shards" if cutting.wanted else ""
+                say(f"{len(index)} texts indexed{parts} in {out}{empty_texts(texts.missing)}")
 
 
 @app.command()
@@ -220,12 +235,12 @@ def delete(
 def info(folder: Folder, vectors: OtherVectors = None, json: options.Json = False) -> None:
     """Say what an index holds."""
     with reported_errors():
-        index = open_folder(folder, vectors, read_only=True)
-        versions = [
-            {"version": item.number, "created": str(item.created), "texts": item.texts}
-            for item in index.versions()
-        ]
-        facts = index.info()
+        with opened(folder, vectors, read_only=True) as index:
+            versions = [
+                {"version": item.number, "created": str(item.created), "texts": item.texts}
+                for item in index.versions()
+            ]
+            facts = index.info()
         if json:
             print_json(facts | {"versions": versions})
             return

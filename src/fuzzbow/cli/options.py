@@ -186,7 +186,11 @@ def load_model(spec: ModelSpec) -> Model:
 
 def index_model(folder: Path, vectors: str | None) -> Model:
     """The model of an index, with its vectors from another place if one is given."""
-    spec = stored_spec(folder)
+    return spec_model(stored_spec(folder), vectors)
+
+
+def spec_model(spec: ModelSpec, vectors: str | None) -> Model:
+    """The model of a description, with its vectors from another place if one is given."""
     return _loaded(spec if vectors is None else replace(spec, source=vectors))
 
 

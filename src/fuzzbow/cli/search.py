@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -23,11 +24,12 @@ from fuzzbow.cli.explanations import (
     show_explanations,
     write_page,
 )
-from fuzzbow.cli.index import Folder, OtherVectors, open_folder
+from fuzzbow.cli.index import Folder, OtherVectors
+from fuzzbow.cli.shards import HostCount, Hosting, HostsOfRay, Replicas, opened
 from fuzzbow.measures import Ability, TextMeasure
 from fuzzbow.paths import check_paths
 from fuzzbow.tasks.explain import explain as explain_pair
-from fuzzbow.tasks.index import Hits, Index
+from fuzzbow.tasks.index import Hits, TextIndex
 from fuzzbow.text import visible_line
 
 SMALLEST_SCORE = 0.00005  # of a hit, unless told: the least that is not shown as 0.0000
@@ -47,6 +49,9 @@ def search(
         str | None, typer.Option("--where", help="SQL over the metadata, such as year > 2020.")
     ] = None,
     vectors: OtherVectors = None,
+    workers: HostCount = None,
+    ray: HostsOfRay = None,
+    replicas: Replicas = 1,
     threads: options.Threads = None,
     explain: options.Explain = False,
     html: options.Html = None,
@@ -61,14 +66,15 @@ def search(
     a page.
     """
     be_louder(quiet=quiet, verbose=verbose)
-    with reported_errors():
+    hosting = Hosting(workers, ray, replicas)
+    with reported_errors(), ExitStack() as stack:
         check_paths(
             inputs={"--vectors": vectors},
             outputs={"--html": html},
             folders={"the index": folder},
             overwrite=overwrite,
         )
-        index = open_folder(folder, vectors, read_only=True)
+        index = stack.enter_context(opened(folder, vectors, hosting, read_only=True))
         if explain or html is not None:
             index.model.measure.require(Ability.EXPLAIN)
         many = query == "-"
@@ -93,7 +99,7 @@ def search(
             write_page(html, page, found)
 
 
-def _why_none(index: Index, query: str) -> str:
+def _why_none(index: TextIndex, query: str) -> str:
     """Why a query finds nothing at all."""
     if len(index) and not index.model.coverage([query]):
         return f"no word of '{visible_line(query)}' is known, nor like a word of the texts"

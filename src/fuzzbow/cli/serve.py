@@ -11,7 +11,16 @@ import typer
 from fuzzbow.cli import options
 from fuzzbow.cli.console import reported_errors
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.model import ModelSpec, open_index
+from fuzzbow.cli.shards import (
+    HostCount,
+    Hosting,
+    HostsOfRay,
+    Replicas,
+    open_any,
+    stored_model,
+)
+from fuzzbow.errors import InputError
+from fuzzbow.model import ModelSpec
 
 
 @with_model_options()
@@ -19,6 +28,15 @@ def serve(
     index: Annotated[
         Path | None, typer.Option("--index", "-i", help="A folder of `fuzzbow index`.")
     ] = None,
+    cluster: Annotated[
+        Path | None,
+        typer.Option(
+            "--cluster", help="A folder of `fuzzbow index --shards`, in place of --index."
+        ),
+    ] = None,
+    workers: HostCount = None,
+    ray: HostsOfRay = None,
+    replicas: Replicas = 1,
     host: Annotated[
         str, typer.Option("--host", help="Where to listen; elsewhere needs FUZZBOW_API_KEY.")
     ] = "127.0.0.1",
@@ -112,12 +130,28 @@ def serve(
             shutdown_seconds,
             tuple(allow_origin or ()),
         )
-        if index is None:
+        hosting = Hosting(workers, ray, replicas)
+        folder = _searched(index, cluster, hosting)
+        if folder is None:
             serve(options.load_model(spec), None, settings)
             return
         usual = ModelSpec()
         if replace(spec, source=usual.source) == usual:  # an index knows its model
-            model = options.index_model(index, None if spec == usual else spec.source)
+            model = stored_model(folder, None if spec == usual else spec.source)
         else:  # and refuses another
             model = options.load_model(spec)
-        serve(model, open_index(index, model), settings)
+        with open_any(folder, model, hosting) as opened:
+            serve(model, opened, settings)
+
+
+def _searched(index: Path | None, cluster: Path | None, hosting: Hosting) -> Path | None:
+    """The folder of --index or --cluster, if there is one."""
+    from fuzzbow.cluster.search.card import read_shards
+
+    if index is not None and cluster is not None:
+        raise InputError("either --index or --cluster can be served; got both")
+    if cluster is not None:
+        read_shards(cluster)  # refuses a folder of another kind
+    elif index is None and hosting != Hosting():
+        raise InputError("--workers, --ray and --replicas need an index of shards: --cluster DIR")
+    return index or cluster

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, row_sums
+from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
 from fuzzbow.engine.batch import similarities
 from fuzzbow.engine.protocol import (
     Bags,
     Bm25Options,
+    Bm25Statistics,
     DynamicOptions,
     Found,
     WordTable,
@@ -97,15 +100,29 @@ class ReferenceBm25Corpus:
     def __init__(self, table: WordTable, documents: Bags, options: Bm25Options) -> None:
         self._table, self._rows, self._options = table, plain_rows(documents), options
         self._alive = np.ones(len(documents), dtype=np.bool_)
+        self._collection: Bm25Statistics | None = None
 
     def __len__(self) -> int:
         return len(self._rows)
 
+    def statistics(self) -> Bm25Statistics:
+        """Those of the documents here."""
+        live = self._rows.take(np.flatnonzero(self._alive))
+        owner = np.repeat(np.arange(len(live)), live.lengths)
+        once = np.unique(np.stack([owner, live.values]), axis=1)[1]
+        holders = np.bincount(once, minlength=len(self._table))
+        return Bm25Statistics(len(live), len(live.values), holders)
+
+    def weigh_by(self, table: WordTable, collection: Bm25Statistics) -> None:
+        """Weigh words by a collection that the documents are a part of, until the next call."""
+        self._table = joined_tables(self._table, table)
+        self._collection = collection
+
     @property
     def mean_length(self) -> float:
-        """Mean number of words of a live document; 0 without documents."""
-        lengths = self._rows.lengths[self._alive]
-        return float(lengths.sum() / len(lengths)) if len(lengths) else 0.0
+        """Mean number of words of a live document, or of the collection; 0 without documents."""
+        given = self._collection or self.statistics()
+        return given.words / given.documents if given.documents else 0.0
 
     def word_weights(
         self, table: WordTable | None, words: Integers, corpus_ids: Integers | None
@@ -174,11 +191,11 @@ class ReferenceBm25Corpus:
 
     def _weights(self, table: WordTable, words: Integers) -> Floats:
         """The weights of words of a table that begins with the corpus's: (k,) -> (k,)."""
-        live = self._rows.take(np.flatnonzero(self._alive))
-        owner = np.repeat(np.arange(len(live)), live.lengths)
-        once = np.unique(np.stack([owner, live.values]), axis=1)[1]
-        held, holders = np.unique(once, return_counts=True)
-        found = row_sums(gains(table, words, held, self._options) * holders)
-        frequency = np.minimum(len(live), found)
-        inverse = inverse_frequencies(frequency, len(live))
+        given = self._collection or self.statistics()
+        held = np.flatnonzero(given.holders)
+        counted = gains(table, words, held, self._options) * given.holders[held]
+        # exactly rounded, so that a weight does not depend on the order in which words came
+        found = np.array([math.fsum(row) for row in counted.tolist()])
+        frequency = np.minimum(given.documents, found)
+        inverse = inverse_frequencies(frequency, given.documents)
         return np.asarray(inverse if table.weights is None else table.weights[words] * inverse)

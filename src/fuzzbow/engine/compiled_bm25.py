@@ -15,7 +15,7 @@ from fuzzbow.engine.kernel_arrays import (
     kernel_texts,
 )
 from fuzzbow.engine.kernel_corpus import KernelCorpus
-from fuzzbow.engine.protocol import Bags, Bm25Options, WordTable, plain_rows
+from fuzzbow.engine.protocol import Bags, Bm25Options, Bm25Statistics, WordTable, plain_rows
 from fuzzbow.engine.reference import float64
 from fuzzbow.engine.threads import current_threads
 
@@ -64,6 +64,22 @@ class CompiledBm25Corpus(KernelCorpus):
             floor=options.floor,
             power=options.power,
             threads=current_threads(),
+        )
+
+    def statistics(self) -> Bm25Statistics:
+        """Those of the documents here."""
+        return Bm25Statistics(*self._corpus.statistics())
+
+    def weigh_by(self, table: WordTable, collection: Bm25Statistics) -> None:
+        """Weigh words by a collection that the documents are a part of, until the next call."""
+        if len(table):
+            self._table.append(*self._arrays(table))
+        held = np.flatnonzero(collection.holders)
+        self._corpus.weigh_by(
+            collection.documents,
+            collection.words,
+            held.astype(np.uint32),
+            int64(collection.holders[held]),
         )
 
     @property

@@ -7,7 +7,7 @@ that whatever depends on one text alone is computed once for it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -208,11 +208,31 @@ class Corpus(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Bm25Statistics:
+    """What decides the weights of words: of the documents of a corpus, or of a collection."""
+
+    documents: int
+    words: int  # of all documents, repeats too
+    holders: Integers = field(repr=False)  # (m,) documents that hold each word of the table
+
+
 class Bm25Corpus(Corpus, Protocol):
     """Documents ready for exact top-k search under fuzzy BM25, and their statistics.
 
     Deleted documents leave the statistics too.
     """
+
+    def statistics(self) -> Bm25Statistics:
+        """Those of the documents here."""
+        ...
+
+    def weigh_by(self, table: WordTable, collection: Bm25Statistics) -> None:
+        """Weigh words by a collection that the documents are a part of, until the next call.
+
+        New words go to the end of the table first; the statistics are over the whole table.
+        """
+        ...
 
     @property
     def mean_length(self) -> float:

@@ -125,6 +125,7 @@ class CollectionSearcher:
         self._deleted: list[Integers] = []
         self._lock = Lock()  # searches share the first one's work
         self._ready: tuple[Measure, Searcher] | None = None
+        self._collection: DocumentFrequencies | None = None  # that they are a part of
 
     def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
         """Add texts."""
@@ -153,6 +154,14 @@ class CollectionSearcher:
         """By the frequencies of the documents as they are now."""
         return self._current()[0]
 
+    def frequencies(self) -> DocumentFrequencies:
+        """How many documents hold each word."""
+        return self._counter.frequencies()
+
+    def weigh_by(self, collection: DocumentFrequencies) -> None:
+        """The documents are a part of a collection, which weighs words until the next call."""
+        self._collection, self._ready = collection, None
+
     def memory_bytes(self) -> int:
         """Memory that the documents take, the table of words aside."""
         kept = sum(rows.values.nbytes + rows.offsets.nbytes for rows in self._rows)
@@ -165,7 +174,7 @@ class CollectionSearcher:
             return self._ready
 
     def _made(self) -> tuple[Measure, Searcher]:
-        measure = self._measure.weighed(self._counter.frequencies())
+        measure = self._measure.weighed(self._collection or self.frequencies())
         searcher = measure.searcher(self._encoder)
         searcher.append(self._all_rows(), list(self._unknown))
         for documents in self._deleted:

@@ -12,6 +12,7 @@ from fuzzbow.encoding import Encoder, Texts
 from fuzzbow.engine import Bags, Corpus, Found, QueryLexicon, WordTable
 from fuzzbow.measures.best_documents import no_documents
 from fuzzbow.measures.counting import Counting, count_words
+from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.measures.measure import Measure
 from fuzzbow.measures.ready_words import ReadyWords, Stock
 from fuzzbow.measures.table_words import DROPPED, NEW, TableWords
@@ -135,6 +136,13 @@ class CorpusSearcher:
     def measure(self) -> Measure:
         """The measure, which takes nothing from the documents."""
         return self._given
+
+    def frequencies(self) -> DocumentFrequencies | None:
+        """None: the measure weighs no word by the documents."""
+        return None
+
+    def weigh_by(self, collection: DocumentFrequencies) -> None:
+        """No collection changes a score."""
 
     def memory_bytes(self) -> int:
         """Memory that the documents take, the table of words aside."""

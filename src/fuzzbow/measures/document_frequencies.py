@@ -20,6 +20,19 @@ class DocumentFrequencies:
     documents: int
     known: Integers = field(repr=False)  # (V,) by word of the vocabulary
     unknown: Mapping[str, int] = field(repr=False)
+    words: int = 0  # of all texts, repeats too
+
+    def __add__(self, other: DocumentFrequencies) -> DocumentFrequencies:
+        """Those of two collections that share no text, as one."""
+        unknown = dict(self.unknown)
+        for word, count in other.unknown.items():
+            unknown[word] = unknown.get(word, 0) + count
+        return DocumentFrequencies(
+            self.documents + other.documents,
+            self.known + other.known,
+            unknown,
+            self.words + other.words,
+        )
 
     def of_words(self, texts: Texts) -> Integers:
         """Of each word of a batch: (m,)."""
@@ -44,7 +57,7 @@ class FrequencyCounter:
     def __init__(self, vocabulary: int) -> None:
         self._known = np.zeros(vocabulary, dtype=np.int64)
         self._unknown: dict[str, int] = {}
-        self._documents = 0
+        self._documents = self._words = 0
 
     def add(self, rows: Ragged, unknown: Sequence[str], *, times: int = 1) -> None:
         """Count texts; -1 times takes them out again."""
@@ -57,10 +70,13 @@ class FrequencyCounter:
                 counts[size + word]
             )
         self._documents += times * len(rows)
+        self._words += times * len(rows.values)
 
     def frequencies(self) -> DocumentFrequencies:
         """Those of the texts that are in now."""
-        return DocumentFrequencies(self._documents, self._known.copy(), dict(self._unknown))
+        return DocumentFrequencies(
+            self._documents, self._known.copy(), dict(self._unknown), self._words
+        )
 
 
 def frequencies_of(texts: Texts, rows: Integers, vocabulary: int) -> DocumentFrequencies:
@@ -74,5 +90,8 @@ def frequencies_of(texts: Texts, rows: Integers, vocabulary: int) -> DocumentFre
     np.add.at(known, texts.vocabulary_ids[inside], counts[inside])
     outside = np.flatnonzero(~inside).tolist()
     return DocumentFrequencies(
-        len(rows), known, {texts.words[word]: int(counts[word]) for word in outside}
+        len(rows),
+        known,
+        {texts.words[word]: int(counts[word]) for word in outside},
+        int(texts.rows.lengths[rows].sum()),
     )

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from fuzzbow.arrays import Booleans, Integers, Ragged
 from fuzzbow.engine import Found
+from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.measures.measure import Measure
 
 
@@ -29,6 +30,14 @@ class Searcher(Protocol):
 
     def measure(self) -> Measure:
         """The measure as it scores here, with all that it takes from the documents."""
+        ...
+
+    def frequencies(self) -> DocumentFrequencies | None:
+        """How many documents hold each word; None where the measure does not ask."""
+        ...
+
+    def weigh_by(self, collection: DocumentFrequencies) -> None:
+        """The documents are a part of a collection, which weighs words until the next call."""
         ...
 
     def memory_bytes(self) -> int:

@@ -52,6 +52,14 @@ class TableWords:
             places[word] = self._unknown.get(texts.words[word], NEW)
         return np.maximum(places, -1)
 
+    def counts(self, by_place: Integers) -> tuple[Integers, dict[str, int]]:
+        """Numbers of places as numbers of words: (V,), and of those outside the vocabulary."""
+        there = self._places >= 0
+        known = np.zeros(len(self._places), dtype=np.int64)
+        known[there] = by_place[self._places[there]]
+        unknown = {word: int(by_place[at]) for word, at in self._unknown.items() if at >= 0}
+        return known, {word: count for word, count in unknown.items() if count}
+
     def add(self, fresh: Integers, unknown: Sequence[str]) -> tuple[WordTable, Texts]:
         """The table of new words, distinct ids as above, and those words as a batch.
 

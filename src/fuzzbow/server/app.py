@@ -23,7 +23,7 @@ from fuzzbow.server.routes import AT_ONCE, router
 from fuzzbow.server.schemas import HealthAnswer
 from fuzzbow.server.service import Service
 from fuzzbow.server.settings import Settings
-from fuzzbow.tasks.index import Index
+from fuzzbow.tasks.index import TextIndex
 
 
 class Application(FastAPI):
@@ -40,7 +40,7 @@ class Application(FastAPI):
 
 
 def create_app(
-    model: Model, index: Index | None = None, settings: Settings | None = None
+    model: Model, index: TextIndex | None = None, settings: Settings | None = None
 ) -> FastAPI:
     """An ASGI application that serves a model and, if there is one, an index."""
     settings = settings or Settings()

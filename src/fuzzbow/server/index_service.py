@@ -19,7 +19,7 @@ from fuzzbow.server.schemas import (
     SearchRequest,
 )
 from fuzzbow.server.text_limits import SHORT, CheckedWork
-from fuzzbow.tasks.index import Hits, Index
+from fuzzbow.tasks.index import Hits, TextIndex
 from fuzzbow.tasks.index.ids import parse_number
 
 Item = TypeVar("Item")
@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 class IndexService:
     """Searches and changes an index."""
 
-    def __init__(self, index: Index, work: CheckedWork) -> None:
+    def __init__(self, index: TextIndex, work: CheckedWork) -> None:
         self._index, self._work = index, work
         self._numbered = index.info()["ids"] == "numbers"
         self._searches = SharedCalls(work.workers, self._share_search)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.measures import MEANINGS
 from fuzzbow.model import Model
-from fuzzbow.tasks.index import Index
+from fuzzbow.tasks.index import TextIndex
 
 
 class OfferedModels:
@@ -17,7 +17,7 @@ class OfferedModels:
     Offered are the measures that have a meaning in the registry, and the server's own.
     """
 
-    def __init__(self, model: Model, index: Index | None = None) -> None:
+    def __init__(self, model: Model, index: TextIndex | None = None) -> None:
         own = model.measure.name
         self.default = model
         self._index = index if model.measure.by_call else None  # it decides how texts score

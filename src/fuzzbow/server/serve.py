@@ -16,10 +16,10 @@ from fuzzbow.server.app import create_app
 from fuzzbow.server.connections import Server, backlog, connection_class, open_files
 from fuzzbow.server.event_log import LOG, JsonLines, log_line
 from fuzzbow.server.settings import Settings
-from fuzzbow.tasks.index import Index
+from fuzzbow.tasks.index import TextIndex
 
 
-def serve(model: Model, index: Index | None, settings: Settings) -> None:
+def serve(model: Model, index: TextIndex | None, settings: Settings) -> None:
     """Serve until SIGTERM or Ctrl-C; requests in flight are finished first."""
     warnings.simplefilter("ignore", LanguageWarning)  # requests may hold any text
     app = create_app(model, index, settings)

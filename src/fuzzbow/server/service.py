@@ -17,7 +17,7 @@ from fuzzbow.server.schemas import SimilarityRequest
 from fuzzbow.server.settings import Limits
 from fuzzbow.server.text_limits import SHORT, CheckedWork, RememberedWords, TextLimits
 from fuzzbow.tasks.explain import Explanation
-from fuzzbow.tasks.index import Index
+from fuzzbow.tasks.index import TextIndex
 
 # comparisons of words after which a call asks whether it is wanted: some tenths of a second
 CHUNK = 2_000_000
@@ -29,7 +29,7 @@ WARM_UP = [f"a cat and {number} dogs" for number in range(100)]
 class Service:
     """Everything that a server works with: models, perhaps an index, and threads."""
 
-    def __init__(self, model: Model, index: Index | None, limits: Limits) -> None:
+    def __init__(self, model: Model, index: TextIndex | None, limits: Limits) -> None:
         self.models, self.limits, self.workers = OfferedModels(model, index), limits, Workers()
         work = CheckedWork(self.workers, limits, model.tokenizer)
         self.comparisons = Comparisons(self.models, work)

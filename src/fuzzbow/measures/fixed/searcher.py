@@ -12,6 +12,7 @@ from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, blocks
 from fuzzbow.encoding import Encoder, Texts
 from fuzzbow.engine import Found
 from fuzzbow.measures.best_documents import best_documents
+from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.measures.measure import Measure
 
 if TYPE_CHECKING:
@@ -78,6 +79,13 @@ class FixedSearcher:
     def measure(self) -> Measure:
         """The measure, which takes nothing from the documents."""
         return self._measure
+
+    def frequencies(self) -> DocumentFrequencies | None:
+        """None: the measure weighs no word by the documents."""
+        return None
+
+    def weigh_by(self, collection: DocumentFrequencies) -> None:
+        """No collection changes a score."""
 
     def memory_bytes(self) -> int:
         """Memory that the documents take."""

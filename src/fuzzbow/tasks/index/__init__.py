@@ -6,6 +6,7 @@ from fuzzbow.tasks.index.folder import read_card
 from fuzzbow.tasks.index.hits import Hit, Hits
 from fuzzbow.tasks.index.index import Index
 from fuzzbow.tasks.index.lock import writer_patience
+from fuzzbow.tasks.index.protocol import TextIndex
 from fuzzbow.tasks.index.store import Version
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Hits",
     "Index",
     "NewDocuments",
+    "TextIndex",
     "Version",
     "build_index",
     "index_batches",

@@ -46,18 +46,41 @@ def index_batches(
     """An index of texts that come in batches; to disk they go without staying in memory."""
     import pyarrow as pa
 
+    with limited_threads(threads):
+        if path is not None:
+            write_batches(model, batches, total, path=Path(path), progress=progress)
+            return Index(model, LanceRows(Path(path)), model.encoder)
+        _, new = _encoded(model, batches, total, progress)
+        table = pa.concat_tables(list(new.tables()))
+        return Index(model, MemoryRows(table, new.next_id), model.encoder)
+
+
+def write_batches(
+    model: TextMeasure,
+    batches: Iterator[NewDocuments],
+    total: int | None = None,
+    *,
+    path: Path,
+    progress: Progress | None = None,
+) -> None:
+    """Write an index of texts that come in batches to a new folder, without opening it."""
+    schema, new = _encoded(model, batches, total, progress)
+    write_index(path, model, schema, new.tables(), next_id=lambda: new.next_id)
+
+
+def _encoded(
+    model: TextMeasure,
+    batches: Iterator[NewDocuments],
+    total: int | None,
+    progress: Progress | None,
+) -> tuple[Any, DocumentStream]:
+    """The columns of a new index, by the first batch, and its documents."""
     encoder = model.encoder
     model.measure.searcher(encoder)  # refuses a measure before any work is done
     first = next(batches, NewDocuments([], None, None))
     schema = schema_for(first)
     made = encode_batches(chain([first], batches), schema, 0, encoder, progress, total)
-    new = DocumentStream(made, schema, 0)
-    with limited_threads(threads):
-        if path is None:
-            table = pa.concat_tables(list(new.tables()))
-            return Index(model, MemoryRows(table, new.next_id), encoder)
-        write_index(Path(path), model, schema, new.tables(), next_id=lambda: new.next_id)
-        return Index(model, LanceRows(Path(path)), encoder)
+    return schema, DocumentStream(made, schema, 0)
 
 
 def open_folder(

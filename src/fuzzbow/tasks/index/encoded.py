@@ -49,22 +49,27 @@ def schema_for(given: NewDocuments) -> Any:
     )
 
 
-def encode_documents(
-    given: NewDocuments, schema: Any, next_id: int, encoder: Encoder
-) -> EncodedDocuments:
+def document_table(given: NewDocuments, schema: Any, next_id: int) -> Any:
     """Rows of the index's own columns; ids that are not given are the next numbers."""
     import pyarrow as pa
 
-    count = len(given.texts)
     ids = _ids(given, schema.field("id").type, next_id)
     columns = [ids, pa.array(given.texts, pa.large_string())]
-    columns += fit_metadata(given.metadata, count, list(schema)[2:])
+    columns += fit_metadata(given.metadata, len(given.texts), list(schema)[2:])
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def encode_documents(
+    given: NewDocuments, schema: Any, next_id: int, encoder: Encoder
+) -> EncodedDocuments:
+    """Those rows with their tokens."""
+    table = document_table(given, schema, next_id)
     rows, unknown = encoder.word_ids(given.texts)
-    columns += token_columns(rows, unknown, len(encoder.vectors))
-    table = pa.Table.from_arrays(columns, schema=pa.schema([*schema, *token_fields()]))
-    return EncodedDocuments(
-        table, rows, unknown, max(next_id, first_free_id(ids)), given.ids is not None
-    )
+    columns = token_columns(rows, unknown, len(encoder.vectors))
+    for field, column in zip(token_fields(), columns, strict=True):
+        table = table.append_column(field, column)
+    after = max(next_id, first_free_id(table.column("id")))
+    return EncodedDocuments(table, rows, unknown, after, given.ids is not None)
 
 
 def encode_batches(

@@ -85,13 +85,13 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def replaced_index(path: Path) -> Iterator[Path]:
-    """Where to build an index: at `path`, or beside the one there, whose place it then takes.
+def replaced_index(path: Path, *, there: bool) -> Iterator[Path]:
+    """Where to build an index: at `path`, or beside one that is `there`, whose place it takes.
 
     Until the new index is whole the old one stays; then there is a moment with neither at
     `path`, after which nothing is left of the old one.
     """
-    if not is_index(path):
+    if not there:
         yield path
         return
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")

@@ -272,8 +272,8 @@ def check_limits(k: object, min_score: object) -> None:
         raise InputError(f"min_score must be a finite number; got {type(min_score).__name__}")
 
 
-def results_of(found: Found, rows: Rows, ids: DocumentIds) -> Results:
-    """What a search found; the rows of all hits are read together, once somebody needs them."""
+def hits_of(found: Found) -> tuple[Integers, Floats, list[int]]:
+    """Documents and scores of all hits, (hits,), and where those of each query begin."""
     queries, k = found.documents.shape
     if found.documents.size and found.documents[:, -1].min() >= 0:  # the usual case: k hits each
         documents, scores = found.documents.ravel(), found.scores.ravel()
@@ -282,4 +282,10 @@ def results_of(found: Found, rows: Rows, ids: DocumentIds) -> Results:
         there = found.documents >= 0
         documents, scores = found.documents[there], found.scores[there]
         ends = [0, *np.cumsum(there.sum(axis=1)).tolist()]
+    return documents, scores, ends
+
+
+def results_of(found: Found, rows: Rows, ids: DocumentIds) -> Results:
+    """What a search found; the rows of all hits are read together, once somebody needs them."""
+    documents, scores, ends = hits_of(found)
     return Results(scores, ids.of(documents), ends, rows.reader(documents))

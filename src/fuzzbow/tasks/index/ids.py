@@ -64,6 +64,17 @@ def parse_number(text: str) -> int | None:
     return number if -(2**63) <= number < 2**63 else None
 
 
+def parse_ids(ids: Iterable[str], *, numbers: bool) -> list[int | str]:
+    """Ids that were typed as text, as an index of numbers or of strings has them."""
+    found: list[int | str] = []
+    for text in ids:
+        number = parse_number(text) if numbers else text
+        if number is None:
+            raise InputError(f"the ids of this index are whole numbers; got {text!r:.60}")
+        found.append(number)
+    return found
+
+
 def arrow_array(values: Any) -> Any:
     """One Arrow array of any values."""
     import pyarrow as pa

@@ -21,7 +21,7 @@ from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.encoded import DocumentStream, encode_batches
 from fuzzbow.tasks.index.folder import remove_abandoned, write_index
 from fuzzbow.tasks.index.hits import Hits, Results, SharedRows, check_limits, results_of
-from fuzzbow.tasks.index.ids import DocumentIds, check_new, documents_of, id_column, parse_number
+from fuzzbow.tasks.index.ids import DocumentIds, check_new, documents_of, id_column, parse_ids
 from fuzzbow.tasks.index.lock import Guard
 from fuzzbow.tasks.index.rows import MemoryRows, Rows, RowsRemovedError, import_lance
 from fuzzbow.tasks.index.store import LAST_VERSION, LanceRows, Version, check_version
@@ -288,15 +288,7 @@ class Index:
 
     def parse_ids(self, ids: Iterable[str]) -> list[Id]:
         """Ids that were typed as text, as the index has them."""
-        if not self._has_numbers:
-            return list(ids)
-        numbers: list[Id] = []
-        for text in ids:
-            number = parse_number(text)
-            if number is None:
-                raise InputError(f"the ids of this index are whole numbers; got {text!r:.60}")
-            numbers.append(number)
-        return numbers
+        return parse_ids(ids, numbers=self._has_numbers)
 
     def _load(self) -> None:
         """Make the searcher of the rows, which must be numbered from 0."""

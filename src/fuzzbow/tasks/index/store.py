@@ -290,10 +290,14 @@ class LanceRows:
         columns = table.column(TOKENS), table.column(UNKNOWN)
         return words_of_columns(*columns, known=len(encoder.vectors))
 
+    def places(self, documents: Integers) -> Integers:
+        """Where the rows of documents are among all rows of this version: (n,) -> (n,)."""
+        return documents - np.searchsorted(self._deleted, documents)
+
     def reader(self, documents: Integers) -> Read:
         """Reads the rows of documents as they are now, whenever it is called."""
         columns, own = self._names, self._dataset
-        places = (documents - np.searchsorted(self._deleted, documents)).tolist()
+        places = self.places(documents).tolist()
 
         def read() -> Any:
             with self._reading(own) as dataset:

@@ -1,0 +1,21 @@
+"""Search over an index of shards, each open in a process or an actor of its own."""
+
+from fuzzbow.cluster.search.card import is_sharded
+from fuzzbow.cluster.search.construction import (
+    build_sharded_index,
+    card_spec,
+    open_sharded_index,
+    write_shards_of,
+)
+from fuzzbow.cluster.search.index import ShardedIndex
+from fuzzbow.cluster.search.placement import ShardLostError
+
+__all__ = [
+    "ShardLostError",
+    "ShardedIndex",
+    "build_sharded_index",
+    "card_spec",
+    "is_sharded",
+    "open_sharded_index",
+    "write_shards_of",
+]

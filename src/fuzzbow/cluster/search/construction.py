@@ -1,0 +1,130 @@
+"""How an index of shards comes to be: built from texts, or opened from its folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from fuzzbow.cluster.models import ModelReference
+from fuzzbow.cluster.search.card import Card, read_shards, write_shards
+from fuzzbow.cluster.search.hosts import HeldModel, Hosts, LocalHosts, ProcessHosts, RayHosts
+from fuzzbow.cluster.search.index import NewTables, ShardedIndex
+from fuzzbow.cluster.search.staging import cut, make_shards
+from fuzzbow.cluster.workers import Workers
+from fuzzbow.encoding import column_of
+from fuzzbow.errors import InputError, check_count
+from fuzzbow.model import Model, ModelSpec
+from fuzzbow.progress import Progress
+from fuzzbow.tasks.index.documents import NewDocuments, document_batches
+from fuzzbow.tasks.index.encoded import schema_for
+from fuzzbow.tasks.index.folder import check_fingerprint, new_folder
+from fuzzbow.tasks.index.index import Id
+
+SHARD_TEXTS = 1_000_000  # of a shard, unless told
+
+
+def build_sharded_index(
+    model: Model,
+    texts: Iterable[str],
+    ids: Iterable[Id] | None = None,
+    metadata: Any = None,
+    *,
+    path: str | os.PathLike[str],
+    column: str | None = None,
+    shards: int | None = None,
+    shard_texts: int = SHARD_TEXTS,
+    workers: Workers | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write texts as `Model.index` does to the new folder `path`, cut into shards.
+
+    There are as many `shards` as are asked for, of equal size, or as many as it takes with
+    `shard_texts` in each; texts that are added later go to the last shard until it has so many.
+    `workers` make the shards, several at a time; without them this process does, one by one.
+    """
+    batches, total = document_batches(column_of(texts, column, "texts"), ids, metadata)
+    write_shards_of(
+        model,
+        batches,
+        total,
+        path=Path(path),
+        shards=shards,
+        shard_texts=shard_texts,
+        workers=workers,
+        progress=progress,
+    )
+
+
+def write_shards_of(
+    model: Model,
+    batches: Iterator[NewDocuments],
+    total: int | None,
+    *,
+    path: Path,
+    shards: int | None = None,
+    shard_texts: int = SHARD_TEXTS,
+    workers: Workers | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """The same of texts that come in batches; `shards` needs their number, `total`."""
+    check_count(shard_texts, "shard_texts")
+    size = shard_texts
+    if shards is not None:
+        if total is None:
+            raise InputError("shards need the number of texts: give shard_texts, or a list")
+        size = max(-(-total // check_count(shards, "shards")), 1)
+    model.measure.searcher(model.encoder)  # refuses a measure before any work is done
+    source = HeldModel(model) if workers is None else ModelReference.of(model)
+    first = next(batches, NewDocuments([], None, None))
+    new = NewTables(chain([first], batches), schema_for(first), 0, progress, total)
+    with new_folder(path) as folder:
+        made = make_shards(folder, cut(new, size), source, workers=workers)
+        new.check()
+        card = Card(model.identity(), model.recipe(), shard_texts, tuple(made))
+        write_shards(folder, card)
+
+
+def open_sharded_index(
+    path: str | os.PathLike[str],
+    model: Model | None = None,
+    *,
+    workers: int | None = None,
+    ray: str | None = None,
+    replicas: int = 1,
+    read_only: bool = False,
+) -> ShardedIndex:
+    """Open an index of shards from its folder `path`, with the `model` that it was made with.
+
+    Its shards are open in this process; with `workers` in so many processes of this machine,
+    which share the shards; with `ray`, the address of a cluster or "local", in an actor for each
+    shard. Every shard is open in so many places as `replicas` says, which share its searches.
+    A process that is lost is replaced, and what it was asked is asked again. Processes and
+    machines open shards by their path, so they need the same disk, and load the model by its name.
+    """
+    folder = Path(path)
+    card = read_shards(folder)
+    chosen = card_spec(folder).load() if model is None else model
+    check_fingerprint(card.fingerprint, chosen, str(folder))
+    hosts = _hosts(folder.resolve(), chosen, workers, ray)
+    return ShardedIndex(folder, chosen, hosts, replicas=replicas, read_only=read_only)
+
+
+def card_spec(folder: Path) -> ModelSpec:
+    """The description of the model that an index of shards was made with, where it has one."""
+    stored = read_shards(folder).model
+    if stored is None:
+        raise InputError(
+            f"{folder}: the index was made with a model that has no name; open it with model=…"
+        )
+    return ModelSpec.from_dict(stored)
+
+
+def _hosts(folder: Path, model: Model, workers: int | None, ray: str | None) -> Hosts:
+    if ray is not None:
+        return RayHosts(str(folder), ModelReference.of(model), ray, workers)
+    if workers is not None:
+        return ProcessHosts(str(folder), ModelReference.of(model), workers)
+    return LocalHosts(str(folder), model)

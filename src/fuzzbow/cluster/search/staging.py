@@ -1,0 +1,111 @@
+"""New shards: rows are put into a file each, and a worker makes an index of each file."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fuzzbow.cluster.search.card import STAGED, Shard, new_name
+from fuzzbow.cluster.search.shard_host import ModelSource, new_rows
+from fuzzbow.cluster.workers import Workers
+from fuzzbow.tasks.index.construction import write_batches
+from fuzzbow.tasks.index.documents import NewDocuments
+from fuzzbow.tasks.index.folder import is_index
+from fuzzbow.tasks.index.store import LanceRows
+
+
+@dataclass(frozen=True)
+class ShardTask:
+    """One shard to make: from a file of rows into a new folder."""
+
+    number: int
+    rows: str
+    folder: str
+    model: ModelSource
+
+
+def make_shard(task: ShardTask) -> Shard:
+    """Index the rows of a file; a shard that is there already was made by a worker now lost."""
+    folder = Path(task.folder)
+    if not is_index(folder):
+        write_batches(task.model.load(), _staged(task.rows), path=folder)
+    rows = LanceRows(folder)
+    return Shard(folder.name, rows.version, len(rows), rows.next_id)
+
+
+def _staged(path: str) -> Iterator[NewDocuments]:
+    import pyarrow as pa
+
+    with pa.OSFile(path) as file, pa.ipc.open_stream(file) as reader:
+        yield new_rows(reader.schema.empty_table())  # which says the columns, if there is no row
+        for batch in reader:
+            yield new_rows(pa.Table.from_batches([batch]))
+
+
+def make_shards(
+    folder: Path,
+    parts: Iterable[Iterable[Any]],
+    model: ModelSource,
+    *,
+    first: int = 0,
+    workers: Workers | None = None,
+) -> list[Shard]:
+    """Shards of parts, each of some tables; a part is staged when somebody is free to index it."""
+    (folder / STAGED).mkdir()
+    try:
+        tasks = _tasks(folder, parts, model, first)
+        if workers is None:
+            return [_made(task, make_shard(task)) for task in tasks]
+        done = {task.number: _made(task, made) for task, made in workers.run(make_shard, tasks)}
+        return [done[number] for number in sorted(done)]
+    finally:
+        shutil.rmtree(folder / STAGED, ignore_errors=True)
+
+
+def _made(task: ShardTask, shard: Shard) -> Shard:
+    Path(task.rows).unlink()
+    return shard
+
+
+def _tasks(
+    folder: Path, parts: Iterable[Iterable[Any]], model: ModelSource, first: int
+) -> Iterator[ShardTask]:
+    import pyarrow as pa
+
+    for number, tables in enumerate(parts, first):
+        path = folder / STAGED / f"{number}.arrow"
+        writer = None
+        with pa.OSFile(str(path), "wb") as file:
+            for table in tables:
+                writer = writer or pa.ipc.new_stream(file, table.schema)
+                writer.write_table(table)
+            if writer is not None:
+                writer.close()
+        yield ShardTask(number, str(path), str(folder / new_name(number)), model)
+
+
+def cut(tables: Iterable[Any], size: int) -> Iterator[Iterator[Any]]:
+    """Parts of `size` rows, the last one of what is left; at least one, if without rows.
+
+    Each part has to be taken before the next one.
+    """
+    source = iter(tables)
+    rest: list[Any] = [next(source)]
+    source = (table for table in source if table.num_rows)
+
+    def part() -> Iterator[Any]:
+        room = size
+        while room and rest:
+            table = rest.pop()
+            yield table.slice(0, room)
+            if table.num_rows > room:
+                rest.append(table.slice(room))
+                return
+            room -= table.num_rows
+            rest.extend([following for following in [next(source, None)] if following is not None])
+
+    while rest:
+        yield part()
