@@ -32,6 +32,7 @@ python -m benchmarks.speed.index              # search alone, results/index.json
 python -m benchmarks.speed.bm25               # fuzzy BM25 beside bm25s, results/bm25.json
 python -m benchmarks.speed.dedupe             # near-duplicates alone, results/dedupe.json
 python -m benchmarks.speed.join_growth        # how that grows, results/join_growth.json
+python -m benchmarks.cluster.scale            # work in shards, results/cluster.json
 python -m benchmarks.server.load              # a server under load, results/server_load.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
 python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
