@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
+from pathlib import Path
 
+import httpx
 import pytest
 from starlette.testclient import TestClient
 
@@ -15,6 +19,7 @@ from fuzzbow.cluster.search import open_sharded_index
 from fuzzbow.errors import InputError
 from fuzzbow.server import create_app
 from tests.command import fuzzbow_command
+from tests.unit.server.conftest import servers
 
 ROWS = [("a cat on a mat", 2019), ("the old dog", 2020), ("planes fly", 2021), ("a cat", 2022)]
 
@@ -59,6 +64,42 @@ def test_processes_need_shards(folders):
 def test_a_cluster_that_is_none_is_refused(folders):
     said = fuzzbow_command("serve", "--cluster", folders / "one", check=1)
     assert "index of shards" in said.stderr
+
+
+def children(process: int) -> list[int]:
+    """The processes that one started, on Linux."""
+    listed = [path.read_text() for path in Path(f"/proc/{process}/task").glob("*/children")]
+    return [int(number) for number in " ".join(listed).split()]
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="needs Linux to find the processes"
+)
+def test_a_server_of_shards_answers_after_its_processes_are_killed(folders):
+    wanted = fuzzbow.open_index(folders / "one").search("a cat", 3).scores.tolist()
+    with servers() as start:
+        server = start("--cluster", folders / "many", "--workers", 2)
+
+        def scores() -> list[float]:
+            asked = {"query": "a cat", "k": 3}
+            answer = httpx.post(server.url + "/v1/search", json=asked, timeout=60).json()
+            return [hit["score"] for hit in answer["hits"]]
+
+        assert scores() == wanted
+        hosts = [
+            child for child in children(server.process.pid) if "spawn_main" in command_of(child)
+        ]
+        assert len(hosts) == 2
+        for host in hosts:
+            os.kill(host, signal.SIGKILL)
+        assert scores() == wanted
+        server.end()
+    assert server.process.returncode == 0
+
+
+def command_of(process: int) -> str:
+    """The command line of a process."""
+    return Path(f"/proc/{process}/cmdline").read_text()
 
 
 def test_the_server_searches_and_changes_shards(folders):
