@@ -16,6 +16,7 @@ from fuzzbow.text import whole_text
 
 PAIR_BYTES = 256 << 20  # of the words of a model; with more, they are made ready anew
 WORD_BYTES = 256  # about what a word takes beside its vector
+ATTEMPTS = 3  # to make words ready, where the lexicon or another thread begins anew
 WIDEST = 2.0**40  # between the lengths of vectors that one scale of the kernels serves
 
 AnyLexicon = TypeVar("AnyLexicon", bound=Lexicon)
@@ -81,7 +82,10 @@ class ReadyWords(Generic[AnyLexicon]):
     ) -> Result | None:
         """What a call of the lexicon finds once all words are there; None: take a batch."""
         given = self.given(texts)
-        while (stock := self._stock) is not None:
+        for _ in range(ATTEMPTS):
+            stock = self._stock
+            if stock is None:
+                break
             read = self._read(stock.lexicon, given)
             unmet = read.unmet()
             if not unmet:
