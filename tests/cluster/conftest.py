@@ -13,6 +13,7 @@ from tests.hostile.scale import steps
 
 SHARDS = 5
 TEXTS = steps(1500, 200_000)
+SLOW = bool(steps(0, 1))
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.cluster.conftest import SLOW
 from tests.command import COMMAND, child, fuzzbow_command
 from tests.hostile.scale import steps
 
@@ -87,6 +88,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
     assert now == tasks - before > 0
 
 
+@pytest.mark.skipif(not SLOW, reason="takes a while: a cluster of Ray for each command")
 def test_ray_writes_what_one_process_writes(
     table: Path, alone: dict[str, list[bytes]], tmp_path: Path
 ):

@@ -14,9 +14,9 @@ import pytest
 
 import fuzzbow
 from fuzzbow import cluster
-from fuzzbow.cluster import Workers
+from fuzzbow.cluster import ProcessWorkers, Workers
 from fuzzbow.errors import InputError
-from tests.cluster.conftest import SHARDS
+from tests.cluster.conftest import SHARDS, SLOW
 from tests.cluster.tasks import Fatal
 
 LINKAGES = [("leader", "first"), ("leader", "longest"), ("single", "first"), ("complete", "first")]
@@ -38,7 +38,11 @@ class FatalWorkers(Workers):
 
 @pytest.fixture(params=["alive", "killed"])
 def workers_or_killed(request: pytest.FixtureRequest, workers: Workers, tmp_path: Path) -> Workers:
-    return workers if request.param == "alive" else FatalWorkers(workers, tmp_path / "killed")
+    if request.param == "alive":
+        return workers
+    if not SLOW and not isinstance(workers, ProcessWorkers):
+        pytest.skip("workers of Ray are killed in the slow form, and in test_workers")
+    return FatalWorkers(workers, tmp_path / "killed")
 
 
 def parquet(path: Path, **columns: Any) -> Path:

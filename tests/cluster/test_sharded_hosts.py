@@ -18,9 +18,8 @@ from fuzzbow.cluster.search import (
 )
 from fuzzbow.cluster.search.hosts import HostLostError
 from fuzzbow.cluster.search.shard_host import ShardHost
-from tests.hostile.scale import steps
+from tests.cluster.conftest import SLOW
 
-SLOW = steps(0, 1)
 WORDS = ["a", "cat", "dog", "house", "plane", "runs", "flew", "over", "the", "old", "new", "12"]
 WORDS += ["zyx", "blue", "river"]
 TEXTS = [f"{WORDS[n % 15]} {WORDS[n * 7 % 13]} {WORDS[n * 5 % 11]} {n % 4}" for n in range(60)]

@@ -237,6 +237,16 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
             "threads": 2,
         },
     ),
+    "Bm25Corpus.weigh_by": lambda o: (
+        o.bm25.weigh_by,
+        {
+            "documents": 40,
+            "total_words": 99,
+            "words": np.arange(3, dtype=np.uint32),
+            "holders": o.random.integers(0, 40, 3),
+        },
+    ),
+    "Bm25Corpus.statistics": on("bm25", _kernel.Bm25Corpus.statistics),
     "Bm25Corpus.mean_length": on("bm25", _kernel.Bm25Corpus.mean_length.fget),
     "Bm25Corpus.__len__": on("bm25", _kernel.Bm25Corpus.__len__),
     "Bm25Corpus.memory_bytes": on("bm25", _kernel.Bm25Corpus.memory_bytes),
