@@ -449,7 +449,7 @@ def check_scores(name: str, result: Any) -> None:
 
 
 CHANGES = ("Table.append", "Corpus.append", "Corpus.delete", "set_simd")
-CHANGES += ("Bm25Corpus.append", "Bm25Corpus.delete", "Lexicon.add")
+CHANGES += ("Bm25Corpus.append", "Bm25Corpus.delete", "Bm25Corpus.weigh_by", "Lexicon.add")
 
 
 def one_call(objects: Objects, name: str, outcomes: Counter[str]) -> None:
