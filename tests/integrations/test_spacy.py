@@ -44,9 +44,10 @@ def test_the_component_explains():
 
 def test_the_config_chooses_measure_and_purpose():
     nlp = blank(measure="dynamax-jaccard")
-    assert nlp.get_pipe("fuzzbow").model.measure.name == "dynamax-jaccard"
+    assert nlp.get_pipe("fuzzbow").fuzzy_model.measure.name == "dynamax-jaccard"
     assert nlp(A).similarity(nlp(B)) == fuzzbow.load(measure="dynamax-jaccard").similarity(A, B)
-    assert blank(purpose="answers").get_pipe("fuzzbow").model.measure.name == "weighted-coverage"
+    answers = blank(purpose="answers").get_pipe("fuzzbow")
+    assert answers.fuzzy_model.measure.name == "weighted-coverage"
 
 
 def test_the_pipelines_own_vectors_are_used_when_asked_for():
@@ -81,6 +82,10 @@ def test_pipes_of_many_texts_have_the_hooks():
     docs = list(nlp.pipe(["a cat", "a kitten", "a jet"]))
     assert docs[0].similarity(docs[1]) > docs[0].similarity(docs[2])
     assert list(nlp.pipe([])) == []
+
+
+def test_spacy_does_not_take_the_component_for_one_that_is_trained():
+    assert not hasattr(blank().get_pipe("fuzzbow"), "model")
 
 
 @pytest.mark.parametrize("vectors", ["default", "pipeline"])

@@ -64,8 +64,8 @@ class FuzzySimilarity:
         self._vocab, self._vectors, self._options = vocab, vectors, options
 
     @cached_property
-    def model(self) -> Model:
-        """The model that compares."""
+    def fuzzy_model(self) -> Model:
+        """The model that compares; `model` is spaCy's name for what it trains."""
         source = self._vocab if self._vectors == PIPELINE else self._vectors
         return load(source, **self._options)
 
@@ -77,18 +77,18 @@ class FuzzySimilarity:
 
     def similarity(self, a: Any, b: Any) -> float:
         """Similarity of two docs, spans, tokens or lexemes, by their texts."""
-        return self.model.similarity(a.text, b.text)
+        return self.fuzzy_model.similarity(a.text, b.text)
 
     def explain(self, a: Any, b: Any) -> Any:
         """Why they score what they score: `Model.explain`."""
-        return self.model.explain(a.text, b.text)
+        return self.fuzzy_model.explain(a.text, b.text)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """What the component was made of, and the fingerprint of its vectors."""
         stored = {
             "vectors": self._vectors,
             "options": self._options,
-            "fingerprint": self.model.vectors.fingerprint,
+            "fingerprint": self.fuzzy_model.vectors.fingerprint,
         }
         return json.dumps(stored, sort_keys=True).encode()
 
@@ -96,8 +96,8 @@ class FuzzySimilarity:
         """The component as it was, whose vectors must be those that they were."""
         stored = json.loads(data)
         self._vectors, self._options = stored["vectors"], stored["options"]
-        self.__dict__.pop("model", None)
-        if self.model.vectors.fingerprint != stored["fingerprint"]:
+        self.__dict__.pop("fuzzy_model", None)
+        if self.fuzzy_model.vectors.fingerprint != stored["fingerprint"]:
             raise InputError(
                 f"the vectors of the component fuzzbow, {self._vectors!r}, have changed since it"
                 " was written"
