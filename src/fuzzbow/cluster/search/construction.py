@@ -11,8 +11,8 @@ from typing import Any
 from fuzzbow.cluster.models import ModelReference
 from fuzzbow.cluster.search.card import Card, read_shards, write_shards
 from fuzzbow.cluster.search.hosts import HeldModel, Hosts, LocalHosts, ProcessHosts, RayHosts
-from fuzzbow.cluster.search.index import NewTables, ShardedIndex
-from fuzzbow.cluster.search.staging import cut, make_shards
+from fuzzbow.cluster.search.index import ShardedIndex
+from fuzzbow.cluster.search.staging import NewTables, cut, make_shards
 from fuzzbow.cluster.workers import Workers
 from fuzzbow.encoding import column_of
 from fuzzbow.errors import InputError, check_count

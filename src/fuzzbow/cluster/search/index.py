@@ -18,19 +18,16 @@ from fuzzbow.cluster.search.card import Card, Shard, read_shards, remove_strays,
 from fuzzbow.cluster.search.hosts import HeldModel, Hosts
 from fuzzbow.cluster.search.merge import merged, row_reader
 from fuzzbow.cluster.search.placement import Placement, View
-from fuzzbow.cluster.search.staging import cut, make_shards
+from fuzzbow.cluster.search.staging import NewTables, cut, make_shards, taken
 from fuzzbow.encoding import check_text, check_texts
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.measures import TextMeasure
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.documents import NewDocuments, document_batches
-from fuzzbow.tasks.index.encoded import document_table
 from fuzzbow.tasks.index.hits import Hits, Results, SharedRows, check_limits
 from fuzzbow.tasks.index.ids import (
-    check_distinct,
     check_new,
     documents_of,
-    first_free_id,
     id_column,
     parse_ids,
 )
@@ -200,7 +197,7 @@ class ShardedIndex:
         with self._changing() as card:
             new = NewTables(batches, self._schema, card.next_id, progress, total)
             tables = iter(new)
-            held, fits = _held(tables, card.shard_texts - card.shards[-1].texts)
+            held, fits = taken(tables, card.shard_texts - card.shards[-1].texts)
             if fits:
                 new.check(self._check_new)
                 if len(new.ids):
@@ -370,58 +367,6 @@ class ShardedIndex:
                 write_shards(self.path, newest)
                 self.commits += 1
         self._take(newest)
-
-
-class NewTables:
-    """Batches of documents as tables of the index's own columns; remembers their ids."""
-
-    def __init__(
-        self,
-        batches: Iterable[NewDocuments],
-        schema: Any,
-        next_id: int,
-        progress: Progress | None = None,
-        total: int | None = None,
-    ) -> None:
-        self._batches, self._schema, self._next_id = batches, schema, next_id
-        self._progress, self._total = progress, total
-        self._parts: list[Any] = []
-        self._named = False
-
-    def __iter__(self) -> Iterator[Any]:
-        done = 0
-        for given in self._batches:
-            table = document_table(given, self._schema, self._next_id)
-            self._next_id = max(self._next_id, first_free_id(table.column("id")))
-            self._named = self._named or given.ids is not None
-            self._parts += table.column("id").chunks
-            yield table
-            done += table.num_rows
-            if self._progress is not None:
-                self._progress(done, self._total)
-
-    @property
-    def ids(self) -> Any:
-        """Ids of all rows that were taken, as one Arrow array."""
-        import pyarrow as pa
-
-        return pa.chunked_array(self._parts, self._schema.field("id").type).combine_chunks()
-
-    def check(self, check: Callable[[Any], None] = lambda ids: None) -> None:
-        """Ids that were given must all differ, and pass `check`."""
-        if self._named:
-            check_distinct(self.ids)
-            check(self.ids)
-
-
-def _held(tables: Iterator[Any], room: int) -> tuple[list[Any], bool]:
-    """Tables until they have more rows than there is room for, and whether they all fit."""
-    held: list[Any] = []
-    for table in tables:
-        held.append(table)
-        if sum(part.num_rows for part in held) > max(room, 0):
-            return held, False
-    return held, True
 
 
 def _mask(mask: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,12 @@ from typing import Any
 from fuzzbow.cluster.search.card import STAGED, Shard, new_name
 from fuzzbow.cluster.search.shard_host import ModelSource, new_rows
 from fuzzbow.cluster.workers import Workers
+from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.construction import write_batches
 from fuzzbow.tasks.index.documents import NewDocuments
+from fuzzbow.tasks.index.encoded import document_table
 from fuzzbow.tasks.index.folder import is_index
+from fuzzbow.tasks.index.ids import check_distinct, first_free_id
 from fuzzbow.tasks.index.store import LanceRows
 
 
@@ -109,3 +112,55 @@ def cut(tables: Iterable[Any], size: int) -> Iterator[Iterator[Any]]:
 
     while rest:
         yield part()
+
+
+class NewTables:
+    """Batches of documents as tables of the index's own columns; remembers their ids."""
+
+    def __init__(
+        self,
+        batches: Iterable[NewDocuments],
+        schema: Any,
+        next_id: int,
+        progress: Progress | None = None,
+        total: int | None = None,
+    ) -> None:
+        self._batches, self._schema, self._next_id = batches, schema, next_id
+        self._progress, self._total = progress, total
+        self._parts: list[Any] = []
+        self._named = False
+
+    def __iter__(self) -> Iterator[Any]:
+        done = 0
+        for given in self._batches:
+            table = document_table(given, self._schema, self._next_id)
+            self._next_id = max(self._next_id, first_free_id(table.column("id")))
+            self._named = self._named or given.ids is not None
+            self._parts += table.column("id").chunks
+            yield table
+            done += table.num_rows
+            if self._progress is not None:
+                self._progress(done, self._total)
+
+    @property
+    def ids(self) -> Any:
+        """Ids of all rows that were taken, as one Arrow array."""
+        import pyarrow as pa
+
+        return pa.chunked_array(self._parts, self._schema.field("id").type).combine_chunks()
+
+    def check(self, check: Callable[[Any], None] = lambda ids: None) -> None:
+        """Ids that were given must all differ, and pass `check`."""
+        if self._named:
+            check_distinct(self.ids)
+            check(self.ids)
+
+
+def taken(tables: Iterator[Any], room: int) -> tuple[list[Any], bool]:
+    """Tables until they have more rows than there is room for, and whether they all fit."""
+    held: list[Any] = []
+    for table in tables:
+        held.append(table)
+        if sum(part.num_rows for part in held) > max(room, 0):
+            return held, False
+    return held, True
