@@ -29,10 +29,10 @@ void check_documents(const Corpus& corpus, const Texts& documents) {
 }
 
 void make_corpus(BoundCorpus* self, nb::object table_object, nb::object documents, const SetSimilarity& similarity,
-                 std::int64_t threads) {
+                 std::int64_t classes_from, std::int64_t threads) {
   const Table& table = table_of(table_object, "table");
   const Texts checked = texts_of(documents, "documents", table.size());
-  auto corpus = std::make_unique<Corpus>(table, similarity, checked.ragged.counts != nullptr);
+  auto corpus = std::make_unique<Corpus>(table, similarity, checked.ragged.counts != nullptr, classes_from);
   without_gil(threads, [&](Execution& execution) {
     TableLock lock(table.mutex());
     corpus->append(checked.ragged, execution);
@@ -106,7 +106,8 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
 void bind_corpus(nb::module_& module) {
   nb::class_<BoundCorpus>(module, "Corpus", "Documents ready for exact top-k search.")
       .def("__init__", &make_corpus, nb::arg("table"), nb::arg("documents"), nb::arg("similarity"), nb::kw_only(),
-           nb::arg("threads") = 0)
+           nb::arg("classes_from") = kWorthClasses, nb::arg("threads") = 0,
+           "classes_from: so many documents are worth classes of words, which save a scan most of its look-ups.")
       .def("append", &append, nb::arg("documents"), nb::kw_only(), nb::arg("threads") = 0,
            "Add documents; new words go to the table first.")
       .def("delete", &remove, nb::arg("documents"), "These documents never appear again.")

@@ -98,7 +98,7 @@ void BoundedSearch::set_levels(Execution& execution, int worker) {
     if (queries_.size() > 1)
       batch_.set_levels(begin, end);
     else
-      queries_[0]->scratch.bounds.set_levels(begin, end);
+      queries_[0]->scratch.bounds.set_levels(begin, end, corpus_.classes());
     levelled_.done(end - begin);
   }
   levelled_.wait(execution, worker);
@@ -252,6 +252,7 @@ std::int64_t BoundedSearch::pass_one(const Place& place, Worker& worker) const {
   const ScanJob job = {place.segment->scan_documents(*place.chunk),
                        bounds.levels(),
                        bounds.frequent_levels(),
+                       bounds.class_levels(),
                        bounds.base(),
                        bounds.unit(),
                        bounds.frequent_unit(),

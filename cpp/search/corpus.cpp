@@ -16,10 +16,11 @@ constexpr std::int64_t kSmallestSample = 128, kLargestSample = 512;
 
 }  // namespace
 
-Corpus::Corpus(const Table& table, const SetSimilarity& similarity, bool counted)
+Corpus::Corpus(const Table& table, const SetSimilarity& similarity, bool counted, std::int64_t classes_from)
     : words_(table),
       similarity_(similarity),
       counted_(counted),
+      classes_from_(classes_from),
       plain_self_((table.unit() && !counted) || !similarity.counts_right_words()),
       sample_(table.dimension()) {}
 
@@ -50,8 +51,13 @@ void Corpus::append(const Ragged& documents, Execution& execution) {
   total_words_ += documents.total();
   raise_limits(batch, execution);
   draw_sample(batch);
-  segments_.push_back(std::make_unique<Segment>(batch, execution));
-  merge_segments(execution);
+  join_segments(batch);
+  // Documents that stay hold the classes that words had.
+  if (!segments_.empty())
+    classes_.extend(words_, execution);
+  else if (worth_classes())
+    classes_.learn(words_, execution);
+  segments_.push_back(std::make_unique<Segment>(batch, classes_.data(), execution));
 }
 
 void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch, Execution& execution) {
@@ -115,19 +121,26 @@ void Corpus::remove(const std::int64_t* documents, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) removed_[documents[i]] = 1;
 }
 
-// A new segment joins an older one that is not more than twice its size: few segments, little copying.
-void Corpus::merge_segments(Execution& execution) {
-  while (segments_.size() > 1 && segments_[segments_.size() - 2]->size() <= 2 * segments_.back()->size()) {
-    DocumentBatch both;
-    segments_[segments_.size() - 2]->unload(both);
-    segments_.back()->unload(both);
-    segments_.pop_back();
-    segments_.back() = std::make_unique<Segment>(both, execution);
-  }
+// Older segments that are not more than twice as large join a new one: few segments, little copying.
+void Corpus::join_segments(DocumentBatch& batch) {
+  std::int64_t total = static_cast<std::int64_t>(batch.documents.size());
+  std::size_t first = segments_.size();
+  for (; first > 0 && segments_[first - 1]->size() <= 2 * total; --first) total += segments_[first - 1]->size();
+  if (first == segments_.size()) return;
+  DocumentBatch all;
+  for (std::size_t i = first; i < segments_.size(); ++i) segments_[i]->unload(all);
+  segments_.resize(first);
+  all.add(batch);
+  batch = std::move(all);
+}
+
+bool Corpus::worth_classes() const {
+  return kernels().pages && similarity_.bounded() && !counted_ && size() >= classes_from_ && words() > 0;
 }
 
 std::size_t Corpus::bytes() const {
-  std::size_t total = words_.bytes() + sample_.bytes() + limits_.bytes() + multipliers_.bytes() + ones_.bytes();
+  std::size_t total =
+      words_.bytes() + sample_.bytes() + classes_.bytes() + limits_.bytes() + multipliers_.bytes() + ones_.bytes();
   total += largest_self_.capacity() * 4 + removed_.capacity();
   for (const auto& segment : segments_) total += segment->bytes();
   return total;

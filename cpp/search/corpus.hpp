@@ -9,16 +9,21 @@
 #include "ragged.hpp"
 #include "search/corpus_words.hpp"
 #include "search/segment.hpp"
+#include "search/word_classes.hpp"
 #include "set_similarity.hpp"
 #include "table.hpp"
 
 namespace fuzzbow {
 
+// Documents from which on classes of words are kept: with fewer the tenth best score is too low to leave few of them.
+constexpr std::int64_t kWorthClasses = 1 << 17;
+
 class Corpus {
  public:
   // The table must outlive the corpus. Words get local ids, the most frequent first.
   // counted: every document comes with bag counts.
-  Corpus(const Table& table, const SetSimilarity& similarity, bool counted);
+  Corpus(const Table& table, const SetSimilarity& similarity, bool counted = false,
+         std::int64_t classes_from = kWorthClasses);
 
   // Documents get the next numbers. New words of the table may be used after Table::append.
   void append(const Ragged& documents, Execution& execution);
@@ -39,6 +44,7 @@ class Corpus {
   const float* limits() const { return limits_.data(); }
   const float* multipliers() const { return multipliers_.data(); }
   float largest_own() const { return largest_own_; }  // of limit * multiplier, or of the multiplier for cosine
+  const WordClasses& classes() const { return classes_; }
   std::uint16_t numbers(std::int64_t panel) const { return words_.numbers(panel); }
   const TrigramIndex& trigrams(bool unknown_only) const { return words_.trigrams(unknown_only); }
   const std::vector<std::unique_ptr<Segment>>& segments() const { return segments_; }
@@ -54,14 +60,17 @@ class Corpus {
   void add_sizes(const Ragged& documents, DocumentBatch& batch, Execution& execution);
   void raise_limits(const DocumentBatch& batch, Execution& execution);
   void draw_sample(const DocumentBatch& batch);
-  void merge_segments(Execution& execution);
+  void join_segments(DocumentBatch& batch);
+  bool worth_classes() const;
 
   CorpusWords words_;
   SetSimilarity similarity_;
   bool counted_;
+  std::int64_t classes_from_;
   std::uint64_t stamp_ = 0;
   bool plain_self_;  // self memberships are not stored: every one is 1, or they are never read
   QuantisedPanels sample_;
+  WordClasses classes_;
   AlignedBuffer<float> limits_, multipliers_, ones_;
   float largest_own_ = 0;
   std::vector<float> largest_self_;

@@ -33,6 +33,17 @@ void expect(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
 
 }  // namespace
 
+void DocumentBatch::add(const DocumentBatch& other) {
+  const auto append = [](auto& all, const auto& some) { all.insert(all.end(), some.begin(), some.end()); };
+  const std::int64_t before = offsets.back();
+  for (std::size_t i = 1; i < other.offsets.size(); ++i) offsets.push_back(before + other.offsets[i]);
+  append(documents, other.documents);
+  append(words, other.words);
+  append(self, other.self);
+  append(counts, other.counts);
+  append(sizes, other.sizes);
+}
+
 struct Segment::Shape {
   std::int32_t rare = 0, frequent = 0, words = 0;
   std::uint32_t rarest = 0;
@@ -64,7 +75,7 @@ std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes, Exe
   return order;
 }
 
-Segment::Segment(const DocumentBatch& batch, Execution& execution)
+Segment::Segment(const DocumentBatch& batch, const std::uint8_t* classes, Execution& execution)
     : size_(static_cast<std::int64_t>(batch.documents.size())) {
   const bool paged = kernels().pages;
   std::vector<Shape> shapes(batch.documents.size());
@@ -83,8 +94,9 @@ Segment::Segment(const DocumentBatch& batch, Execution& execution)
   const std::vector<std::uint32_t> order = sorted(shapes, execution);
   const std::vector<std::size_t> firsts = cut_blocks(batch, shapes, order);
   count_pages(batch, order, firsts, execution);
-  place_blocks(batch);
+  place_blocks(batch, classes != nullptr);
   lay_out(batch, order, firsts, execution);
+  if (classes) lay_out_classes(classes, execution);
   cut_chunks();
 }
 
@@ -94,7 +106,7 @@ std::vector<std::size_t> Segment::cut_blocks(const DocumentBatch& batch, const s
   for (std::size_t start = 0; start < order.size(); start += blocks_.back().documents) {
     std::size_t stop = start + 1;
     while (stop < order.size() && stop < start + kBlock && shapes[order[stop]].same_group(shapes[order[start]])) ++stop;
-    Block block = {0, 0, 0, 0, 0, 0, static_cast<std::int32_t>(stop - start), 0, 0, -1, false, 3e38f, 0.0f};
+    Block block = {0, 0, 0, 0, -1, 0, 0, static_cast<std::int32_t>(stop - start), 0, 0, -1, false, 3e38f, 0.0f};
     block.rare_count = shapes[order[start]].rare;
     block.wide = shapes[order[start]].wide();
     block.frequent_count = shapes[order[stop - 1]].frequent;  // the most of them: they ascend
@@ -133,8 +145,8 @@ void Segment::count_pages(const DocumentBatch& batch, const std::vector<std::uin
   });
 }
 
-void Segment::place_blocks(const DocumentBatch& batch) {
-  std::int64_t frequent = 0, short_rare = 0, wide_rare = 0, words = 0, codes = 0;
+void Segment::place_blocks(const DocumentBatch& batch, bool classed) {
+  std::int64_t frequent = 0, short_rare = 0, wide_rare = 0, words = 0, codes = 0, classes = 0;
   for (Block& block : blocks_) {
     std::int64_t& rare = block.wide ? wide_rare : short_rare;
     block.frequent = frequent, block.rare = rare, block.words = words, block.order = codes;
@@ -144,9 +156,13 @@ void Segment::place_blocks(const DocumentBatch& batch) {
     rare += static_cast<std::int64_t>(kBlock) * block.rare_count;
     words += static_cast<std::int64_t>(block.documents) * block.longest;
     codes += block.documents * order_bytes(block);
+    if (!classed || block.pages >= 0) continue;
+    block.classes = classes;
+    classes += static_cast<std::int64_t>(kBlock) * block.rare_count;
   }
   frequent_.resize(frequent);
   std::fill_n(frequent_.data(), frequent, static_cast<std::uint8_t>(kFrequentWords));
+  classes_.resize(classes);
   wide_ids_.resize(wide_rare);
   short_ids_.resize(short_rare);
   order_.resize(codes);
@@ -203,6 +219,19 @@ void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int
     codes[j / 2] |= static_cast<std::uint8_t>(kEndCode << (j % 2 * 4));
 }
 
+void Segment::lay_out_classes(const std::uint8_t* classes, Execution& execution) {
+  execution.for_chunks(static_cast<std::int64_t>(blocks_.size()), 256, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      const Block& block = blocks_[b];
+      if (block.classes < 0) continue;
+      std::int64_t rare = block.rare;
+      for (int place = 0; place < block.documents; ++place)
+        for (int j = 0; j < block.rare_count; ++j)
+          classes_[block.classes + j * kBlock + place] = classes[rare_word(block, rare++)];
+    }
+  });
+}
+
 template <class Byte>
 void Segment::start_pages(const Block& block, std::int64_t place, Byte* bytes, Byte** pages) const {
   pages[0] = bytes + block.frequent + place;
@@ -231,7 +260,9 @@ void Segment::cut_chunks() {
 
 ScanDocuments Segment::scan_documents(const Chunk& chunk) const {
   const void* rare = chunk.wide ? static_cast<const void*>(wide_ids_.data()) : short_ids_.data();
-  return {blocks_.data(), chunk.begin, chunk.end, frequent_.data(), rare, sizes_.data(), page_rows_.data()};
+  return {
+      blocks_.data(), chunk.begin,   chunk.end,         frequent_.data(),
+      rare,           sizes_.data(), page_rows_.data(), blocks_[chunk.begin].classes >= 0 ? classes_.data() : nullptr};
 }
 
 void Segment::read_bits(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const {
@@ -299,9 +330,9 @@ void Segment::unload(DocumentBatch& batch) const {
 }
 
 std::size_t Segment::bytes() const {
-  return frequent_.bytes() + short_ids_.bytes() + wide_ids_.bytes() + order_.bytes() + self_.bytes() + counts_.bytes() +
-         sizes_.bytes() + documents_.capacity() * 4 + page_rows_.capacity() * 4 + blocks_.capacity() * sizeof(Block) +
-         chunks_.capacity() * sizeof(Chunk);
+  return frequent_.bytes() + classes_.bytes() + short_ids_.bytes() + wide_ids_.bytes() + order_.bytes() +
+         self_.bytes() + counts_.bytes() + sizes_.bytes() + documents_.capacity() * 4 + page_rows_.capacity() * 4 +
+         blocks_.capacity() * sizeof(Block) + chunks_.capacity() * sizeof(Chunk);
 }
 
 }  // namespace fuzzbow

@@ -18,6 +18,7 @@ struct DocumentBatch {
   std::vector<float> self;           // none where every self is 1 (Corpus::plain_self), or there are no words
   std::vector<float> counts;         // none without bag counts (Corpus::counted), or without words
   std::vector<float> sizes;          // per document, see text_size
+  void add(const DocumentBatch& other);
 };
 
 // Blocks scanned between two looks at the threshold.
@@ -30,7 +31,8 @@ struct Chunk {
 
 class Segment {
  public:
-  Segment(const DocumentBatch& batch, Execution& execution);
+  // classes: of every word, or null where they are not kept.
+  Segment(const DocumentBatch& batch, const std::uint8_t* classes, Execution& execution);
 
   std::int64_t size() const { return size_; }
   const std::vector<Chunk>& chunks() const { return chunks_; }
@@ -60,11 +62,12 @@ class Segment {
                                       const std::vector<std::uint32_t>& order);
   void count_pages(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
                    const std::vector<std::size_t>& firsts, Execution& execution);
-  void place_blocks(const DocumentBatch& batch);
+  void place_blocks(const DocumentBatch& batch, bool classed);
   void lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
                const std::vector<std::size_t>& firsts, Execution& execution);
   void lay_out(const DocumentBatch& batch, std::uint32_t source, std::int64_t position);
   // Where each page of a document starts.
+  void lay_out_classes(const std::uint8_t* classes, Execution& execution);
   template <class Byte>
   void start_pages(const Block& block, std::int64_t place, Byte* bytes, Byte** pages) const;
   void read_bits(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const;
@@ -77,7 +80,7 @@ class Segment {
   std::int64_t size_ = 0;
   std::vector<Block> blocks_;
   std::vector<Chunk> chunks_;
-  AlignedBuffer<std::uint8_t> frequent_;
+  AlignedBuffer<std::uint8_t> frequent_, classes_;
   AlignedBuffer<std::uint16_t> short_ids_;
   AlignedBuffer<std::uint32_t> wide_ids_;
   // In the order of the text: a bit, 1 for a frequent word; with further pages half a byte, see kRareCode.

@@ -15,12 +15,12 @@ void WordColumns::turn_to(std::uint64_t corpus) {
   if (corpus == corpus_) return;
   columns_.clear();
   times_.clear();
-  bytes_ = counted_ = 0;
+  bytes_ = counted_ = least_ = 0;
   corpus_ = corpus;
 }
 
 void WordColumns::halve_times() {
-  counted_ = 0;
+  counted_ = least_ = 0;
   for (auto& entry : columns_) entry.second.times /= 2;
   for (auto entry = times_.begin(); entry != times_.end();)
     entry = (entry->second /= 2) > 0 ? std::next(entry) : times_.erase(entry);
@@ -31,6 +31,14 @@ WordColumns::Columns::iterator WordColumns::rarest() {
                           [](const auto& a, const auto& b) { return a.second.times < b.second.times; });
 }
 
+// Times only grow until they are halved, so that the least of them seldom has to be looked for again.
+bool WordColumns::may_replace(std::uint32_t times) {
+  if (times <= 2 * least_) return false;
+  const auto last = rarest();
+  least_ = last == columns_.end() ? 0 : last->second.times;
+  return last != columns_.end() && times > 2 * least_;
+}
+
 std::vector<WordColumns::Found> WordColumns::find(std::uint64_t corpus, std::size_t words,
                                                   const std::vector<std::uint32_t>& ids) {
   std::vector<Found> found(ids.size());
@@ -38,7 +46,7 @@ std::vector<WordColumns::Found> WordColumns::find(std::uint64_t corpus, std::siz
   turn_to(corpus);
   counted_ += ids.size();
   if (counted_ > std::max(kFewestCounted, kCountedPerColumn * columns_.size())) halve_times();
-  const auto last = bytes_ + bytes_of(words) > most_bytes_ ? rarest() : columns_.end();
+  const bool full = bytes_ + bytes_of(words) > most_bytes_;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const auto known = columns_.find(ids[i]);
     if (known != columns_.end()) {
@@ -47,7 +55,7 @@ std::vector<WordColumns::Found> WordColumns::find(std::uint64_t corpus, std::siz
       continue;
     }
     const std::uint32_t times = ++times_[ids[i]];
-    found[i].worthy = times > 1 && (last == columns_.end() || may_replace(times, last->second));
+    found[i].worthy = times > 1 && (!full || may_replace(times));
   }
   return found;
 }
@@ -60,8 +68,8 @@ void WordColumns::keep(std::uint64_t corpus, std::uint32_t id, Column column) {
   if (columns_.count(id)) return;  // another thread was faster
   const std::uint32_t times = times_[id];
   while (bytes_ + bytes > most_bytes_) {
+    if (!may_replace(times)) return;
     const auto last = rarest();
-    if (!may_replace(times, last->second)) return;
     bytes_ -= bytes_of(last->second.column->levels.size());
     times_[last->first] = last->second.times;
     columns_.erase(last);

@@ -33,7 +33,7 @@ struct WordColumn {
 };
 
 // Columns by a word's id in the table of the queries; threads may share them. Most words never come again: a word is
-// worth a column when it comes for the second time. They take about 32 MiB at most; where there is no more room, a word
+// worth a column when it comes for the second time. They take about 64 MiB at most; where there is no more room, a word
 // that comes more than twice as often as the rarest of those kept takes its place. What came long ago counts for less.
 // Those of another corpus, or of another state of it, are never found.
 class WordColumns {
@@ -44,7 +44,7 @@ class WordColumns {
     bool worthy = false;  // of being kept, where it is null
   };
 
-  explicit WordColumns(std::size_t most_bytes = std::size_t{32} << 20) : most_bytes_(most_bytes) {}
+  explicit WordColumns(std::size_t most_bytes = std::size_t{64} << 20) : most_bytes_(most_bytes) {}
 
   // Of a corpus of so many words, by ids of distinct words of a query.
   std::vector<Found> find(std::uint64_t corpus, std::size_t words, const std::vector<std::uint32_t>& ids);
@@ -61,7 +61,7 @@ class WordColumns {
   void halve_times();
   Columns::iterator rarest();
   // Words that come equally often, in turn, would else push each other out.
-  static bool may_replace(std::uint32_t times, const Kept& other) { return times > 2 * other.times; }
+  bool may_replace(std::uint32_t times);
   static std::size_t bytes_of(std::size_t words) { return words + sizeof(WordColumn); }
 
   std::size_t most_bytes_;
@@ -70,6 +70,7 @@ class WordColumns {
   std::size_t bytes_ = 0;
   Columns columns_;
   std::unordered_map<std::uint32_t, std::uint32_t> times_;  // that words without a column came
+  std::size_t least_ = 0;                                   // no word with a column came less often
   std::size_t counted_ = 0;                                 // words that came since their times were halved
 };
 

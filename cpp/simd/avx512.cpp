@@ -73,6 +73,11 @@ struct Doubles {
 #include "simd/bounds.inl"
 
 // Bytes in a table of 256: two permutations of 128, the top bit chooses.
+FUZZBOW_INLINE __m512i looked_up(const __m512i* table, __m512i bytes) {
+  return _mm512_mask_mov_epi8(_mm512_permutex2var_epi8(table[0], bytes, table[1]), _mm512_movepi8_mask(bytes),
+                              _mm512_permutex2var_epi8(table[2], bytes, table[3]));
+}
+
 template <bool kAdd>
 FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const std::uint8_t* levels,
                                   std::int32_t* sums) {
@@ -85,10 +90,7 @@ FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const st
     __m512i low = _mm512_setzero_si512(), high = _mm512_setzero_si512();
     const int last = count - first < 256 ? count : first + 256;
     for (int j = first; j < last; ++j) {
-      const __m512i word = _mm512_loadu_si512(words + j * kBlock);
-      const __m512i level =
-          _mm512_mask_mov_epi8(_mm512_permutex2var_epi8(table[0], word, table[1]), _mm512_movepi8_mask(word),
-                               _mm512_permutex2var_epi8(table[2], word, table[3]));
+      const __m512i level = looked_up(table, _mm512_loadu_si512(words + j * kBlock));
       low = _mm512_add_epi16(low, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(level)));
       high = _mm512_add_epi16(high, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(level, 1)));
     }
@@ -99,6 +101,32 @@ FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const st
   }
   FUZZBOW_UNROLL
   for (int i = 0; i < 4; ++i) _mm512_storeu_si512(sums + 16 * i, wide[i]);
+}
+
+FUZZBOW_INLINE void coarse_sums(const LevelRows* rows, int kinds, std::uint8_t* sums) {
+  __m512i sum = _mm512_setzero_si512();
+  for (int kind = 0; kind < kinds; ++kind, sums += kBlock) {
+    const std::uint8_t* levels = rows[kind].levels;
+    const __m512i table[4] = {_mm512_loadu_si512(levels), _mm512_loadu_si512(levels + 64),
+                              _mm512_loadu_si512(levels + 128), _mm512_loadu_si512(levels + 192)};
+    for (int j = 0; j < rows[kind].count; ++j)
+      sum = _mm512_adds_epu8(sum, looked_up(table, _mm512_loadu_si512(rows[kind].words + j * kBlock)));
+    _mm512_storeu_si512(sums, sum);
+  }
+}
+
+// Which of them reach intercept + slope * size, or are cut.
+FUZZBOW_INLINE std::uint64_t reaching(const std::uint8_t* sums, const float* sizes, float intercept, float slope) {
+  alignas(64) std::uint8_t needed[kBlock];
+  FUZZBOW_UNROLL
+  for (int first = 0; first < kBlock; first += 16) {
+    const __m512 line =
+        _mm512_fmadd_ps(_mm512_loadu_ps(sizes + first), _mm512_set1_ps(slope), _mm512_set1_ps(intercept));
+    const __m512i least =
+        _mm512_cvt_roundps_epi32(_mm512_max_ps(line, _mm512_setzero_ps()), _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+    _mm_store_si128(reinterpret_cast<__m128i*>(needed + first), _mm512_cvtusepi32_epi8(least));
+  }
+  return _mm512_cmpge_epu8_mask(_mm512_loadu_si512(sums), _mm512_load_si512(needed));
 }
 
 struct Shorts {

@@ -69,6 +69,7 @@ struct Block {
   std::int64_t rare;      // where its rare words start, among those as wide: (64, rare_count)
   std::int64_t words;     // where the words in their own order start: (documents, longest)
   std::int64_t order;     // where the bits of that order start
+  std::int64_t classes;   // where the classes of its rare words start: (rare_count, 64) bytes; -1: they have none
   std::int32_t frequent_count, rare_count, documents;
   std::int32_t longest;  // words of its longest document
   std::int32_t rows;     // of all pages
@@ -84,12 +85,21 @@ struct ScanDocuments {
   const void* rare;    // uint16 or uint32 local ids
   const float* sizes;  // per position: block * 64 + place
   const std::int32_t* page_rows;
+  const std::uint8_t* classes;  // null: these blocks have none
+};
+
+// Rows of a byte for each of 64 documents, and what each byte counts.
+struct LevelRows {
+  const std::uint8_t* words;  // (count, 64)
+  int count;
+  const std::uint8_t* levels;  // (256,)
 };
 
 struct ScanJob {
   ScanDocuments documents;
   const std::uint8_t* levels;           // per word
   const std::uint8_t* frequent_levels;  // (pages, 256): per word, then 0; further pages are on the scale of `levels`
+  const std::uint8_t* class_levels;     // (256,): at least those of all words of the class
   float base, unit, frequent_unit;      // numerator <= base + sum of levels * unit + of frequent levels * frequent_unit
   float intercept, slope;               // survives when numerator >= intercept + slope * size
   std::uint32_t* survivors;             // positions

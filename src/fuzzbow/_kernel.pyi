@@ -101,7 +101,13 @@ def memberships(
 
 class Corpus:
     def __init__(
-        self, table: Table, documents: Texts, similarity: SetSimilarity, *, threads: int = 0
+        self,
+        table: Table,
+        documents: Texts,
+        similarity: SetSimilarity,
+        *,
+        classes_from: int = ...,
+        threads: int = 0,
     ) -> None: ...
     def append(self, documents: Texts, *, threads: int = 0) -> None: ...
     def delete(self, documents: NDArray[np.int64]) -> None: ...

@@ -61,6 +61,7 @@ def cases(draw):
         "min_score": draw(st.sampled_from([-1.0, 0.0, 1e-6, 0.3, 0.7, 0.95, 1.0])),
         "simd": draw(st.sampled_from(_kernel.info()["available"])),
         "threads": draw(st.sampled_from([1, 2])),
+        "classes_from": draw(st.sampled_from([0, 100, 1000])),
     }
 
 
@@ -73,7 +74,13 @@ def test_search_equals_brute_force(similarities, case, data):
     try:
         table = _kernel.Table(**case["words"].arguments())
         query_counts, document_counts = case["counts"]
-        corpus = calls.corpus(table, case["documents"], similarity, document_counts)
+        corpus = calls.corpus(
+            table,
+            case["documents"],
+            similarity,
+            document_counts,
+            classes_from=case["classes_from"],
+        )
         found = corpus.search(
             oracle.ragged(case["queries"], query_counts),
             case["k"],
@@ -123,6 +130,32 @@ def test_larger_corpora(simd, sort, similarity):
     assert_same(corpus.search(oracle.ragged(queries), 10, threads=1), expected)
     assert_same(corpus.search(oracle.ragged(queries), 10, threads=2), expected)
     assert_same(corpus.search(oracle.ragged(queries[:1]), 10, threads=3), expected[:1])
+    classed = calls.corpus(table, documents, similarity, classes_from=0)
+    for query, best in zip(queries, expected, strict=True):  # together they go without classes
+        assert_same(classed.search(oracle.ragged([query]), 10, threads=2), [best])
+
+
+def test_classes_of_words_stay_right_while_documents_come_and_go(simd):
+    random = np.random.default_rng(4)
+    table = _kernel.Table(random.standard_normal((12_000, 16)).astype(np.float32))
+    # Every part has new words. Small ones keep a segment of their own, large ones join the others.
+    sizes, documents = [40, 3_000, 20, 700, 9_000], []
+    corpus = None
+    for part, size in enumerate(sizes):
+        words = 2_000 * (part + 1)
+        fresh = [random.integers(0, words, random.integers(0, 9)).tolist() for _ in range(size)]
+        documents += fresh
+        if corpus is None:
+            corpus = calls.corpus(table, fresh, oracle.JACCARD, classes_from=30)
+        else:
+            corpus.append(oracle.ragged(fresh))
+        queries = [documents[-1], documents[0], random.integers(0, words, 7).tolist()]
+        allowed = np.ones(len(documents), bool)
+        allowed[::7] = False
+        corpus.delete(np.arange(0, len(documents), 7))
+        expected = brute_force(table, queries, documents, oracle.JACCARD, 8, allowed=allowed)
+        for query, best in zip(queries, expected, strict=True):
+            assert_same(corpus.search(oracle.ragged([query]), 8), [best])
 
 
 @pytest.mark.parametrize(
