@@ -1,5 +1,6 @@
 """From strings to word ids: what every measure works on."""
 
+from fuzzbow.encoding.arrow_texts import ArrowTexts, TextList, arrow_texts, texts_where
 from fuzzbow.encoding.encoder import Encoder, decoded, distinct_texts
 from fuzzbow.encoding.given_texts import (
     check_text,
@@ -13,9 +14,12 @@ from fuzzbow.encoding.language import KnownWords, warn_of_language
 from fuzzbow.encoding.texts import Texts, known_rows
 
 __all__ = [
+    "ArrowTexts",
     "Encoder",
     "KnownWords",
+    "TextList",
     "Texts",
+    "arrow_texts",
     "check_text",
     "check_texts",
     "column_names",
@@ -25,5 +29,6 @@ __all__ = [
     "is_frame",
     "is_missing",
     "known_rows",
+    "texts_where",
     "warn_of_language",
 ]

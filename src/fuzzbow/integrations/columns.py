@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers
-from fuzzbow.encoding import is_missing
+from fuzzbow.encoding import TextList, arrow_texts, is_missing, texts_where
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model
 
@@ -37,7 +37,7 @@ def rows_to_keep(
     values, missing = _filled(texts)
     places = np.flatnonzero(~missing)
     found = model.duplicates(
-        [values[place] for place in places.tolist()],
+        texts_where(values, ~missing),
         threshold=threshold,
         same_details=same_details,
         threads=threads,
@@ -56,8 +56,11 @@ def check_scores_of_rows(model: Model) -> Model:
     return model
 
 
-def _filled(values: Iterable[Any]) -> tuple[list[Any], Booleans]:
+def _filled(values: Iterable[Any]) -> tuple[TextList, Booleans]:
     """The values with empty texts for missing ones, and which those were: n -> n, (n,)."""
+    found = arrow_texts(values, "texts")
+    if found is not None:
+        return found
     items = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
     missing = np.fromiter(map(is_missing, items), dtype=np.bool_, count=len(items))
     for place in np.flatnonzero(missing).tolist():
