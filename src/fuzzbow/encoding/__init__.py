@@ -1,6 +1,6 @@
 """From strings to word ids: what every measure works on."""
 
-from fuzzbow.encoding.arrow_texts import ArrowTexts, TextList, arrow_texts, texts_where
+from fuzzbow.encoding.arrow_texts import ArrowTexts, TextList, column_texts, texts_where
 from fuzzbow.encoding.encoder import Encoder, decoded, distinct_texts
 from fuzzbow.encoding.given_texts import (
     check_text,
@@ -19,11 +19,11 @@ __all__ = [
     "KnownWords",
     "TextList",
     "Texts",
-    "arrow_texts",
     "check_text",
     "check_texts",
     "column_names",
     "column_of",
+    "column_texts",
     "decoded",
     "distinct_texts",
     "is_frame",

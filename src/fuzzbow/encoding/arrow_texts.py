@@ -80,7 +80,7 @@ def texts_where(texts: TextList, mask: Booleans) -> TextList:
     return list(compress(texts, mask.tobytes()))
 
 
-def arrow_texts(texts: Any, name: str) -> tuple[ArrowTexts, Booleans] | None:
+def column_texts(texts: Any, name: str) -> tuple[ArrowTexts, Booleans] | None:
     """The texts of Arrow's memory, empty where one is missing, and which are: n, (n,).
 
     None for anything that has no such memory, or no strings in it.

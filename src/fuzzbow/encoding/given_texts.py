@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzzbow.encoding.arrow_texts import TextList, arrow_texts
+from fuzzbow.encoding.arrow_texts import TextList, column_texts
 from fuzzbow.errors import FuzzbowWarning, InputError, nearest
 from fuzzbow.text import whole_text
 
@@ -32,7 +32,7 @@ def check_texts(texts: Iterable[Any], name: str) -> TextList:
     Those of a column in Arrow's memory stay there.
     """
     _check_one_column(texts, name)
-    found = arrow_texts(texts, name)
+    found = column_texts(texts, name)
     strings, missing = _strings(texts, name) if found is None else (found[0], int(found[1].sum()))
     if missing:
         warnings.warn(

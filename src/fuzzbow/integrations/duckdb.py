@@ -7,10 +7,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from fuzzbow.arrays import Integers
-from fuzzbow.encoding import column_of
+from fuzzbow.encoding import column_of, texts_where
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.integrations.columns import check_scores_of_rows, column_similarity, rows_to_keep
+from fuzzbow.integrations.columns import (
+    check_scores_of_rows,
+    column_similarity,
+    filled,
+    rows_to_keep,
+)
 from fuzzbow.integrations.frame_verbs import FrameVerbs
 from fuzzbow.integrations.given_model import given_model
 from fuzzbow.model import Model
@@ -129,8 +136,9 @@ def _matches(
 
 def _present(texts: Any, place: str) -> Any:
     """A table of the texts that are there, and of their places."""
-    there = pc.indices_nonzero(texts.is_valid())
-    return pa.table({place: there.cast(pa.int64()), "text": texts.take(there)})
+    values, missing = filled(texts)
+    there = pa.array(texts_where(values, ~missing), pa.large_string())
+    return pa.table({place: np.flatnonzero(~missing), "text": there})
 
 
 def _kept(model: Model, texts: Any, threshold: float) -> Integers:
