@@ -9,17 +9,19 @@ TextView view_of(nb::handle string, std::vector<nb::object>& kept) {
   return {bytes.data, static_cast<std::size_t>(bytes.length)};
 }
 
-// Its texts may be a part of a longer column, so that they begin and end anywhere in the bytes.
-TextViews::Chunk TextViews::chunk_of(nb::handle pair) {
-  if (!nb::isinstance<nb::tuple>(pair) || nb::len(pair) != 2)
-    must("a chunk", "a tuple of bytes and offsets", nb::str(pair.type().attr("__name__")).c_str());
-  Chunk chunk{array_of<std::uint8_t>(pair[0], "bytes", 1), array_of<std::int64_t>(pair[1], "offsets", 1)};
-  if (chunk.offsets.rows < 1) must("offsets", "at least one value", "none");
-  std::int64_t before = 0;
-  for (std::int64_t i = 0; i < chunk.offsets.rows; before = chunk.offsets.data[i++])
-    if (chunk.offsets.data[i] < before || chunk.offsets.data[i] > chunk.bytes.rows)
-      must("offsets", "from 0 to the number of bytes, " + std::to_string(chunk.bytes.rows) + ", and never fall",
-           std::to_string(chunk.offsets.data[i]) + " at position " + std::to_string(i));
+// Its texts may be some of a longer column.
+TextViews::Chunk TextViews::chunk_of(nb::handle parts) {
+  if (!nb::isinstance<nb::tuple>(parts) || nb::len(parts) != 3)
+    must("a chunk", "a tuple of bytes, starts and ends", nb::str(parts.type().attr("__name__")).c_str());
+  Chunk chunk{array_of<std::uint8_t>(parts[0], "bytes", 1), array_of<std::int64_t>(parts[1], "starts", 1),
+              array_of<std::int64_t>(parts[2], "ends", 1)};
+  check_length("ends", chunk.ends.rows, "starts", chunk.starts.rows);
+  for (std::int64_t i = 0; i < chunk.starts.rows; ++i) {
+    const std::int64_t start = chunk.starts.data[i], end = chunk.ends.data[i];
+    if (start < 0 || start > end || end > chunk.bytes.rows)
+      must("a text", "a part of the bytes, 0 to " + std::to_string(chunk.bytes.rows),
+           std::to_string(start) + " to " + std::to_string(end) + " at position " + std::to_string(i));
+  }
   return chunk;
 }
 
@@ -34,13 +36,13 @@ TextViews::TextViews(nb::handle texts) {
   agree_on_characters();
   for (nb::handle chunk : nb::list(texts.attr("utf8_chunks")())) chunks_.push_back(chunk_of(chunk));
   std::size_t total = 0;
-  for (const Chunk& chunk : chunks_) total += static_cast<std::size_t>(chunk.offsets.rows) - 1;
+  for (const Chunk& chunk : chunks_) total += static_cast<std::size_t>(chunk.starts.rows);
   all_.reserve(total);
   for (const Chunk& chunk : chunks_) {
     const char* data = reinterpret_cast<const char*>(chunk.bytes.data);
-    const std::int64_t* offsets = chunk.offsets.data;
-    for (std::int64_t i = 1; i < chunk.offsets.rows; ++i)
-      all_.push_back({data + offsets[i - 1], static_cast<std::size_t>(offsets[i] - offsets[i - 1])});
+    for (std::int64_t i = 0; i < chunk.starts.rows; ++i)
+      all_.push_back(
+          {data + chunk.starts.data[i], static_cast<std::size_t>(chunk.ends.data[i] - chunk.starts.data[i])});
   }
 }
 

@@ -7,8 +7,8 @@
 namespace fuzzbow {
 namespace bindings {
 
-// A list of str, or an object with `utf8_chunks`, which gives pairs of bytes and of offsets of texts in them. The views
-// live as long as this does and the list is left alone.
+// A list of str, or an object with `utf8_chunks`, which gives bytes and where in them texts start and end, chunk by
+// chunk. The views live as long as this does and the list is left alone.
 class TextViews {
  public:
   explicit TextViews(nb::handle texts);
@@ -17,9 +17,9 @@ class TextViews {
  private:
   struct Chunk {
     View<std::uint8_t> bytes;
-    View<std::int64_t> offsets;
+    View<std::int64_t> starts, ends;
   };
-  static Chunk chunk_of(nb::handle pair);
+  static Chunk chunk_of(nb::handle parts);
 
   std::vector<nb::object> encoded_;  // bytes of strings that had to be made
   std::vector<Chunk> chunks_;

@@ -168,8 +168,11 @@ def call_on_chunks(o: Objects) -> tuple[Callable[..., Any], Arguments]:
         return _kernel.distinct(held), _kernel.encode(o.vocabulary, held, "words", True)
 
     data = np.frombuffer("a cat, 猫 and ünïcödë dogs".encode(), np.uint8)
-    inside = np.sort(o.random.integers(0, len(data) + 1, 5))
-    return read, {"first": (data, inside), "second": (data[:3], np.array([0, 3]))}
+    starts, ends = np.sort(o.random.integers(0, len(data) + 1, (2, 5)), axis=0)
+    return read, {
+        "first": (data, starts, ends),
+        "second": (data[:3], np.array([0, 3]), np.array([3, 3])),
+    }
 
 
 def on(name: str, method: Callable[[Any], Any]) -> Callable[[Objects], Any]:

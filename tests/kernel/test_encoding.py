@@ -167,7 +167,7 @@ def test_what_is_no_text_has_no_equal():
 
 
 class Chunks:
-    """Texts as bytes and offsets."""
+    """Texts as bytes, and where in them they start and end."""
 
     def __init__(self, *chunks):
         self.chunks = chunks
@@ -177,9 +177,10 @@ class Chunks:
 
 
 def chunk(texts: list[str], before: str = "", behind: str = ""):
-    """The bytes of texts between others, and the offsets of those in the middle."""
+    """The bytes of texts between others, and where those in the middle are."""
     ends = np.cumsum([len(text.encode()) for text in [before, *texts]])
-    return np.frombuffer((before + "".join(texts) + behind).encode(), np.uint8), ends
+    data = np.frombuffer((before + "".join(texts) + behind).encode(), np.uint8)
+    return data, ends[:-1], ends[1:]
 
 
 @given(st.lists(st.lists(WHOLE, max_size=5), max_size=4), st.text(max_size=3), st.text(max_size=3))
@@ -193,16 +194,16 @@ def test_bytes_are_read_as_strings_are(parts, before, behind):
 
 
 @pytest.mark.parametrize(
-    ("offsets", "said"),
+    ("starts", "ends", "said"),
     [
-        ([0, 2, 1], "never fall; got 1 at position 2"),
-        ([0, 4], "from 0 to the number of bytes, 3, and never fall; got 4"),
-        ([-1, 2], "got -1 at position 0"),
-        ([], "offsets must be at least one value; got none"),
+        ([0, 2], [2, 1], "a part of the bytes, 0 to 3; got 2 to 1 at position 1"),
+        ([0], [4], "a part of the bytes, 0 to 3; got 0 to 4 at position 0"),
+        ([-1], [2], "got -1 to 2 at position 0"),
+        ([0, 1], [1], "the length of ends must be that of starts, 2; got 1"),
     ],
 )
-def test_offsets_outside_of_the_bytes_are_refused(offsets, said):
-    chunks = Chunks((np.zeros(3, np.uint8), np.array(offsets, np.int64)))
+def test_texts_outside_of_the_bytes_are_refused(starts, ends, said):
+    chunks = Chunks((np.zeros(3, np.uint8), np.array(starts), np.array(ends)))
     with pytest.raises(fuzzbow.InputError, match=said):
         _kernel.distinct(chunks)
 
@@ -210,7 +211,9 @@ def test_offsets_outside_of_the_bytes_are_refused(offsets, said):
 def test_what_is_neither_strings_nor_chunks_is_refused():
     with pytest.raises(fuzzbow.InputError, match="a list of str, or have utf8_chunks; got tuple"):
         _kernel.distinct(("a", "b"))
-    with pytest.raises(fuzzbow.InputError, match="a chunk must be a tuple of bytes and offsets"):
+    with pytest.raises(
+        fuzzbow.InputError, match="a chunk must be a tuple of bytes, starts and ends"
+    ):
         _kernel.distinct(Chunks(b"ab"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import compress
 from operator import eq
 from typing import Any, overload
@@ -18,14 +19,22 @@ STRINGS = ("string", "large_string", "string_view")
 AT_ONCE = 4096  # texts that become strings together when all are wanted in turn
 
 
+Chunk = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]
+
+
 class ArrowTexts(Sequence[str]):
     """Texts in Arrow's memory; one becomes a string when it is asked for, and not before."""
 
-    def __init__(self, column: Any) -> None:
-        self._column = column  # chunks of large_string, without nulls
+    def __init__(self, column: Any, mask: Booleans | None = None) -> None:
+        self._whole, self._mask = column, mask  # chunks of large_string, without nulls
+
+    @cached_property
+    def _column(self) -> Any:
+        """The texts that are not left out, copied if some are."""
+        return self._whole if self._mask is None else self._whole.filter(self._mask)
 
     def __len__(self) -> int:
-        return len(self._column)
+        return len(self._whole) if self._mask is None else int(np.count_nonzero(self._mask))
 
     @overload
     def __getitem__(self, place: int) -> str: ...
@@ -62,12 +71,18 @@ class ArrowTexts(Sequence[str]):
         return self._column if type is None else self._column.cast(type)
 
     def where(self, mask: Booleans) -> ArrowTexts:
-        """The texts where the mask, (n,), is true."""
-        return ArrowTexts(self._column.filter(mask))
+        """The texts where the mask, (n,), is true; none is copied before it is asked for."""
+        return ArrowTexts(self._column, mask)
 
-    def utf8_chunks(self) -> list[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
-        """Bytes and, one more than there are texts, offsets in them: chunk by chunk."""
-        return [_chunk(chunk) for chunk in self._column.chunks if len(chunk)]
+    def utf8_chunks(self) -> list[Chunk]:
+        """Bytes, and where in them texts start and end, chunk by chunk."""
+        chunks, done = [], 0
+        for chunk in self._whole.chunks:
+            mask = None if self._mask is None else self._mask[done : done + len(chunk)]
+            done += len(chunk)
+            if len(chunk):
+                chunks.append(_parts(chunk, mask))
+        return chunks
 
 
 TextList = list[str] | ArrowTexts
@@ -149,8 +164,9 @@ def _joined(before: TextList, behind: TextList) -> ArrowTexts:
     return ArrowTexts(pa.chunked_array(chunks, wide))
 
 
-def _chunk(chunk: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The bytes of a chunk that is not empty, and the offsets of its texts, which may be a part."""
+def _parts(chunk: Any, mask: Booleans | None) -> Chunk:
+    """The bytes of a chunk that is not empty, and where the texts of the mask are in them."""
     _, offsets, data = chunk.buffers()
     known = np.frombuffer(offsets, np.int64, len(chunk) + 1, 8 * chunk.offset)
-    return np.frombuffer(data or b"", np.uint8), known
+    chosen = slice(None) if mask is None else mask
+    return np.frombuffer(data or b"", np.uint8), known[:-1][chosen], known[1:][chosen]

@@ -53,6 +53,21 @@ def test_more_texts_come_behind_and_before():
     assert list(column() + column()[1:]) == TEXTS + TEXTS[1:]
 
 
+@pytest.mark.parametrize("mask", [[1, 0, 1, 1, 0], [0] * 5, [1] * 5], ids=str)
+def test_some_texts_are_those_of_the_list(mask):
+    wanted = [text for text, chosen in zip(TEXTS, mask, strict=True) if chosen]
+    some = column().where(np.array(mask, dtype=bool))
+    parts = [
+        data[start:end].tobytes().decode()
+        for data, starts, ends in some.utf8_chunks()
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    assert len(some) == len(wanted)
+    assert parts == list(some) == wanted
+    assert list(some + TEXTS) == wanted + TEXTS
+    assert list(some[1:].where(np.ones(max(len(wanted) - 1, 0), dtype=bool))) == wanted[1:]
+
+
 def test_it_shows_its_length():
     assert repr(column()) == "ArrowTexts(5 texts)"
 
