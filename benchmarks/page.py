@@ -10,6 +10,7 @@ from benchmarks.markdown import number, percent, table
 from benchmarks.quality import choose_page, default_quality, languages_page
 from benchmarks.quality.dedupe_page import dedupe_quality
 from benchmarks.server.page import server_load
+from benchmarks.speed.arrow import page as arrow
 from benchmarks.speed.calls_page import calls
 from benchmarks.speed.dedupe_page import duplicates
 from benchmarks.speed.index_page import indexes
@@ -32,6 +33,7 @@ python -m benchmarks.speed.index              # search alone, results/index.json
 python -m benchmarks.speed.bm25               # fuzzy BM25 beside bm25s, results/bm25.json
 python -m benchmarks.speed.dedupe             # near-duplicates alone, results/dedupe.json
 python -m benchmarks.speed.join_growth        # how that grows, results/join_growth.json
+python -m benchmarks.speed.arrow              # columns of Arrow, results/arrow.json
 python -m benchmarks.cluster.scale            # work in shards, results/cluster.json
 python -m benchmarks.server.load              # a server under load, results/server_load.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
@@ -200,6 +202,7 @@ def page() -> str:
     parts.append(default_quality.page(data["default_quality"]))
     parts.append("## Other languages\n\n" + languages_page.render(data["languages"]))
     parts.append(scripts(data["scripts"]))
+    parts.append(arrow(data["arrow"]))
     return "\n\n".join(parts) + "\n"
 
 

@@ -3,7 +3,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/lexicon_texts.hpp"
-#include "bindings/utf8.hpp"
+#include "bindings/text_views.hpp"
 #include "distinct.hpp"
 #include "encoder.hpp"
 
@@ -29,34 +29,20 @@ nb::list strings_of(const std::vector<std::string>& words) {
   return result;
 }
 
-// Views of Python strings, and what keeps re-encoded ones alive.
-struct Views {
-  explicit Views(nb::list strings) {
-    held.reserve(nb::len(strings));
-    texts.reserve(nb::len(strings));
-    for (nb::handle text : strings) {
-      held.emplace_back(text);
-      texts.push_back({held.back().data, static_cast<std::size_t>(held.back().length)});
-    }
-  }
-  std::vector<Utf8> held;
-  std::vector<TextView> texts;
-};
-
-nb::tuple bound_distinct(nb::list texts) {
-  const Views views(texts);
+nb::tuple bound_distinct(nb::object texts) {
+  const TextViews views(texts);
   Distinct found;
-  without_gil(1, [&](Execution&) { found = distinct(views.texts); });
+  without_gil(1, [&](Execution&) { found = distinct(views.all()); });
   return nb::make_tuple(to_numpy(found.firsts), to_numpy(found.which));
 }
 
-nb::tuple bound_encode(const Vocabulary& vocabulary, nb::list texts, const std::string& splitting, bool lowercase,
+nb::tuple bound_encode(const Vocabulary& vocabulary, nb::object texts, const std::string& splitting, bool lowercase,
                        std::int64_t threads) {
   const Splitting kind = splitting_of(splitting);
-  const Views views(texts);
+  const TextViews views(texts);
   Encoded encoded;
   without_gil(threads,
-              [&](Execution& execution) { encoded = encode(vocabulary, views.texts, kind, lowercase, execution); });
+              [&](Execution& execution) { encoded = encode(vocabulary, views.all(), kind, lowercase, execution); });
   return nb::make_tuple(to_numpy(encoded.ids), to_numpy(encoded.offsets), strings_of(encoded.unknown));
 }
 

@@ -5,9 +5,10 @@
 #include <nanobind/stl/string.h>
 
 #include <mutex>
+#include <optional>
 
 #include "bindings/tables.hpp"
-#include "bindings/utf8.hpp"
+#include "bindings/text_views.hpp"
 #include "pairs.hpp"
 
 namespace fuzzbow {
@@ -20,12 +21,6 @@ constexpr std::size_t kShortTexts = 1024;
 
 // Bytes of Python strings that had to be made, kept alive with the texts.
 using Kept = std::vector<nb::object>;
-
-TextView view_of(nb::handle string, Kept& kept) {
-  Utf8 bytes(string);
-  if (bytes.encoded.is_valid()) kept.push_back(std::move(bytes.encoded));
-  return {bytes.data, static_cast<std::size_t>(bytes.length)};
-}
 
 // A str, or a list of the words that it was split into.
 GivenText given_text(nb::handle object, Kept& kept) {
@@ -41,6 +36,12 @@ std::vector<GivenText> given_texts(nb::list objects, Kept& kept) {
   std::vector<GivenText> texts;
   texts.reserve(nb::len(objects));
   for (nb::handle object : objects) texts.push_back(given_text(object, kept));
+  return texts;
+}
+
+std::vector<GivenText> given_texts(const TextViews& views) {
+  std::vector<GivenText> texts(views.all().size());
+  for (std::size_t i = 0; i < texts.size(); ++i) texts[i].text = views.all()[i];
   return texts;
 }
 
@@ -129,10 +130,12 @@ nb::object score(const BoundLexicon& self, nb::handle a, nb::handle b, const Set
   return complete ? nb::object(nb::float_(found)) : nb::none();
 }
 
-nb::object read_list(nb::handle self, nb::list texts, std::int64_t threads) {
+nb::object read_given(nb::handle self, nb::object texts, std::int64_t threads) {
   const Lexicon& lexicon = *nb::cast<const BoundLexicon&>(self).lexicon;
   Kept kept;
-  const std::vector<GivenText> given = given_texts(texts, kept);
+  std::optional<TextViews> views;
+  if (!nb::isinstance<nb::list>(texts)) views.emplace(texts);
+  const std::vector<GivenText> given = views ? given_texts(*views) : given_texts(nb::borrow<nb::list>(texts), kept);
   LexiconTexts result{nb::borrow(self), &lexicon, {}};
   bool complete = false;
   without_gil(threads, [&](Execution& execution) {
@@ -174,7 +177,7 @@ void bind_lexicon(nb::module_& module) {
            "Words and their rows, -1 for one that is left out; and which words of a corpus the new rows are.")
       .def("score", &score, nb::arg("left"), nb::arg("right"), nb::arg("similarity"),
            "Similarity of two texts, each a str or a list of words; None where they cannot be read.")
-      .def("read", &read_list, nb::arg("texts"), nb::kw_only(), nb::arg("threads") = 0,
+      .def("read", &read_given, nb::arg("texts"), nb::kw_only(), nb::arg("threads") = 0,
            "Texts for pairs and search; None where one has letters of scripts without spaces, and no vocabulary is "
            "known, or where the lexicon has no splitting.")
       .def("segment_by", &segment_by, nb::arg("vocabulary"),

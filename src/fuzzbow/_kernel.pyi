@@ -1,7 +1,7 @@
 """The compiled kernels; private behind `fuzzbow.engine`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -208,10 +208,15 @@ class Vocabulary:
     def __len__(self) -> int: ...
     def memory_bytes(self) -> int: ...
 
-def distinct(texts: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+class Utf8Texts(Protocol):
+    def utf8_chunks(
+        self,
+    ) -> list[tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]]: ...
+
+def distinct(texts: list[str] | Utf8Texts) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def encode(
     vocabulary: Vocabulary,
-    texts: list[str],
+    texts: list[str] | Utf8Texts,
     splitting: str,
     lowercase: bool,
     *,

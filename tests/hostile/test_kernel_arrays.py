@@ -154,6 +154,27 @@ def call_bm25_pairs(o: Objects) -> tuple[Callable[..., Any], Arguments]:
     }
 
 
+class Chunks:
+    """Texts in memory that is not Python's."""
+
+    def __init__(self, chunks: Any) -> None:
+        self.utf8_chunks = lambda: chunks
+
+
+def call_on_chunks(o: Objects) -> tuple[Callable[..., Any], Arguments]:
+    def read(**chunks: Any) -> Any:
+        held = Chunks(list(chunks.values()))
+        o.lexicon.read(held)
+        return _kernel.distinct(held), _kernel.encode(o.vocabulary, held, "words", True)
+
+    data = np.frombuffer("a cat, 猫 and ünïcödë dogs".encode(), np.uint8)
+    starts, ends = np.sort(o.random.integers(0, len(data) + 1, (2, 5)), axis=0)
+    return read, {
+        "first": (data, starts, ends),
+        "second": (data[:3], np.array([0, 3]), np.array([3, 3])),
+    }
+
+
 def on(name: str, method: Callable[[Any], Any]) -> Callable[[Objects], Any]:
     """A method without arguments, called on an object that may be spoiled."""
     return lambda o: (lambda given: method(given), {"given": getattr(o, name)})
@@ -293,6 +314,7 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
     "LexiconTexts.settle": on("read", _kernel.LexiconTexts.settle),
     "characters_version": lambda o: (_kernel.characters_version, {}),
     "use_characters": lambda o: (_kernel.use_characters, {"table": TABLE}),
+    "Utf8Texts.utf8_chunks": call_on_chunks,
     "distinct": lambda o: (_kernel.distinct, {"texts": ["a", "b", "a", "\udfff"]}),
     "encode": lambda o: (
         _kernel.encode,

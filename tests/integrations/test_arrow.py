@@ -51,3 +51,10 @@ def test_columns_of_other_types_are_refused(model):
         model.index(pa.chunked_array([[1, 2]]))
     with pytest.raises(fuzzbow.InputError, match="item 0 is bytes"):
         model.duplicates(pa.array([b"a cat"]))
+
+
+def test_a_table_weighs_words_by_both_of_its_columns(texts):
+    model = fuzzbow.load(counts="collection")
+    table = pa.table({"a": texts, "b": texts[::-1]})
+    wanted = model.fit(texts + texts[::-1]).pairs(texts, texts[::-1])
+    assert model.score(table, "a", "b")["score"].to_pylist() == wanted.tolist()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ import fuzzbow
 from fuzzbow import _kernel
 from fuzzbow.arrays import Ragged
 from fuzzbow.encoding import Encoder
-from fuzzbow.text import adapted, parse_language, parse_tokenizer
+from fuzzbow.text import adapted, parse_language, parse_tokenizer, whole_text
 
 WORDS = [
     *("the", "cat", "n't", "'s", "1,650", "u.s.", ".", "...", "do", "NASA", "Zürich", "'", "-"),
@@ -63,6 +65,9 @@ TEXTS = st.one_of(
     st.text(max_size=20),
     st.text(st.characters(codec=None), max_size=12),
 )
+
+WHOLE = TEXTS.map(whole_text)
+SPLIT = {"splitting": "words", "lowercase": True}
 
 
 def encoder(tokenizer: str, words: list[str], language: str = "en") -> Encoder:
@@ -159,3 +164,63 @@ def test_distinct_texts_keep_their_order(texts):
 def test_what_is_no_text_has_no_equal():
     with pytest.raises(fuzzbow.InputError, match="str"):
         _kernel.distinct(["a", 3])
+
+
+class Chunks:
+    """Texts as bytes, and where in them they start and end."""
+
+    def __init__(self, *chunks):
+        self.chunks = chunks
+
+    def utf8_chunks(self):
+        return list(self.chunks)
+
+
+def chunk(texts: list[str], before: str = "", behind: str = ""):
+    """The bytes of texts between others, and where those in the middle are."""
+    ends = np.cumsum([len(text.encode()) for text in [before, *texts]])
+    data = np.frombuffer((before + "".join(texts) + behind).encode(), np.uint8)
+    return data, ends[:-1], ends[1:]
+
+
+@given(st.lists(st.lists(WHOLE, max_size=5), max_size=4), st.text(max_size=3), st.text(max_size=3))
+def test_bytes_are_read_as_strings_are(parts, before, behind):
+    chunks = Chunks(*(chunk(part, before, behind) for part in parts))
+    texts = [text for part in parts for text in part]
+    vocabulary = encoder("words", WORDS)._kernel_encode.args[0]
+    for function in (_kernel.distinct, partial(_kernel.encode, vocabulary, **SPLIT)):
+        for found, wanted in zip(function(texts=chunks), function(texts=texts), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends", "said"),
+    [
+        ([0, 2], [2, 1], "a part of the bytes, 0 to 3; got 2 to 1 at position 1"),
+        ([0], [4], "a part of the bytes, 0 to 3; got 0 to 4 at position 0"),
+        ([-1], [2], "got -1 to 2 at position 0"),
+        ([0, 1], [1], "the length of ends must be that of starts, 2; got 1"),
+    ],
+)
+def test_texts_outside_of_the_bytes_are_refused(starts, ends, said):
+    chunks = Chunks((np.zeros(3, np.uint8), np.array(starts), np.array(ends)))
+    with pytest.raises(fuzzbow.InputError, match=said):
+        _kernel.distinct(chunks)
+
+
+def test_what_is_neither_strings_nor_chunks_is_refused():
+    with pytest.raises(fuzzbow.InputError, match="a list of str, or have utf8_chunks; got tuple"):
+        _kernel.distinct(("a", "b"))
+    with pytest.raises(
+        fuzzbow.InputError, match="a chunk must be a tuple of bytes, starts and ends"
+    ):
+        _kernel.distinct(Chunks(b"ab"))
+
+
+def test_a_lexicon_reads_bytes_as_it_reads_strings():
+    table = _kernel.Table(np.eye(3, dtype=np.float32), np.ones(3, np.float32))
+    lexicon = _kernel.Lexicon(table, "words")
+    texts = ["cat Zürich", "", "x cat\0dog"]
+    found = lexicon.read(Chunks(chunk(texts[:2]), chunk(texts[2:])))
+    assert len(found) == 3
+    assert found.unmet() == lexicon.read(texts).unmet() != []

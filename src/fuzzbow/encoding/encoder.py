@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import compress
 from typing import Any, overload
 
 import numpy as np
 
 from fuzzbow.arrays import Integers, Ragged
+from fuzzbow.encoding.arrow_texts import TextList, texts_where
 from fuzzbow.encoding.texts import Texts
 from fuzzbow.engine import current_threads, load_kernel
 from fuzzbow.text import Tokenizer, whole_text
@@ -67,12 +67,12 @@ class Encoder:
     vectors: WordVectors
     by_vectors: bool = True  # whether words that have none count as unknown
 
-    def encode(self, texts: Sequence[str]) -> tuple[Texts, Integers]:
+    def encode(self, texts: TextList) -> tuple[Texts, Integers]:
         """The distinct texts, and which of them each given text is: texts, (n,)."""
         distinct, which = distinct_texts(texts)
         return self.batch(*self.word_ids(distinct)), which
 
-    def word_ids(self, texts: list[str]) -> tuple[Ragged, list[str]]:
+    def word_ids(self, texts: TextList) -> tuple[Ragged, list[str]]:
         """Texts as vocabulary ids, unknown words numbered behind them, and those words."""
         if len(texts) >= KERNEL_TEXTS and self._kernel_encode is not None:
             ids, offsets, unknown = self._kernel_encode(texts, threads=current_threads())
@@ -122,7 +122,7 @@ class Encoder:
         words = Ragged(data, offsets).take(fitting)
         return kernel.Vocabulary(words.values.tobytes(), np.ascontiguousarray(words.offsets))
 
-    def _encode_by_python(self, texts: list[str]) -> tuple[Ragged, list[str]]:
+    def _encode_by_python(self, texts: TextList) -> tuple[Ragged, list[str]]:
         """The same, by the tokenizer itself."""
         tokens: dict[str, int] = {}
         rows = Ragged.from_rows(
@@ -152,14 +152,14 @@ class Encoder:
         return ids, list(numbers)
 
 
-def distinct_texts(texts: Sequence[str]) -> tuple[list[str], Integers]:
+def distinct_texts(texts: TextList) -> tuple[TextList, Integers]:
     """The distinct texts in order, and which of them each is."""
     kernel, _ = load_kernel()
     if kernel is not None and len(texts) >= KERNEL_TEXTS:
-        firsts, which = kernel.distinct(list(texts))
+        firsts, which = kernel.distinct(texts)
         is_first = np.zeros(len(texts), dtype=np.bool_)
         is_first[firsts] = True
-        return list(compress(texts, is_first.tobytes())), which
+        return (texts if is_first.all() else texts_where(texts, is_first)), which
     numbers: dict[str, int] = {}
     which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
     return list(numbers), which

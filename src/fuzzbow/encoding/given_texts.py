@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fuzzbow.encoding.arrow_texts import TextList, column_texts
 from fuzzbow.errors import FuzzbowWarning, InputError, nearest
 from fuzzbow.text import whole_text
 
@@ -22,18 +23,35 @@ def check_text(text: object, name: str) -> str:
     return whole_text(str(text))
 
 
-def check_texts(texts: Iterable[Any], name: str) -> list[str]:
-    """A list of strings of whole characters, or an error that says which item is not one.
+def check_texts(texts: Iterable[Any], name: str) -> TextList:
+    """Strings of whole characters, or an error that says which item is not one.
 
     Texts come in here and in `check_text` only. A lone surrogate, which no file can hold,
     becomes U+FFFD at once, so that a text is the same to a score, a search and a file. A
     missing one, None or NaN, is an empty text, and a warning says how many there were.
+    Those of a column in Arrow's memory stay there.
     """
-    items = _items(texts, name)
+    _check_one_column(texts, name)
+    found = column_texts(texts, name)
+    strings, missing = _strings(texts, name) if found is None else (found[0], int(found[1].sum()))
+    if missing:
+        warnings.warn(
+            f"{name}: {missing} of {len(strings)} are missing (None or NaN), and taken as empty",
+            FuzzbowWarning,
+            stacklevel=3,
+        )
+    return strings
+
+
+def _strings(texts: Any, name: str) -> tuple[list[str], int]:
+    """The strings of a list or column, and how many were missing."""
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        raise InputError(f"{name} must be a list of strings; got {type(texts).__name__}")
+    items = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
     if set(map(type, items)) <= {str}:
         if all(map(str.isascii, items)):
-            return items
-        return [text if text.isascii() else whole_text(text) for text in items]
+            return items, 0
+        return [text if text.isascii() else whole_text(text) for text in items], 0
     missing = 0
     strings: list[str] = []
     for position, item in enumerate(items):
@@ -46,17 +64,11 @@ def check_texts(texts: Iterable[Any], name: str) -> list[str]:
             raise InputError(
                 f"{name} must hold strings; item {position} is {type(item).__name__}: {item!r:.40}"
             )
-    if missing:
-        warnings.warn(
-            f"{name}: {missing} of {len(items)} are missing (None or NaN), and taken as empty",
-            FuzzbowWarning,
-            stacklevel=3,
-        )
-    return strings
+    return strings, missing
 
 
-def _items(texts: Any, name: str) -> list[Any]:
-    """The items of a list or column; anything of which they are not the texts is refused."""
+def _check_one_column(texts: Any, name: str) -> None:
+    """Refuse what is more than a list or a column."""
     if isinstance(texts, Mapping):
         raise InputError(
             f"{name} must be a list of strings; got a {type(texts).__name__}: give the list of its"
@@ -70,9 +82,6 @@ def _items(texts: Any, name: str) -> list[Any]:
             f" the columns {', '.join(map(str, columns))}: give one of them, such as"
             f" frame[{example!r}]"
         )
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-        raise InputError(f"{name} must be a list of strings; got {type(texts).__name__}")
-    return texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
 
 
 def is_missing(value: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -44,7 +45,7 @@ class KnownWords:
         self._encoder = encoder
         self._known: dict[str, bool] = {}
 
-    def look_at(self, texts: list[str]) -> None:
+    def look_at(self, texts: Iterable[str]) -> None:
         """Warn where fewer than a third of the words of these texts are known."""
         if not self._encoder.by_vectors:
             return

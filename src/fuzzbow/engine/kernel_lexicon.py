@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ class KernelLexicon:
         known = None if corpus_ids is None else int64(corpus_ids)
         self._lexicon.add(words, int64(places), known)
 
-    def read(self, texts: list[Text]) -> _kernel.LexiconTexts | None:
+    def read(self, texts: Sequence[Text]) -> _kernel.LexiconTexts | None:
         """Texts for the kernels; None where it takes `segment_by` to tell their words apart."""
         return self._lexicon.read(texts, threads=current_threads())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from fuzzbow.arrays import Booleans, Floats, Integers
@@ -37,7 +38,7 @@ class Lexicon(Protocol):
         """
         ...
 
-    def read(self, texts: list[Text]) -> ReadTexts | None:
+    def read(self, texts: Sequence[Text]) -> ReadTexts | None:
         """Texts for the engine; None where it takes `segment_by` to tell their words apart."""
         ...
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers
-from fuzzbow.encoding import is_missing
+from fuzzbow.encoding import TextList, column_texts, is_missing, texts_where
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model
 
@@ -17,8 +17,8 @@ def column_similarity(
     model: Model, lefts: Iterable[Any], rights: Iterable[Any], *, threads: int | None = None
 ) -> tuple[Floats, Booleans]:
     """Similarity row by row, and in which rows a text is missing: n, n -> (n,), (n,)."""
-    left, left_missing = _filled(lefts)
-    right, right_missing = _filled(rights)
+    left, left_missing = filled(lefts)
+    right, right_missing = filled(rights)
     scores = model.pairs(left, right, threads=threads)
     return scores, left_missing | right_missing
 
@@ -34,10 +34,10 @@ def rows_to_keep(
     threads: int | None,
 ) -> Integers:
     """Positions of the rows that stay; a missing text is like no other, and stays: n -> (kept,)."""
-    values, missing = _filled(texts)
+    values, missing = filled(texts)
     places = np.flatnonzero(~missing)
     found = model.duplicates(
-        [values[place] for place in places.tolist()],
+        texts_where(values, ~missing),
         threshold=threshold,
         same_details=same_details,
         threads=threads,
@@ -56,8 +56,11 @@ def check_scores_of_rows(model: Model) -> Model:
     return model
 
 
-def _filled(values: Iterable[Any]) -> tuple[list[Any], Booleans]:
+def filled(values: Iterable[Any]) -> tuple[TextList, Booleans]:
     """The values with empty texts for missing ones, and which those were: n -> n, (n,)."""
+    found = column_texts(values, "texts")
+    if found is not None:
+        return found
     items = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
     missing = np.fromiter(map(is_missing, items), dtype=np.bool_, count=len(items))
     for place in np.flatnonzero(missing).tolist():

@@ -7,10 +7,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from fuzzbow.arrays import Integers
-from fuzzbow.encoding import column_of
+from fuzzbow.encoding import column_of, texts_where
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.integrations.columns import check_scores_of_rows, column_similarity, rows_to_keep
+from fuzzbow.integrations.columns import (
+    check_scores_of_rows,
+    column_similarity,
+    filled,
+    rows_to_keep,
+)
 from fuzzbow.integrations.frame_verbs import FrameVerbs
 from fuzzbow.integrations.given_model import given_model
 from fuzzbow.model import Model
@@ -93,13 +100,14 @@ def register(con: Any, model: Any = None, *, prefix: str = "fuzzbow") -> FuzzyRe
         return pa.array([chosen.explain(a, b).to_json() for a, b in both], pa.string())
 
     def matches(lefts: Any, rights: Any, counts: Any, thresholds: Any) -> Any:
-        columns = (column.to_pylist() for column in (lefts, rights, counts, thresholds))
-        found = [_matches(chosen, *row) for row in zip(*columns, strict=True)]
+        rows = zip(lefts, rights, counts.to_pylist(), thresholds.to_pylist(), strict=True)
+        found = [_matches(chosen, left.values, right.values, *row) for left, right, *row in rows]
         return pa.array(found, pa.list_(pa.struct(MATCH)))
 
     def kept(columns: Any, thresholds: Any) -> Any:
-        rows = zip(columns.to_pylist(), thresholds.to_pylist(), strict=True)
-        return pa.array([_kept(chosen, *row) for row in rows], pa.list_(pa.int64()))
+        rows = zip(columns, thresholds.to_pylist(), strict=True)
+        found = [_kept(chosen, column.values, threshold) for column, threshold in rows]
+        return pa.array(found, pa.list_(pa.int64()))
 
     _create(con, f"{prefix}_similarity", similarity, ["VARCHAR", "VARCHAR"], "DOUBLE")
     _create(con, f"{prefix}_explain", explanation, ["VARCHAR", "VARCHAR"], "VARCHAR")
@@ -118,7 +126,7 @@ def _create(con: Any, name: str, function: Callable[..., Any], given: list[str],
 
 
 def _matches(
-    model: Model, lefts: list[str | None], rights: list[str | None], k: int, threshold: float
+    model: Model, lefts: Any, rights: Any, k: int, threshold: float
 ) -> list[dict[str, Any]]:
     """Places of texts that match, and their scores; NULL matches nothing."""
     left, right = _present(lefts, "left_row"), _present(rights, "right_row")
@@ -126,14 +134,14 @@ def _matches(
     return list(found.select([field.name for field in MATCH]).to_pylist())
 
 
-def _present(texts: list[str | None], place: str) -> Any:
+def _present(texts: Any, place: str) -> Any:
     """A table of the texts that are there, and of their places."""
-    there = [(number, text) for number, text in enumerate(texts) if text is not None]
-    places, values = zip(*there, strict=True) if there else ((), ())
-    return pa.table({place: pa.array(places, pa.int64()), "text": pa.array(values, pa.string())})
+    values, missing = filled(texts)
+    there = pa.array(texts_where(values, ~missing), pa.large_string())
+    return pa.table({place: np.flatnonzero(~missing), "text": there})
 
 
-def _kept(model: Model, texts: list[str | None], threshold: float) -> Integers:
+def _kept(model: Model, texts: Any, threshold: float) -> Integers:
     """Places of the rows that stay by the usual rules; NULL always stays."""
     return rows_to_keep(
         model, texts, threshold=threshold, keep="first", linkage="leader", same_details=True,

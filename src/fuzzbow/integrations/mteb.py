@@ -108,7 +108,7 @@ class FuzzbowEncoder:
         **kwargs: Any,
     ) -> None:
         """Index the documents, each with its title, in place of those before."""
-        texts = check_texts(corpus["text"], "corpus")
+        texts = list(check_texts(corpus["text"], "corpus"))
         if "title" in corpus.column_names:
             texts = _joined(corpus["title"], texts)
         system = ModelSystem(self.model.spec.name, self.model, self._threads)
@@ -130,7 +130,7 @@ class FuzzbowEncoder:
         """The `top_k` documents of each query, or those of `top_ranked`, with their scores."""
         if self._documents is None:
             raise InputError("there are no documents to search; call index first")
-        names, texts = list(queries["id"]), check_texts(queries["text"], "queries")
+        names, texts = list(queries["id"]), list(check_texts(queries["text"], "queries"))
         if "instruction" in queries.column_names:  # where MTEB puts it for other encoders
             texts = _joined(texts, queries["instruction"])
         if top_ranked is None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers, blocks
-from fuzzbow.encoding import check_texts
+from fuzzbow.encoding import TextList, check_texts
 from fuzzbow.errors import InputError, MissingExtraError, check_count, parse_choice
 from fuzzbow.integrations.given_model import given_model
 from fuzzbow.measures import compose
@@ -194,7 +194,7 @@ class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator)
         texts = check_texts(X, "X")
         return self._graph(texts, within=texts == self.texts_)
 
-    def _graph(self, texts: list[str], *, within: bool) -> Any:
+    def _graph(self, texts: TextList, *, within: bool) -> Any:
         """The graph, whose diagonal is there where the texts are the fitted ones."""
         if self.threshold is None:
             found = self._nearest(texts, within)
@@ -209,7 +209,7 @@ class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator)
         return _sparse(rows, columns, distances, shape, mode)
 
     def _nearest(
-        self, texts: list[str], within: bool
+        self, texts: TextList, within: bool
     ) -> Iterator[tuple[Integers, Integers, Floats]]:
         """Rows, columns and distances of the nearest, but for a text and itself."""
         itself = parse_choice(Mode, self.mode, "mode") is Mode.DISTANCE
@@ -230,8 +230,8 @@ class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator)
 
 def _similar(
     model: Model,
-    texts: list[str],
-    fitted: list[str],
+    texts: TextList,
+    fitted: TextList,
     within: bool,
     threshold: float,
     threads: int | None,
@@ -261,7 +261,7 @@ def _sparse(
     return csr_matrix((data, columns[order], ends), shape=shape)
 
 
-def _some_texts(X: Iterable[str]) -> list[str]:
+def _some_texts(X: Iterable[str]) -> TextList:
     """Texts to compare others with, at least one."""
     texts = check_texts(X, "X")
     if not texts:

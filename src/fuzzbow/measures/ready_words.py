@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Generic, TypeVar
 
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
-from fuzzbow.encoding import Encoder, Texts, distinct_texts
+from fuzzbow.encoding import Encoder, TextList, Texts, distinct_texts
 from fuzzbow.engine import Lexicon, PairLexicon, ReadTexts, Text, WordTable
 from fuzzbow.measures.table_words import NEW, TableWords
 from fuzzbow.text import whole_text
@@ -78,7 +78,7 @@ class ReadyWords(Generic[AnyLexicon]):
         self._stock = make()
 
     def ask(
-        self, texts: list[str], call: Callable[[AnyLexicon, ReadTexts], Result]
+        self, texts: TextList, call: Callable[[AnyLexicon, ReadTexts], Result]
     ) -> Result | None:
         """What a call of the lexicon finds once all words are there; None: take a batch."""
         given = self.given(texts)
@@ -103,13 +103,13 @@ class ReadyWords(Generic[AnyLexicon]):
         stock = self._stock
         return None if stock is None else stock.lexicon
 
-    def given(self, texts: list[str]) -> list[Text]:
+    def given(self, texts: TextList) -> Sequence[Text]:
         """The texts as the lexicon takes them: as lists of words where it cannot split them."""
         if self._splits:
-            return [*texts]
+            return texts
         return [list(self._encoder.tokenizer.words(whole_text(text))) for text in texts]
 
-    def _read(self, lexicon: AnyLexicon, given: list[Text]) -> ReadTexts:
+    def _read(self, lexicon: AnyLexicon, given: Sequence[Text]) -> ReadTexts:
         while (read := lexicon.read(given)) is None:
             lexicon.segment_by(self._encoder.segment_words)
         return read
@@ -152,13 +152,13 @@ class ReadyPairs:
         lexicon = self._words.lexicon
         return None if lexicon is None else lexicon.score(*self._words.given([a, b]))
 
-    def pairs(self, left: list[str], right: list[str]) -> Floats | None:
+    def pairs(self, left: TextList, right: TextList) -> Floats | None:
         """Text left[i] with text right[i]: (n,)."""
         texts, which = distinct_texts(left + right)
         first, second = which[: len(left)], which[len(left) :]
         return self._words.ask(texts, lambda lexicon, read: lexicon.pairs(read, first, second))
 
-    def matrix(self, rows: list[str], columns: list[str]) -> Floats | None:
+    def matrix(self, rows: TextList, columns: TextList) -> Floats | None:
         """Every row with every column: (n, m)."""
         down, across = np.arange(len(rows)), len(rows) + np.arange(len(columns))
         return self._words.ask(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from functools import reduce
+from operator import add
 from typing import Any
 
 from fuzzbow.encoding import check_texts, column_of, is_frame
@@ -66,7 +67,7 @@ class Model(TextMeasure):
         """
         texts = frame_texts(frame, left, right, score)
         sides = collection_sides(self.measure, *texts)
-        model = self.fit(chain(*sides)) if sides else self
+        model = self.fit(reduce(add, sides)) if sides else self
         return with_column(frame, score, model.pairs(*texts, threads=threads))
 
     def duplicates(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from fuzzbow.arrays import Floats
-from fuzzbow.encoding import check_texts, column_names, column_of, is_frame
+from fuzzbow.encoding import TextList, check_texts, column_names, column_of, is_frame
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Measure
 from fuzzbow.progress import Progress, unheard
@@ -38,7 +38,7 @@ def collection_sides(measure: Measure, left: Side, right: Side) -> list[Side]:
     return [left, right] if measure.symmetric else [right]
 
 
-def frame_texts(frame: Any, left: str, right: str, score: str) -> list[list[str]]:
+def frame_texts(frame: Any, left: str, right: str, score: str) -> list[TextList]:
     """The texts of two columns of a frame that has no column called like the score."""
     if not is_frame(frame):
         raise InputError(

@@ -149,7 +149,7 @@ class ShardedIndex:
         """
         check_limits(k, min_score)
         single = isinstance(query, str)
-        queries = [check_text(query, "query")] if single else check_texts(query, "query")
+        queries = [check_text(query, "query")] if single else list(check_texts(query, "query"))
         if not queries:
             return []
 

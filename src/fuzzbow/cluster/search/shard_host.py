@@ -11,6 +11,7 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans
 from fuzzbow.cluster.search.card import Shard
+from fuzzbow.encoding import ArrowTexts
 from fuzzbow.measures import TextMeasure
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.tasks.index.documents import NewDocuments
@@ -119,5 +120,5 @@ def new_rows(table: Any) -> NewDocuments:
     metadata = table.drop_columns(["id", "text"])
     ids = table.column("id").combine_chunks()
     return NewDocuments(
-        table.column("text").to_pylist(), ids, metadata if len(table.schema) > 2 else None
+        ArrowTexts(table.column("text")), ids, metadata if len(table.schema) > 2 else None
     )

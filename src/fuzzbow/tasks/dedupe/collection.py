@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 
 from fuzzbow.arrays import Integers, Ragged, read_only
-from fuzzbow.encoding import Encoder, Texts
+from fuzzbow.encoding import Encoder, TextList, Texts
 from fuzzbow.measures import Measure
 from fuzzbow.tasks.dedupe.reasons import Reasoner, reasoner
 
@@ -89,7 +89,7 @@ class HeldCollection(Collection):
         return []
 
 
-def collect(encoder: Encoder, texts: list[str], others: list[str] | None) -> HeldCollection:
+def collect(encoder: Encoder, texts: TextList, others: TextList | None) -> HeldCollection:
     """Encode the texts; every distinct one of a data set gets one row."""
     everything = texts if others is None else texts + others
     batch, which = encoder.encode(everything)

@@ -24,7 +24,7 @@ def explain(model: TextMeasure, a: str, b: str, *, dimensions: int = 20) -> Expl
     """
     dimensions = check_count(dimensions, "dimensions", least=0)
     strings = check_text(a, "a"), check_text(b, "b")
-    texts, which = model.encoder.encode(strings)
+    texts, which = model.encoder.encode([*strings])
     left, right = which.tolist()
     split = model.measure.decompose(texts, left, right, dimensions=dimensions)
     shares = split.shares

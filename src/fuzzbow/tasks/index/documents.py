@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
-from fuzzbow.encoding import check_texts
+from fuzzbow.encoding import TextList, check_texts
 from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.formats import Records, Table
@@ -35,7 +35,7 @@ TYPES = {
 class NewDocuments:
     """Some texts as a caller gave them; `ids` and `metadata` are Arrow columns or None."""
 
-    texts: list[str]
+    texts: TextList
     ids: Any
     metadata: Any
 

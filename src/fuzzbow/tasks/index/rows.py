@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers, Ragged, blocks
-from fuzzbow.encoding import Encoder
+from fuzzbow.encoding import ArrowTexts, Encoder
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.index.condition import checked_condition
@@ -223,7 +223,7 @@ class MemoryRows:
         """The words of all rows in order; after the first time, texts are split anew."""
         table = self._state.table.filter(self._state.alive)
         if TOKENS not in table.column_names:
-            return encoder.word_ids(table.column("text").to_pylist())
+            return encoder.word_ids(ArrowTexts(table.column("text")))
         columns = table.column(TOKENS), table.column(UNKNOWN)
         table = self._state.table.select(self.schema.names)
         self._state = _State(table, self._state.alive, self.next_id)
@@ -234,7 +234,7 @@ class MemoryRows:
         table = self._state.table.filter(self._state.alive)
         for part in blocks(table.num_rows, BATCH_ROWS):
             rows = table.slice(part.start, part.stop - part.start)
-            words = encoder.word_ids(rows.column("text").to_pylist())
+            words = encoder.word_ids(ArrowTexts(rows.column("text")))
             columns = token_columns(*words, known=len(encoder.vectors))
             for field, column in zip(token_fields(), columns, strict=True):
                 rows = rows.append_column(field, column)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Integers
-from fuzzbow.encoding import check_texts, column_names, column_of, is_frame
+from fuzzbow.encoding import TextList, check_texts, column_names, column_of, is_frame
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_count, parse_choice
 from fuzzbow.measures import TextMeasure
@@ -62,7 +62,7 @@ def check_join(k: object, one_to_one: bool) -> None:
         raise InputError(f"a join of one to one has one match each: k must be 1; got {k}")
 
 
-def _texts(side: Any, column: str | None, name: str) -> list[str]:
+def _texts(side: Any, column: str | None, name: str) -> TextList:
     """The texts of a side: a list, or the named column of a frame."""
     if is_frame(side) and column is None:
         columns = ", ".join(map(str, column_names(side)))
@@ -71,7 +71,7 @@ def _texts(side: Any, column: str | None, name: str) -> list[str]:
 
 
 def _find(
-    index: Index, texts: list[str], k: int, threshold: float, one_to_one: bool, progress: Progress
+    index: Index, texts: TextList, k: int, threshold: float, one_to_one: bool, progress: Progress
 ) -> Matches:
     if one_to_one:
         return match_one_to_one(index, texts, threshold=threshold)
@@ -89,7 +89,7 @@ def _find(
 
 
 def pair_reasons(
-    index: Index, texts: list[str], others: list[str], found: Matches
+    index: Index, texts: TextList, others: TextList, found: Matches
 ) -> list[str | None]:
     """Why the texts of each match are alike; None where there is none."""
     batch, which = index.model.encoder.encode(texts + others)
@@ -114,8 +114,8 @@ def right_names(left: list[Any], right: list[Any], added: list[str]) -> dict[Any
 
 
 def _rows(
-    texts: list[str],
-    others: list[str],
+    texts: TextList,
+    others: TextList,
     found: Matches,
     kind: How,
     score: str,
@@ -142,7 +142,7 @@ EMPTY_MATCH = {"right": None, "right_text": None}
 def _frame(
     left: Any,
     right: Any,
-    others: list[str],
+    others: TextList,
     found: Matches,
     kind: How,
     score: str,

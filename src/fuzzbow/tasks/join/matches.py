@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
+from fuzzbow.encoding import TextList
 from fuzzbow.tasks.index import Index
 
 NOTHING = -1
@@ -54,7 +55,7 @@ class Matches:
 
 def match_batches(
     index: Index,
-    batches: Iterable[list[str]],
+    batches: Iterable[TextList],
     *,
     k: int,
     threshold: float,
@@ -79,7 +80,7 @@ def match_batches(
 
 
 def match_one_to_one(
-    index: Index, texts: list[str], *, threshold: float, threads: int | None = None
+    index: Index, texts: TextList, *, threshold: float, threads: int | None = None
 ) -> Matches:
     """Pairs of texts in which none of either side occurs twice, by their scores.
 

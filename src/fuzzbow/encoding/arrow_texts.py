@@ -1,0 +1,172 @@
+"""Texts in a column of Arrow, which the kernels read where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import compress
+from operator import eq
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzbow.arrays import Booleans
+from fuzzbow.errors import InputError
+
+PROTOCOLS = ("__arrow_c_stream__", "__arrow_c_array__")
+STRINGS = ("string", "large_string", "string_view")
+AT_ONCE = 4096  # texts that become strings together when all are wanted in turn
+
+
+Chunk = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]
+
+
+class ArrowTexts(Sequence[str]):
+    """Texts in Arrow's memory; one becomes a string when it is asked for, and not before."""
+
+    def __init__(self, column: Any, mask: Booleans | None = None) -> None:
+        self._whole, self._mask = column, mask  # chunks of large_string, without nulls
+
+    @cached_property
+    def _column(self) -> Any:
+        """The texts that are not left out, copied if some are."""
+        return self._whole if self._mask is None else self._whole.filter(self._mask)
+
+    def __len__(self) -> int:
+        return len(self._whole) if self._mask is None else int(np.count_nonzero(self._mask))
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> ArrowTexts: ...
+    def __getitem__(self, place: int | slice) -> str | ArrowTexts:
+        if isinstance(place, slice):
+            return ArrowTexts(self._column[place])
+        text: str = self._column[place].as_py()
+        return text
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), AT_ONCE):
+            yield from self._column.slice(start, AT_ONCE).to_pylist()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, list | ArrowTexts):
+            return NotImplemented
+        return len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # as that of a list
+
+    def __add__(self, more: TextList) -> ArrowTexts:
+        return _joined(self, more)
+
+    def __radd__(self, before: list[str]) -> ArrowTexts:
+        return _joined(before, self)
+
+    def __repr__(self) -> str:
+        return f"ArrowTexts({len(self)} texts)"
+
+    def __arrow_array__(self, type: Any = None) -> Any:
+        """The column itself, for `pyarrow.array`."""
+        return self._column if type is None else self._column.cast(type)
+
+    def where(self, mask: Booleans) -> ArrowTexts:
+        """The texts where the mask, (n,), is true; none is copied before it is asked for."""
+        return ArrowTexts(self._column, mask)
+
+    def utf8_chunks(self) -> list[Chunk]:
+        """Bytes, and where in them texts start and end, chunk by chunk."""
+        chunks, done = [], 0
+        for chunk in self._whole.chunks:
+            mask = None if self._mask is None else self._mask[done : done + len(chunk)]
+            done += len(chunk)
+            if len(chunk):
+                chunks.append(_parts(chunk, mask))
+        return chunks
+
+
+TextList = list[str] | ArrowTexts
+
+
+def texts_where(texts: TextList, mask: Booleans) -> TextList:
+    """The texts where the mask, (n,), is true."""
+    if isinstance(texts, ArrowTexts):
+        return texts.where(mask)
+    return list(compress(texts, mask.tobytes()))
+
+
+def column_texts(texts: Any, name: str) -> tuple[ArrowTexts, Booleans] | None:
+    """The texts of Arrow's memory, empty where one is missing, and which are: n, (n,).
+
+    None for anything that has no such memory, or no strings in it.
+    """
+    if isinstance(texts, ArrowTexts):
+        return texts, np.zeros(len(texts), dtype=np.bool_)
+    column = _imported(texts) if _in_arrow(texts) else None
+    strings = None if column is None else _strings(column, name)
+    if strings is None:
+        return None
+    missing = np.asarray(strings.is_null().to_numpy(), dtype=np.bool_)
+    return ArrowTexts(strings.fill_null("") if missing.any() else strings), missing
+
+
+def _in_arrow(texts: Any) -> bool:
+    """Whether texts lie in Arrow's memory; pandas would also export those of Python's."""
+    dtype = getattr(texts, "dtype", None)
+    if isinstance(dtype, np.dtype) or hasattr(dtype, "storage"):
+        return getattr(dtype, "storage", None) == "pyarrow"
+    if isinstance(texts, Iterator):  # that cannot be read a second time as what it is
+        return False
+    return any(hasattr(texts, protocol) for protocol in PROTOCOLS)
+
+
+def _imported(texts: Any) -> Any:
+    """A column of any library as chunks of Arrow; None if that library cannot export it."""
+    import pyarrow as pa
+
+    if isinstance(texts, pa.ChunkedArray):
+        return texts
+    try:
+        column = pa.chunked_array(texts) if hasattr(texts, PROTOCOLS[0]) else pa.array(texts)
+    except (pa.ArrowException, TypeError, ValueError):
+        return None
+    return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+
+
+def _strings(column: Any, name: str) -> Any:
+    """The column as large_string, nulls as they are; None if it cannot be that."""
+    import pyarrow as pa
+
+    coded = pa.types.is_dictionary(column.type)
+    if str(column.type.value_type if coded else column.type) not in STRINGS:
+        return None
+    try:
+        column.validate(full=True)  # the kernels go by its offsets
+    except pa.ArrowInvalid as error:
+        raise InputError(f"{name} must be a sound column of Arrow; {error}") from error
+    wide = pa.large_string()
+    try:
+        if not coded:
+            return column.cast(wide)
+        chunks = [chunk.dictionary.cast(wide).take(chunk.indices) for chunk in column.chunks]
+    except pa.ArrowNotImplementedError:  # views, in older versions
+        return None
+    return pa.chunked_array(chunks, wide)
+
+
+def _joined(before: TextList, behind: TextList) -> ArrowTexts:
+    """The texts of both, without a copy of those that are in Arrow's memory already."""
+    import pyarrow as pa
+
+    wide = pa.large_string()
+    sides = [pa.array(side, wide) for side in (before, behind)]
+    chunks = [chunk for side in sides for chunk in getattr(side, "chunks", [side])]
+    return ArrowTexts(pa.chunked_array(chunks, wide))
+
+
+def _parts(chunk: Any, mask: Booleans | None) -> Chunk:
+    """The bytes of a chunk that is not empty, and where the texts of the mask are in them."""
+    _, offsets, data = chunk.buffers()
+    known = np.frombuffer(offsets, np.int64, len(chunk) + 1, 8 * chunk.offset)
+    chosen = slice(None) if mask is None else mask
+    return np.frombuffer(data or b"", np.uint8), known[:-1][chosen], known[1:][chosen]
