@@ -63,7 +63,7 @@ class ShardedIndex:
         self._fitted: tuple[View | None, TextMeasure] = (None, model)
         try:
             self._take(read_shards(folder))
-            self._schema = self._placement.call(self._view, 0, "open", self._card.shards[0].version)
+            self._schema = self._placement.call(self._view, 0, "schema")
         except BaseException:
             self.close()
             raise
@@ -115,7 +115,7 @@ class ShardedIndex:
     @property
     def ids(self) -> list[int] | list[str]:
         """All ids in the order of insertion."""
-        return self._followed(lambda view: [*chain(*self._placement.call_all(view, "ids"))])
+        return self._followed(lambda view: [*chain(*self._placement.call_each(view, "ids"))])
 
     @overload
     def search(  # type: ignore[overload-overlap]  # a text is a sequence of texts to the checker
@@ -143,7 +143,7 @@ class ShardedIndex:
         where: str | None = None,
         threads: int | None = None,
     ) -> Hits | list[Hits]:
-        """What `Index.search` finds; many queries at once are asked of each shard together.
+        """What `Index.search` finds; many queries at once are asked of each host together.
 
         `threads` are those of each host of shards.
         """
@@ -221,7 +221,7 @@ class ShardedIndex:
 
     def _known(self, ids: Any) -> list[Any]:
         """Which of some ids each shard has."""
-        return self._placement.call_all(self._view, "known", ids)
+        return self._placement.call_each(self._view, "known", ids)
 
     def delete(self, ids: Id | Iterable[Id]) -> int:
         """Remove texts by their `ids`, all or none, and return how many; each must be there."""

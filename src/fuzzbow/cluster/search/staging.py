@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.cluster.search.card import STAGED, Shard, new_name
-from fuzzbow.cluster.search.shard_host import ModelSource, new_rows
+from fuzzbow.cluster.search.shard_host import ModelSource, new_rows, state_of
 from fuzzbow.cluster.workers import Workers
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.construction import write_batches
@@ -35,8 +35,7 @@ def make_shard(task: ShardTask) -> Shard:
     folder = Path(task.folder)
     if not is_index(folder):
         write_batches(task.model.load(), _staged(task.rows), path=folder)
-    rows = LanceRows(folder)
-    return Shard(folder.name, rows.version, len(rows), rows.next_id)
+    return state_of(folder.name, LanceRows(folder))
 
 
 def _staged(path: str) -> Iterator[NewDocuments]:
