@@ -14,7 +14,14 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from fuzzbow.cluster.search.card import Card, Shard, read_shards, remove_strays, write_shards
+from fuzzbow.cluster.search.card import (
+    Card,
+    Shard,
+    model_identity,
+    read_shards,
+    remove_strays,
+    write_shards,
+)
 from fuzzbow.cluster.search.hosts import HeldModel, Hosts
 from fuzzbow.cluster.search.merge import merged, row_reader
 from fuzzbow.cluster.search.placement import Placement, View
@@ -208,10 +215,11 @@ class ShardedIndex:
                 self.path,
                 cut(chain(held, tables), card.shard_texts),
                 HeldModel(self.model),
+                model_identity(self.model),
                 first=len(card.shards),
             )
             new.check(self._check_new)
-            self._write({}, made)
+            self._write({}, made.shards)
         return new.ids
 
     def _check_new(self, ids: Any) -> None:

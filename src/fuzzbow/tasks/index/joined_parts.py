@@ -1,7 +1,7 @@
 """Several parts of a collection, searched as one.
 
-A query is compared with every distinct word of a corpus, and half of the words of a collection
-are in each of its parts. So parts that one process has open share one corpus.
+A query is compared with every distinct word of a corpus, and parts of a collection have many words
+in common. So parts that one process has open share one corpus.
 """
 
 from __future__ import annotations
