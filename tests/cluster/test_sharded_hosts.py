@@ -6,6 +6,7 @@ import os
 import signal
 import time
 
+import pyarrow as pa
 import pytest
 
 import fuzzbow
@@ -17,6 +18,7 @@ from fuzzbow.cluster.search import (
     open_sharded_index,
 )
 from fuzzbow.cluster.search.hosts import HostLostError
+from fuzzbow.cluster.search.placement import Slot
 from fuzzbow.cluster.search.shard_host import ShardHost
 from tests.cluster.conftest import SLOW
 
@@ -71,12 +73,11 @@ def test_a_killed_process_is_replaced_and_its_question_answered(opened, passages
 
 def test_a_change_whose_process_is_lost_after_it_was_made_is_made_once(opened, passages):
     one = passages.index(TEXTS)
-    shard = opened._card.shards[-1]
-    slot = opened._placement._home(2)[0]
+    shard, group = opened._card.shards[-1], opened._placement._group_of(opened._view, 2)
+    slot = opened._placement._home(group.number)[0]
     # the change is made, and its process lost before anybody hears of it
-    table = opened._schema.empty_table()
-    slot._ready(opened._view, shard).call("add", shard.name, shard.version, [table])
-    slot._host.call("delete", shard.name, shard.version, [59])
+    slot._ready(opened._view, group)
+    slot._host.call("delete", group.number, shard.name, shard.version, pa.array([59]))
     os.kill(slot._host.call("process"), signal.SIGKILL)
     assert opened.add(["a new cat"]) == one.add(["a new cat"])
     assert found(opened) == found(one)
@@ -90,8 +91,26 @@ def test_a_host_that_is_always_lost_is_an_error_that_names_the_shard(source, pas
             raise HostLostError("process 7 ended")
 
         monkeypatch.setattr(ShardHost, "search", lose)
-        with pytest.raises(ShardLostError, match=r"shard 0 of .*4 hosts in a row.*process 7 ended"):
+        with pytest.raises(
+            ShardLostError, match=r"shard-00000.* of .*4 hosts in a row.*process 7 ended"
+        ):
             index.search("a cat")
+
+
+@pytest.mark.parametrize("workers", [None, 2])
+def test_a_host_searches_all_its_shards_at_once(workers, source, passages, monkeypatch):
+    asked = []
+    call = Slot.call
+
+    def noted(slot, view, group, method, *arguments):
+        asked.append((method, len(group.shards)))
+        return call(slot, view, group, method, *arguments)
+
+    with open_sharded_index(source, passages, workers=workers) as index:
+        monkeypatch.setattr(Slot, "call", noted)
+        index.search(QUERIES)
+    shards = [3] if workers is None else [1, 2]
+    assert sorted(asked) == [("search", held) for held in shards]
 
 
 def test_an_error_of_a_shard_is_that_of_one_index(opened):

@@ -12,10 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fuzzbow
-from fuzzbow.cluster.search import build_sharded_index, open_sharded_index
+from fuzzbow.cluster.search import ShardedIndex, build_sharded_index, open_sharded_index
 from fuzzbow.cluster.search.card import read_shards
+from fuzzbow.cluster.search.hosts import LocalHosts
 from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
 from fuzzbow.tasks.index import open_folder
+from fuzzbow.tasks.index.documents import NewDocuments
+from fuzzbow.tasks.index.joined_parts import JoinedParts
+from fuzzbow.tasks.index.part import open_part
 
 WORDS = [
     "a",
@@ -71,17 +75,24 @@ steps = st.lists(
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-@given(first=texts, plan=steps, shards=st.integers(1, 4), size=st.integers(1, 9))
+@given(
+    first=texts,
+    plan=steps,
+    shards=st.integers(1, 4),
+    size=st.integers(1, 9),
+    hosts=st.integers(1, 3),
+)
 @settings(max_examples=6, deadline=None)
-def test_changes_in_any_order(vectors, measure, first, plan, shards, size):
+def test_changes_in_any_order(vectors, measure, first, plan, shards, size, hosts):
     model = fuzzbow.load(vectors, measure=measure, **MEASURES[measure])
     folder = Path(tempfile.mkdtemp())
+    many = None
     try:
         one = model.index(first, metadata=_years(first))
         build_sharded_index(
             model, first, metadata=_years(first), path=folder / "s", shards=shards, shard_texts=size
         )
-        many = open_sharded_index(folder / "s", model)
+        many = open_hosts(folder / "s", model, hosts)
         for name, some in plan:
             if name == "add":
                 assert many.add(some, metadata=_years(some)) == one.add(some, metadata=_years(some))
@@ -91,10 +102,20 @@ def test_changes_in_any_order(vectors, measure, first, plan, shards, size):
             elif name == "compact":
                 many.compact(keep_versions=1)
             else:
-                many = open_sharded_index(folder / "s", model)
+                many.close()
+                many = open_hosts(folder / "s", model, hosts)
         assert_same(one, many)
     finally:
+        if many is not None:
+            many.close()
         shutil.rmtree(folder)
+
+
+def open_hosts(folder, model, hosts):
+    """Shards on several hosts, all in this process."""
+    kind = LocalHosts(str(folder), model)
+    kind.most = hosts
+    return ShardedIndex(folder, model, kind)
 
 
 def _years(texts):
@@ -182,6 +203,33 @@ def test_a_new_shard_without_a_card_is_removed_by_the_next_writer(small):
     again = open_sharded_index(small.path, small.model)
     again.delete([0])
     assert len(list(small.path.glob("shard-*"))) == 3
+
+
+def test_a_deletion_from_several_shards_opens_none_of_them_again(small, monkeypatch):
+    def refused(*arguments):
+        raise AssertionError("opened again")
+
+    assert small.search("a cat", 1).ids == [0]
+    monkeypatch.setattr("fuzzbow.cluster.search.shard_host.open_part", refused)
+    monkeypatch.setattr("fuzzbow.cluster.search.shard_host.JoinedParts", refused)
+    small.delete([0, 2, 5])
+    assert sorted(small.search("a cat").ids) == [1, 3, 4]
+
+
+def test_texts_added_to_a_part_before_the_last_make_the_joined_parts_stale(small):
+    folders = {shard.name: small.path / shard.name for shard in read_shards(small.path).shards}
+    parts = {n: open_part(path, small.model, 1) for n, path in folders.items()}
+    joined = JoinedParts(small.model, parts)
+    new = [NewDocuments(["a cat"], None, None)]
+    joined.add([*parts][-1], new)
+    assert not joined.stale
+    joined.add(next(iter(parts)), new)
+    assert joined.stale
+    again = JoinedParts(small.model, joined.parts).find(["a cat"], 3, 0.0, None)
+    assert list(zip(again.parts.tolist(), again.places.tolist(), strict=True))[:2] == [
+        (0, 2),
+        (2, 2),
+    ]
 
 
 def test_a_reader_goes_on_with_the_newest_when_its_versions_are_removed(small):

@@ -153,14 +153,14 @@ def build(
         key = None if name is None else parse_column(name)
         rows = file_documents(table, str(file), texts, key, _chosen(metadata, no_metadata))
         model = options.load_model(spec)
-        cutting = Cutting(shards, shard_texts, workers, ray)
+        cutting, counts = Cutting(shards, shard_texts, workers, ray), None
         with exact_end(lambda: f"{out} is complete" if is_any_index(out) and not there else None):
             with progress("indexing") as heard, replaced_index(out, there=there) as target:
                 hear = lambda done, _: heard(done, table.total(done))  # noqa: E731
                 if cutting.wanted:
                     count = cutting.needs_count and table.rows is None
                     total = sum(map(len, source.open().batches)) if count else table.rows
-                    cutting.write(model, rows, total, target, hear)
+                    counts = cutting.write(model, rows, total, target, out, hear)
                 else:
                     index_batches(
                         model, rows, table.rows, path=target, progress=hear, threads=threads
@@ -169,8 +169,10 @@ def build(
                 source.say_bad(table.bad)
                 if json:
                     print_json(index.info() | {"without_text": texts.missing})
-                parts = f" in {index.info()['shards']} shards" if cutting.wanted else ""
+                parts = "" if counts is None else f" in {counts.total} shards"
                 say(f"{len(index)} texts indexed{parts} in {out}{empty_texts(texts.missing)}")
+                if counts is not None and counts.found:
+                    say(counts.told("shards", "built"))
 
 
 @app.command()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,9 @@ from fuzzbow.model import Model, open_index
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index import NewDocuments, TextIndex
 from fuzzbow.tasks.index.folder import is_index
+
+if TYPE_CHECKING:
+    from fuzzbow.cluster.run import Counts
 
 Shards = Annotated[
     int | None,
@@ -91,9 +94,10 @@ class Cutting:
         rows: Iterator[NewDocuments],
         total: int | None,
         target: Path,
+        out: Path,
         progress: Progress,
-    ) -> None:
-        """Build the index."""
+    ) -> Counts:
+        """Build the index at a target that will be `out`; how many shards were there before."""
         from fuzzbow.cluster import open_workers
         from fuzzbow.cluster.search import write_shards_of
         from fuzzbow.cluster.search.construction import SHARD_TEXTS
@@ -102,11 +106,12 @@ class Cutting:
         shards = self.shards or (self.workers or os.cpu_count()) if self.needs_count else None
         alone = self.workers is None and self.ray is None
         with nullcontext() if alone else open_workers(self.workers, ray=self.ray) as workers:
-            write_shards_of(
+            return write_shards_of(
                 model,
                 rows,
                 total,
                 path=target,
+                begun_for=out,
                 shards=shards,
                 shard_texts=self.shard_texts or SHARD_TEXTS,
                 workers=workers,

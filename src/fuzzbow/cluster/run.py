@@ -40,8 +40,17 @@ class Counts:
     found: int = 0
     done: int = 0
 
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.found + self.done
+
+    def told(self, things: str, done: str) -> str:
+        """Both numbers, of things that were done."""
+        return f"{self.total} {things}: {self.found} finished before, {self.done} {done} now"
+
     def __str__(self) -> str:
-        return f"{self.found + self.done} tasks: {self.found} finished before, {self.done} done now"
+        return self.told("tasks", "done")
 
 
 class Run:

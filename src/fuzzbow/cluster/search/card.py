@@ -8,13 +8,15 @@ the shards that died before it wrote the card is newer than the card says, and i
 
 from __future__ import annotations
 
-import secrets
+import json
 import shutil
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from fuzzbow.errors import InputError
+from fuzzbow.measures import TextMeasure
 from fuzzbow.tasks.index.integrity import read_sealed, write_sealed
 
 CARD = "shards.json"
@@ -73,9 +75,14 @@ def write_shards(folder: Path, card: Card) -> None:
     write_sealed(folder / CARD, {"format": FORMAT, **asdict(card)})
 
 
-def new_name(number: int) -> str:
-    """A name for a shard that no shard has, also none that a writer left who died."""
-    return f"{PREFIX}{number:05d}-{secrets.token_hex(4)}"
+def shard_name(number: int, *parts: str) -> str:
+    """The name of a shard of a number, by what it is made of."""
+    return f"{PREFIX}{number:05d}-{blake2b(repr(parts).encode(), digest_size=8).hexdigest()}"
+
+
+def model_identity(model: TextMeasure) -> str:
+    """All of a model that decides what is in a shard."""
+    return json.dumps([model.identity(), model.recipe()], sort_keys=True)
 
 
 def remove_strays(folder: Path, card: Card) -> None:

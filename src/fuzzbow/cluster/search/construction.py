@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.cluster.models import ModelReference
-from fuzzbow.cluster.search.card import Card, read_shards, write_shards
+from fuzzbow.cluster.run import Counts
+from fuzzbow.cluster.search.card import (
+    Card,
+    model_identity,
+    read_shards,
+    remove_strays,
+    write_shards,
+)
 from fuzzbow.cluster.search.hosts import HeldModel, Hosts, LocalHosts, ProcessHosts, RayHosts
 from fuzzbow.cluster.search.index import ShardedIndex
 from fuzzbow.cluster.search.staging import NewTables, cut, make_shards
@@ -20,7 +27,7 @@ from fuzzbow.model import Model, ModelSpec
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.encoded import schema_for
-from fuzzbow.tasks.index.folder import check_fingerprint, new_folder
+from fuzzbow.tasks.index.folder import check_fingerprint, continued_folder
 from fuzzbow.tasks.index.index import Id
 
 SHARD_TEXTS = 1_000_000  # of a shard, unless told
@@ -44,6 +51,7 @@ def build_sharded_index(
     There are as many `shards` as are asked for, of equal size, or as many as it takes with
     `shard_texts` in each; texts that are added later go to the last shard until it has so many.
     `workers` make the shards, several at a time; without them this process does, one by one.
+    After a run that was killed or interrupted, those of its shards are kept that are the same.
     """
     batches, total = document_batches(column_of(texts, column, "texts"), ids, metadata)
     write_shards_of(
@@ -64,12 +72,17 @@ def write_shards_of(
     total: int | None,
     *,
     path: Path,
+    begun_for: Path | None = None,
     shards: int | None = None,
     shard_texts: int = SHARD_TEXTS,
     workers: Workers | None = None,
     progress: Progress | None = None,
-) -> None:
-    """The same of texts that come in batches; `shards` needs their number, `total`."""
+) -> Counts:
+    """The same of texts that come in batches; `shards` needs their number, `total`.
+
+    What a run that was stopped has made is found beside `begun_for`, which is `path` unless given.
+    How many shards were finished before is in the result.
+    """
     check_count(shard_texts, "shard_texts")
     size = shard_texts
     if shards is not None:
@@ -80,11 +93,14 @@ def write_shards_of(
     source = HeldModel(model) if workers is None else ModelReference.of(model)
     first = next(batches, NewDocuments([], None, None))
     new = NewTables(chain([first], batches), schema_for(first), 0, progress, total)
-    with new_folder(path) as folder:
-        made = make_shards(folder, cut(new, size), source, workers=workers)
+    with continued_folder(path, begun_for or path) as folder:
+        parts, identity = cut(new, size), model_identity(model)
+        made = make_shards(folder, parts, source, identity, workers=workers)
         new.check()
-        card = Card(model.identity(), model.recipe(), shard_texts, tuple(made))
+        card = Card(model.identity(), model.recipe(), shard_texts, made.shards)
+        remove_strays(folder, card)
         write_shards(folder, card)
+    return made.counts
 
 
 def open_sharded_index(

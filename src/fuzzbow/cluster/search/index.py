@@ -14,7 +14,14 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from fuzzbow.cluster.search.card import Card, Shard, read_shards, remove_strays, write_shards
+from fuzzbow.cluster.search.card import (
+    Card,
+    Shard,
+    model_identity,
+    read_shards,
+    remove_strays,
+    write_shards,
+)
 from fuzzbow.cluster.search.hosts import HeldModel, Hosts
 from fuzzbow.cluster.search.merge import merged, row_reader
 from fuzzbow.cluster.search.placement import Placement, View
@@ -63,7 +70,7 @@ class ShardedIndex:
         self._fitted: tuple[View | None, TextMeasure] = (None, model)
         try:
             self._take(read_shards(folder))
-            self._schema = self._placement.call(self._view, 0, "open", self._card.shards[0].version)
+            self._schema = self._placement.call(self._view, 0, "schema")
         except BaseException:
             self.close()
             raise
@@ -115,7 +122,7 @@ class ShardedIndex:
     @property
     def ids(self) -> list[int] | list[str]:
         """All ids in the order of insertion."""
-        return self._followed(lambda view: [*chain(*self._placement.call_all(view, "ids"))])
+        return self._followed(lambda view: [*chain(*self._placement.call_each(view, "ids"))])
 
     @overload
     def search(  # type: ignore[overload-overlap]  # a text is a sequence of texts to the checker
@@ -143,7 +150,7 @@ class ShardedIndex:
         where: str | None = None,
         threads: int | None = None,
     ) -> Hits | list[Hits]:
-        """What `Index.search` finds; many queries at once are asked of each shard together.
+        """What `Index.search` finds; many queries at once are asked of each host together.
 
         `threads` are those of each host of shards.
         """
@@ -208,10 +215,11 @@ class ShardedIndex:
                 self.path,
                 cut(chain(held, tables), card.shard_texts),
                 HeldModel(self.model),
+                model_identity(self.model),
                 first=len(card.shards),
             )
             new.check(self._check_new)
-            self._write({}, made)
+            self._write({}, made.shards)
         return new.ids
 
     def _check_new(self, ids: Any) -> None:
@@ -221,7 +229,7 @@ class ShardedIndex:
 
     def _known(self, ids: Any) -> list[Any]:
         """Which of some ids each shard has."""
-        return self._placement.call_all(self._view, "known", ids)
+        return self._placement.call_each(self._view, "known", ids)
 
     def delete(self, ids: Id | Iterable[Id]) -> int:
         """Remove texts by their `ids`, all or none, and return how many; each must be there."""

@@ -12,7 +12,7 @@ import numpy as np
 from fuzzbow.arrays import Floats, Integers
 from fuzzbow.cluster.search.card import Card
 from fuzzbow.tasks.index.integrity import DATA, manifest
-from fuzzbow.tasks.index.part import FoundPlaces
+from fuzzbow.tasks.index.joined_parts import FoundPlaces
 from fuzzbow.tasks.index.rows import RowsRemovedError, import_lance
 
 
@@ -28,9 +28,12 @@ class Merged:
 
 
 def merged(found: Sequence[FoundPlaces], k: int) -> Merged:
-    """The k best of each query; shards come in the order of insertion, and so do their rows."""
-    sizes = [len(part.scores) for part in found]
-    shard = np.repeat(np.arange(len(found)), sizes)
+    """The k best of each query, from what groups of shards found.
+
+    Shards come in the order of insertion, and so do their rows; of n groups, each has every
+    n-th shard.
+    """
+    shard = np.concatenate([part.parts * len(found) + group for group, part in enumerate(found)])
     scores = np.concatenate([part.scores for part in found])
     places = np.concatenate([part.places for part in found]).astype(np.int64)
     queries = len(found[0].ends) - 1

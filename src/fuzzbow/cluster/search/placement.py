@@ -32,45 +32,64 @@ class View:
     collection: DocumentFrequencies | None = None
 
 
+@dataclass(frozen=True)
+class Group:
+    """Shards that a host has open together."""
+
+    number: int
+    shards: tuple[Shard, ...]
+
+
 class Slot:
     """A place for one host at a time; a lost one is replaced when it is next needed."""
 
     def __init__(self, hosts: Hosts) -> None:
         self._hosts, self._lock = hosts, threading.Lock()
         self._host: Host | None = None
-        self._open: dict[str, int] = {}  # shard -> version
-        self._weighed: dict[str, DocumentFrequencies] = {}  # shard -> by which collection
+        self._open: dict[int, tuple[Shard, ...]] = {}  # group -> its shards
+        self._changed: set[int] = set()  # groups that were changed since
+        self._weighed: dict[int, DocumentFrequencies] = {}  # group -> by which collection
 
-    def call(self, view: View, shard: Shard, method: str, *arguments: Any) -> Any:
-        """Call a method of the host, which has the shard open as the view says."""
+    def call(self, view: View, group: Group, method: str, *arguments: Any) -> Any:
+        """Call a method of the host, which has the group open as the view says."""
         with self._lock:
-            host = self._ready(view, shard)
-        return self._watched(host, lambda: host.call(method, shard.name, *arguments))
+            host = self._ready(view, group)
+        return self._watched(host, lambda: host.call(method, group.number, *arguments))
 
-    def change(self, view: View, shard: Shard, method: str, *arguments: Any) -> Shard:
-        """Change a shard as the view has it; as it is then."""
+    def change(self, view: View, group: Group, shard: Shard, method: str, *arguments: Any) -> Shard:
+        """Change a shard of a group as the view has it; as it is then.
+
+        Other shards of the group may be ahead of the view, by other parts of the same change.
+        """
         with self._lock:
-            host = self._ready(view, shard)
-            # until it is known how the change went, nothing is known of the shard here
-            self._open.pop(shard.name), self._weighed.pop(shard.name, None)
-            call = lambda: host.call(method, shard.name, shard.version, *arguments)  # noqa: E731
-            changed: Shard = self._watched(host, call)
-            self._open[shard.name] = changed.version
+            if shard not in self._open.get(group.number, ()):
+                self._ready(view, group)
+            host, number = self._running(), group.number
+            held = self._open.pop(number)  # until it is known how the change went
+            names = (number, shard.name, shard.version)
+            changed: Shard = self._watched(host, lambda: host.call(method, *names, *arguments))
+            self._open[number] = tuple(changed if other == shard else other for other in held)
+            self._changed.add(number)
             return changed
 
-    def _ready(self, view: View, shard: Shard) -> Host:
+    def _running(self) -> Host:
         if self._host is None:
             self._host = self._hosts.start()
-        host, name = self._host, shard.name
+        return self._host
+
+    def _ready(self, view: View, group: Group) -> Host:
+        host, number = self._running(), group.number
 
         def make_ready() -> None:
-            if self._open.get(name) != shard.version:
-                self._weighed.pop(name, None)
-                host.call("open", name, shard.version)
-                self._open[name] = shard.version
-            if view.collection is not None and self._weighed.get(name) is not view.collection:
-                host.call("weigh_by", name, view.collection)
-                self._weighed[name] = view.collection
+            if self._open.get(number) != group.shards or number in self._changed:
+                versions = {shard.name: shard.version for shard in group.shards}
+                if host.call("open", number, versions):
+                    self._weighed.pop(number, None)
+                self._open[number] = group.shards
+                self._changed.discard(number)
+            if view.collection is not None and self._weighed.get(number) is not view.collection:
+                host.call("weigh_by", number, view.collection)
+                self._weighed[number] = view.collection
 
         self._watched(host, make_ready)
         return host
@@ -93,7 +112,11 @@ class Slot:
 
 
 class Placement:
-    """Every shard on so many hosts, and calls that go to one of them."""
+    """Groups of shards, each on so many hosts, and calls that go to one of them.
+
+    There are as many groups as hosts where these are limited, and each has every n-th shard;
+    else each shard is a group.
+    """
 
     def __init__(self, folder: Path, hosts: Hosts, replicas: int) -> None:
         if hosts.most is not None and replicas > hosts.most:
@@ -105,26 +128,35 @@ class Placement:
         self._turns = count()
         self._pool: ThreadPoolExecutor | None = None
 
-    def _home(self, number: int) -> list[Slot]:
-        """The slots of the shard of a number."""
+    def _groups(self, view: View) -> list[Group]:
+        shards = view.card.shards
+        groups = min(self._hosts.most or len(shards), len(shards))
+        return [Group(number, shards[number::groups]) for number in range(groups)]
+
+    def _group_of(self, view: View, number: int) -> Group:
+        """That of a shard."""
+        groups = self._groups(view)
+        return groups[number % len(groups)]
+
+    def _home(self, group: int) -> list[Slot]:
+        """The slots of the group of a number."""
         if self._hosts.most is not None:
-            return [self._slots[(number + r) % len(self._slots)] for r in range(self._replicas)]
-        first = number * self._replicas
+            return [self._slots[(group + r) % len(self._slots)] for r in range(self._replicas)]
+        first = group * self._replicas
         while len(self._slots) < first + self._replicas:
             self._slots.append(Slot(self._hosts))
         return self._slots[first : first + self._replicas]
 
     def call(self, view: View, number: int, method: str, *arguments: Any) -> Any:
-        """The answer of one of the shard's hosts; where one is lost, that of another."""
-        return self._call(next(self._turns), view, number, method, *arguments)
+        """The answer for a shard of one of its hosts; where one is lost, that of another."""
+        group, name = self._group_of(view, number), view.card.shards[number].name
+        return self._call(next(self._turns), view, group, method, name, *arguments)
 
-    def _call(self, turn: int, view: View, number: int, method: str, *arguments: Any) -> Any:
-        home = self._home(number)
+    def _call(self, turn: int, view: View, group: Group, method: str, *arguments: Any) -> Any:
+        home = self._home(group.number)
         return self._answer(
-            number,
-            lambda n: home[(turn + n) % len(home)].call(
-                view, _of(view, number), method, *arguments
-            ),
+            group,
+            lambda n: home[(turn + n) % len(home)].call(view, group, method, *arguments),
         )
 
     def change(self, view: View, number: int, method: str, *arguments: Any) -> Shard:
@@ -132,27 +164,35 @@ class Placement:
 
         A host that is lost may have made the change: the next one takes it back, and makes it.
         """
-        slot = self._home(number)[0]
-        return self._answer(
-            number, lambda n: slot.change(view, _of(view, number), method, *arguments)
-        )
+        group, shard = self._group_of(view, number), view.card.shards[number]
+        slot = self._home(group.number)[0]
+        return self._answer(group, lambda n: slot.change(view, group, shard, method, *arguments))
 
-    def _answer(self, number: int, attempt: Callable[[int], Result]) -> Result:
+    def _answer(self, group: Group, attempt: Callable[[int], Result]) -> Result:
         for n in range(ATTEMPTS):
             try:
                 return attempt(n)
             except HostLostError as error:
                 lost = error
+        names = ", ".join(shard.name for shard in group.shards)
         raise ShardLostError(
-            f"shard {number} of '{self._folder}' cannot be asked: {ATTEMPTS} hosts in a row were"
+            f"{names} of '{self._folder}' cannot be asked: {ATTEMPTS} hosts in a row were"
             f" lost with it, most likely for lack of memory; the last: {lost}"
         ) from lost
 
     def call_all(self, view: View, method: str, *arguments: Any) -> list[Any]:
-        """The answers of all shards in their order, asked together."""
+        """The answers of all groups in their order, asked together."""
         turn = next(self._turns)  # one for all, which spreads them over the hosts
+        groups = self._groups(view)
         return self.map(
-            lambda number: self._call(turn, view, number, method, *arguments),
+            lambda number: self._call(turn, view, groups[number], method, *arguments),
+            range(len(groups)),
+        )
+
+    def call_each(self, view: View, method: str, *arguments: Any) -> list[Any]:
+        """The answers for all shards in their order, asked together."""
+        return self.map(
+            lambda number: self.call(view, number, method, *arguments),
             range(len(view.card.shards)),
         )
 
@@ -163,8 +203,7 @@ class Placement:
             return [work(number) for number in wanted]
         if self._pool is None:
             self._pool = ThreadPoolExecutor(64, "fuzzbow-shards")
-        for number in wanted:
-            self._home(number)  # made here, since threads would make one twice
+        self._home(max(wanted))  # made here, since threads would make one twice
         return list(self._pool.map(work, wanted))
 
     def close(self) -> None:
@@ -175,7 +214,3 @@ class Placement:
         for slot in self._slots:
             slot.end()
         self._hosts.close()
-
-
-def _of(view: View, number: int) -> Shard:
-    return view.card.shards[number]

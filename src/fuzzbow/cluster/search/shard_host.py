@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
 from fuzzbow.arrays import Booleans
 from fuzzbow.cluster.search.card import Shard
 from fuzzbow.encoding import ArrowTexts
 from fuzzbow.measures import TextMeasure
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.tasks.index.documents import NewDocuments
-from fuzzbow.tasks.index.part import FoundPlaces, IndexPart, open_part, open_writable_part
+from fuzzbow.tasks.index.joined_parts import FoundPlaces, JoinedParts
+from fuzzbow.tasks.index.part import open_part, open_writable_part
+from fuzzbow.tasks.index.store import LanceRows
 
 
 class ModelSource(Protocol):
@@ -29,90 +29,107 @@ class ModelSource(Protocol):
 class ShardHost:
     """Opens shards of a folder, searches them and changes them; lives in a process of its own.
 
+    Shards are opened in groups, by a number, and those of a group are searched together.
     Everything that it takes and gives is small or plain: names, numbers, texts and arrays.
     """
 
     def __init__(self, folder: str, model: ModelSource, threads: int | None = None) -> None:
         self._folder, self._model, self._threads = Path(folder), model.load(), threads
-        self._parts: dict[str, IndexPart] = {}
+        self._groups: dict[int, JoinedParts] = {}
 
     def process(self) -> int:
         """The number of the process."""
         return os.getpid()
 
-    def open(self, name: str, version: int) -> Any:
-        """Open a shard at a version; its Arrow schema."""
-        part = self._parts.get(name)
-        if part is None or part.version != version:
-            self._parts.pop(name, None)
-            part = self._parts[name] = open_part(self._folder / name, self._model, version)
-        return part.schema
+    def open(self, group: int, versions: dict[str, int]) -> bool:
+        """Open shards in their order, each at a version; whether anything was opened anew."""
+        held = self._groups.get(group)
+        parts = {} if held is None else held.parts
+        there = [(name, part.version) for name, part in parts.items()]
+        if held is not None and not held.stale and there == [*versions.items()]:
+            return False
+        self._groups.pop(group, None)
+        kept = {name: parts[name] for name, version in there if versions.get(name) == version}
+        opened = {
+            name: kept.get(name) or open_part(self._folder / name, self._model, version)
+            for name, version in versions.items()
+        }
+        self._groups[group] = JoinedParts(self._model, opened)
+        return True
 
-    def frequencies(self, name: str) -> DocumentFrequencies | None:
-        """How many texts of a shard hold each word; None where the measure does not ask."""
-        return self._parts[name].frequencies()
+    def frequencies(self, group: int) -> DocumentFrequencies | None:
+        """How many texts of a group hold each word; None where the measure does not ask."""
+        return self._groups[group].frequencies()
 
-    def weigh_by(self, name: str, collection: DocumentFrequencies) -> None:
-        """Weigh the words of a shard by all texts of the collection."""
-        self._parts[name].weigh_by(collection)
+    def weigh_by(self, group: int, collection: DocumentFrequencies) -> None:
+        """Weigh the words of a group by all texts of the collection."""
+        self._groups[group].weigh_by(collection)
 
     def search(
         self,
-        name: str,
+        group: int,
         queries: list[str],
         k: int,
         min_score: float,
         where: str | None,
         threads: int | None,
     ) -> FoundPlaces:
-        """The k best texts of a shard for each query."""
-        part = self._parts[name]
-        return part.find(queries, k, min_score, where, threads=threads or self._threads)
+        """The k best texts of a group for each query."""
+        parts = self._groups[group]
+        return parts.find(queries, k, min_score, where, threads=threads or self._threads)
 
-    def known(self, name: str, ids: Any) -> Booleans:
+    def memory_bytes(self, group: int) -> int:
+        """Memory for searching a group."""
+        return self._groups[group].memory_bytes()
+
+    def schema(self, group: int, name: str) -> Any:
+        """The Arrow schema of a shard."""
+        return self._rows(group, name).schema
+
+    def known(self, group: int, name: str, ids: Any) -> Booleans:
         """Which of some ids, an Arrow column, texts of a shard have: (n,)."""
-        part = self._parts[name]
-        if part.schema.field("id").type != ids.type:
-            return np.zeros(len(ids), dtype=np.bool_)
-        return part.known(ids)
+        return self._groups[group].parts[name].known(ids)
 
-    def ids(self, name: str) -> Any:
+    def ids(self, group: int, name: str) -> list[int] | list[str]:
         """Ids of a shard in the order of insertion."""
-        return self._parts[name].ids
+        found: list[Any] = self._rows(group, name).ids().to_pylist()
+        return found
 
-    def memory_bytes(self, name: str) -> int:
-        """Memory for searching a shard."""
-        return self._parts[name].memory_bytes()
+    def _rows(self, group: int, name: str) -> LanceRows:
+        return self._groups[group].parts[name].rows
 
-    def add(self, name: str, version: int, tables: Sequence[Any]) -> Shard:
+    def add(self, group: int, name: str, version: int, tables: Sequence[Any]) -> Shard:
         """Add rows to a shard as it is at a version."""
         batches = map(new_rows, tables)
         return self._changed(
-            name, version, lambda part: part.add_batches(batches, threads=self._threads)
+            group, name, version, lambda parts: parts.add(name, batches, threads=self._threads)
         )
 
-    def delete(self, name: str, version: int, ids: Any) -> Shard:
+    def delete(self, group: int, name: str, version: int, ids: Any) -> Shard:
         """Remove rows of a shard as it is at a version."""
-        return self._changed(name, version, lambda part: part.delete(ids))
+        return self._changed(group, name, version, lambda parts: parts.delete(name, ids))
 
-    def compact(self, name: str, version: int, keep_versions: int | None) -> Shard:
+    def compact(self, group: int, name: str, version: int, keep_versions: int | None) -> Shard:
         """Give back the memory of deleted texts, and merge small files."""
-        return self._changed(name, version, lambda part: part.compact(keep_versions=keep_versions))
+        return self._changed(group, name, version, lambda parts: parts.compact(name, keep_versions))
 
-    def _changed(self, name: str, version: int, change: Callable[[IndexPart], object]) -> Shard:
+    def _changed(
+        self, group: int, name: str, version: int, change: Callable[[JoinedParts], None]
+    ) -> Shard:
         """Change a shard as the card has it: what a writer left that died is taken back first."""
-        part = self._parts.pop(name)  # a change that fails is forgotten with it
-        newest = not part.read_only and part.newest == version == part.version
-        if not newest:
-            part = open_writable_part(self._folder / name, self._model, version)
-        change(part)
-        self._parts[name] = part
-        return state_of(name, part)
+        parts = self._groups.pop(group)  # a change that fails is forgotten with it
+        part = parts.parts[name]
+        if not part.newest or part.version != version:
+            part = open_writable_part(self._folder / name, version)
+            parts = JoinedParts(self._model, parts.parts | {name: part})
+        change(parts)
+        self._groups[group] = parts
+        return state_of(name, part.rows)
 
 
-def state_of(name: str, part: IndexPart) -> Shard:
+def state_of(name: str, rows: LanceRows) -> Shard:
     """A shard as it is now."""
-    return Shard(name, part.version, len(part), part.next_id)
+    return Shard(name, rows.version, len(rows), rows.next_id)
 
 
 def new_rows(table: Any) -> NewDocuments:

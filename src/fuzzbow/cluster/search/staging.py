@@ -1,4 +1,8 @@
-"""New shards: rows are put into a file each, and a worker makes an index of each file."""
+"""New shards: rows are put into a file each, and a worker makes an index of each file.
+
+A shard is named by its rows and its model, and appears when it is finished. So one that a run
+made which was stopped is known by its name, if the next run comes to the same rows.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fuzzbow.cluster.search.card import STAGED, Shard, new_name
-from fuzzbow.cluster.search.shard_host import ModelSource, new_rows
+from fuzzbow.cluster.run import Counts
+from fuzzbow.cluster.search.card import STAGED, Shard, shard_name
+from fuzzbow.cluster.search.shard_host import ModelSource, new_rows, state_of
 from fuzzbow.cluster.workers import Workers
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.construction import write_batches
@@ -17,6 +22,7 @@ from fuzzbow.tasks.index.documents import NewDocuments
 from fuzzbow.tasks.index.encoded import document_table
 from fuzzbow.tasks.index.folder import is_index
 from fuzzbow.tasks.index.ids import check_distinct, first_free_id
+from fuzzbow.tasks.index.integrity import digest_of
 from fuzzbow.tasks.index.store import LanceRows
 
 
@@ -28,6 +34,7 @@ class ShardTask:
     rows: str
     folder: str
     model: ModelSource
+    found: bool  # it is there already
 
 
 def make_shard(task: ShardTask) -> Shard:
@@ -35,8 +42,7 @@ def make_shard(task: ShardTask) -> Shard:
     folder = Path(task.folder)
     if not is_index(folder):
         write_batches(task.model.load(), _staged(task.rows), path=folder)
-    rows = LanceRows(folder)
-    return Shard(folder.name, rows.version, len(rows), rows.next_id)
+    return state_of(folder.name, LanceRows(folder))
 
 
 def _staged(path: str) -> Iterator[NewDocuments]:
@@ -48,33 +54,50 @@ def _staged(path: str) -> Iterator[NewDocuments]:
             yield new_rows(pa.Table.from_batches([batch]))
 
 
+@dataclass(frozen=True)
+class NewShards:
+    """Shards in their order, and how many were there before."""
+
+    shards: tuple[Shard, ...]
+    counts: Counts
+
+
 def make_shards(
     folder: Path,
     parts: Iterable[Iterable[Any]],
     model: ModelSource,
+    identity: str,
     *,
     first: int = 0,
     workers: Workers | None = None,
-) -> list[Shard]:
-    """Shards of parts, each of some tables; a part is staged when somebody is free to index it."""
+) -> NewShards:
+    """Shards of parts, each of some tables; a part is staged when somebody is free to index it.
+
+    `identity` is that of the model.
+    """
+    shutil.rmtree(folder / STAGED, ignore_errors=True)
     (folder / STAGED).mkdir()
+    done: dict[int, Shard] = {}
+    counts = Counts()
     try:
-        tasks = _tasks(folder, parts, model, first)
-        if workers is None:
-            return [_made(task, make_shard(task)) for task in tasks]
-        done = {task.number: _made(task, made) for task, made in workers.run(make_shard, tasks)}
-        return [done[number] for number in sorted(done)]
+        for task, made in _made(_tasks(folder, parts, model, identity, first), workers):
+            Path(task.rows).unlink()
+            done[task.number] = made
+            counts.found += task.found
+            counts.done += not task.found
     finally:
         shutil.rmtree(folder / STAGED, ignore_errors=True)
+    return NewShards(tuple(done[number] for number in sorted(done)), counts)
 
 
-def _made(task: ShardTask, shard: Shard) -> Shard:
-    Path(task.rows).unlink()
-    return shard
+def _made(tasks: Iterable[ShardTask], workers: Workers | None) -> Iterable[tuple[ShardTask, Shard]]:
+    if workers is None:
+        return ((task, make_shard(task)) for task in tasks)
+    return workers.run(make_shard, tasks)
 
 
 def _tasks(
-    folder: Path, parts: Iterable[Iterable[Any]], model: ModelSource, first: int
+    folder: Path, parts: Iterable[Iterable[Any]], model: ModelSource, identity: str, first: int
 ) -> Iterator[ShardTask]:
     import pyarrow as pa
 
@@ -87,7 +110,8 @@ def _tasks(
                 writer.write_table(table)
             if writer is not None:
                 writer.close()
-        yield ShardTask(number, str(path), str(folder / new_name(number)), model)
+        place = folder / shard_name(number, identity, digest_of(path))
+        yield ShardTask(number, str(path), str(place), model, is_index(place))
 
 
 def cut(tables: Iterable[Any], size: int) -> Iterator[Iterator[Any]]:

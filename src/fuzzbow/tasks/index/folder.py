@@ -70,10 +70,7 @@ def is_index(folder: Path) -> bool:
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
     """A folder beside `path` to fill, which takes its place at the end, or disappears."""
-    if os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
-        raise InputError(f"'{path}' is there already; an index needs a new folder")
-    if not path.parent.is_dir():
-        raise InputError(f"output must be in an existing folder; there is no '{path.parent}'")
+    _check_new(path)
     remove_abandoned(path)
     beside, lock = _begun(path)
     try:
@@ -82,6 +79,34 @@ def new_folder(path: Path) -> Iterator[Path]:
     finally:
         lock.release()
         shutil.rmtree(beside, ignore_errors=True)
+
+
+@contextmanager
+def continued_folder(path: Path, named: Path) -> Iterator[Path]:
+    """The same, which stays beside `named` when the process is killed or interrupted.
+
+    The next one then has it with all that is in it.
+    """
+    _check_new(path)
+    beside = named.with_name(f".{named.name}.begun")
+    lock = _locked(beside)
+    if lock is None:
+        raise InputError(f"'{named}' is being built by another process")
+    try:
+        yield beside
+        beside.replace(path)
+    except Exception:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise
+    finally:
+        lock.release()
+
+
+def _check_new(path: Path) -> None:
+    if os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(f"'{path}' is there already; an index needs a new folder")
+    if not path.parent.is_dir():
+        raise InputError(f"output must be in an existing folder; there is no '{path.parent}'")
 
 
 @contextmanager
@@ -126,12 +151,20 @@ def _begun(path: Path) -> tuple[Path, BaseFileLock]:
     """A new folder beside `path`, and its lock, which is held."""
     while True:
         beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}.partial")
-        beside.mkdir()
-        with suppress(FileNotFoundError):  # taken for an abandoned one before it was locked
-            if (lock := try_lock(beside / LOCK)) is not None:
-                if (beside / LOCK).exists():
-                    return beside, lock
-                lock.release()
+        if (lock := _locked(beside)) is not None:
+            return beside, lock
+
+
+def _locked(folder: Path) -> BaseFileLock | None:
+    """The lock of a folder, which is made; None where somebody else holds it."""
+    while True:
+        folder.mkdir(exist_ok=True)
+        with suppress(FileNotFoundError):  # removed or renamed before it was locked
+            if (lock := try_lock(folder / LOCK)) is None:
+                return None
+            if (folder / LOCK).exists():
+                return lock
+            lock.release()
 
 
 def write_index(

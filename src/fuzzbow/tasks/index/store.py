@@ -290,6 +290,12 @@ class LanceRows:
         columns = table.column(TOKENS), table.column(UNKNOWN)
         return words_of_columns(*columns, known=len(encoder.vectors))
 
+    def renumber(self) -> None:
+        """Number the rows of this version from 0 again."""
+        if len(self._deleted):
+            self._documents, self._deleted = len(self), np.zeros(0, dtype=np.int64)
+            self._use(self._dataset)
+
     def places(self, documents: Integers) -> Integers:
         """Where the rows of documents are among all rows of this version: (n,) -> (n,)."""
         return documents - np.searchsorted(self._deleted, documents)

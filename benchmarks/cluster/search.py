@@ -1,0 +1,118 @@
+"""What search over shards costs beside one index of the same texts.
+
+python -m benchmarks.cluster.search [TEXTS] [NAME]   # 200,000 unless given; needs FUZZBOW_STS
+
+Processor seconds of the driver and of its processes, so that another load of the machine matters
+little, and the median of wall times beside them. Adds NAME ("now" unless given) to
+results/cluster_search.json, so that an older state of the library can be measured by the same
+script, and renews the table of docs/how-to/cluster-search.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import fuzzbow
+from benchmarks.markdown import number, table
+from benchmarks.speed import recipe
+from fuzzbow.cluster.search import build_sharded_index, open_sharded_index
+
+RESULTS = Path(__file__).parents[1] / "results" / "cluster_search.json"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "cluster-search.md"
+BEGIN, END = "<!-- made by benchmarks.cluster.search -->", "<!-- end -->"
+TEXTS = 200_000
+SHARDS = 5
+SINGLE, BATCH, REPEATS = 300, 1000, 3
+PURPOSES = ("sentences", "passages")
+KINDS = {"one": "one index", "this": "5 shards in this process", "2": "5 shards in 2 processes"}
+
+
+def processor_seconds() -> float:
+    """Of this process and of its children, which go on; on Linux."""
+    listed = [path.read_text() for path in Path("/proc/self/task").glob("*/children")]
+    ticks = 0
+    for child in " ".join(listed).split():
+        fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
+
+
+def milliseconds(calls: list[Callable[[], Any]], queries: int) -> dict[str, float]:
+    """Of a query, by the processors and by the median of calls."""
+    walls, before = [], processor_seconds()
+    for call in calls:
+        start = time.perf_counter()
+        call()
+        walls.append(time.perf_counter() - start)
+    used = (processor_seconds() - before) / len(calls)
+    return {
+        "processor": 1000 * used / queries,
+        "median": 1000 * statistics.median(walls) / queries,
+    }
+
+
+def measured(index: Any, queries: list[str]) -> dict[str, Any]:
+    """Single queries, and many at once."""
+    index.search(queries[-20:], 10)
+    single = [lambda text=text: index.search(text, 10) for text in queries[:SINGLE]]
+    batch = [lambda: index.search(queries, 10)] * REPEATS
+    return {"single": milliseconds(single, 1), "batch": milliseconds(batch, len(queries))}
+
+
+def main(size: int, name: str) -> None:
+    """Measure, and add the results."""
+    texts, queries = recipe.corpus("sts", size, seed=1), recipe.corpus("sts", BATCH, seed=5)
+    found: dict[str, Any] = {"texts": size, "shards": SHARDS}
+    for purpose in PURPOSES:
+        model = fuzzbow.load(purpose=purpose)
+        with tempfile.TemporaryDirectory() as folder:
+            one, many = Path(folder, "one"), Path(folder, "many")
+            model.index(texts, path=one)
+            build_sharded_index(model, texts, path=many, shards=SHARDS)
+            results = {"one": measured(fuzzbow.open_index(one, model), queries)}
+            for kind, workers in (("this", None), ("2", 2)):
+                with open_sharded_index(many, model, workers=workers) as index:
+                    results[kind] = measured(index, queries)
+            found[purpose] = results
+    stored = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+    RESULTS.write_text(json.dumps(stored | {name: found}, indent=1) + "\n")
+
+
+def section(data: dict[str, Any]) -> str:
+    """The table of the page."""
+    rows = []
+    for purpose in PURPOSES:
+        results = data[purpose]
+        for kind, shown in KINDS.items():
+            cells = []
+            for way in ("single", "batch"):
+                used, alone = (results[k][way]["processor"] for k in (kind, "one"))
+                cells += [number(used, 2), number(used / alone, 2)]
+            rows.append((purpose, shown, *cells))
+    header = ("model for", "", "one query", "times", f"of {BATCH:,} at once", "times")
+    return (
+        f"Processor milliseconds of a query for the best 10 of {data['texts']:,} sentences, those"
+        f" of all\nprocesses added up, and how many times those of one index they are:\n\n"
+        f"{table(header, rows)}\n"
+    )
+
+
+def write_page() -> None:
+    """Renew the table of the page."""
+    before, rest = PAGE.read_text("utf-8").split(BEGIN)
+    after = rest.split(END)[1]
+    made = section(json.loads(RESULTS.read_text("utf-8"))["now"])
+    PAGE.write_text(f"{before}{BEGIN}\n{made}{END}{after}", "utf-8")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else TEXTS, sys.argv[2] if sys.argv[2:] else "now")
+    write_page()
