@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,35 +13,11 @@ import pytest
 
 import fuzzbow
 from fuzzbow import cluster
-from fuzzbow.cluster import ProcessWorkers, Workers
+from fuzzbow.cluster import Workers
 from fuzzbow.errors import InputError
-from tests.cluster.conftest import SHARDS, SLOW
-from tests.cluster.tasks import Fatal
+from tests.cluster.conftest import SHARDS
 
 LINKAGES = [("leader", "first"), ("leader", "longest"), ("single", "first"), ("complete", "first")]
-
-
-class FatalWorkers(Workers):
-    """Workers of which two are killed at each kind of task, one of them after its work."""
-
-    def __init__(self, given: Workers, folder: Path) -> None:
-        self.given, self.folder, self.count = given, folder, given.count
-        folder.mkdir()
-
-    def run(self, function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        return self.given.run(Fatal(function, str(self.folder)), tasks)
-
-    def close(self) -> None:
-        """Nothing: they are used again."""
-
-
-@pytest.fixture(params=["alive", "killed"])
-def workers_or_killed(request: pytest.FixtureRequest, workers: Workers, tmp_path: Path) -> Workers:
-    if request.param == "alive":
-        return workers
-    if not SLOW and not isinstance(workers, ProcessWorkers):
-        pytest.skip("workers of Ray are killed in the slow form, and in test_workers")
-    return FatalWorkers(workers, tmp_path / "killed")
 
 
 def parquet(path: Path, **columns: Any) -> Path:
