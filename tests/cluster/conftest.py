@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import fuzzbow
 from fuzzbow.cluster import ProcessWorkers, Workers
+from tests.cluster.tasks import Fatal
 from tests.hostile.scale import steps
 
 SHARDS = 5
@@ -37,6 +40,30 @@ def processes() -> Iterator[ProcessWorkers]:
 def workers(request: pytest.FixtureRequest) -> Workers:
     """Each kind of workers."""
     return request.getfixturevalue(request.param)
+
+
+class FatalWorkers(Workers):
+    """Workers of which two are killed at each kind of task, one of them after its work."""
+
+    def __init__(self, given: Workers, folder: Path) -> None:
+        self.given, self.folder, self.count = given, folder, given.count
+        folder.mkdir()
+
+    def run(self, function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
+        return self.given.run(Fatal(function, str(self.folder)), tasks)
+
+    def close(self) -> None:
+        """Nothing: they are used again."""
+
+
+@pytest.fixture(params=["alive", "killed"])
+def workers_or_killed(request: pytest.FixtureRequest, workers: Workers, tmp_path: Path) -> Workers:
+    """Each kind of workers, all of which live, or of which some are killed."""
+    if request.param == "alive":
+        return workers
+    if not SLOW and not isinstance(workers, ProcessWorkers):
+        pytest.skip("workers of Ray are killed in the slow form, and in test_workers")
+    return FatalWorkers(workers, tmp_path / "killed")
 
 
 @pytest.fixture(scope="session")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fuzzbow.cluster import ProcessWorkers
 from fuzzbow.engine.threads import current_threads
 from fuzzbow.errors import InputError, MissingExtraError
 
@@ -82,6 +84,22 @@ class Fatal:
         if _first_to_make(after):
             os.kill(os.getpid(), signal.SIGKILL)
         return result
+
+
+class MortalWorkers(ProcessWorkers):
+    """Workers whose driver is killed when some tasks are finished."""
+
+    def __init__(self, tasks: int) -> None:
+        super().__init__(1)
+        self._left = tasks
+
+    def run(self, function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
+        """The results, until it is too late."""
+        for result in super().run(function, tasks):
+            self._left -= 1
+            if self._left < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield result
 
 
 def _first_to_make(path: Path) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,35 +13,11 @@ import pytest
 
 import fuzzbow
 from fuzzbow import cluster
-from fuzzbow.cluster import ProcessWorkers, Workers
+from fuzzbow.cluster import Workers
 from fuzzbow.errors import InputError
-from tests.cluster.conftest import SHARDS, SLOW
-from tests.cluster.tasks import Fatal
+from tests.cluster.conftest import SHARDS
 
 LINKAGES = [("leader", "first"), ("leader", "longest"), ("single", "first"), ("complete", "first")]
-
-
-class FatalWorkers(Workers):
-    """Workers of which two are killed at each kind of task, one of them after its work."""
-
-    def __init__(self, given: Workers, folder: Path) -> None:
-        self.given, self.folder, self.count = given, folder, given.count
-        folder.mkdir()
-
-    def run(self, function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        return self.given.run(Fatal(function, str(self.folder)), tasks)
-
-    def close(self) -> None:
-        """Nothing: they are used again."""
-
-
-@pytest.fixture(params=["alive", "killed"])
-def workers_or_killed(request: pytest.FixtureRequest, workers: Workers, tmp_path: Path) -> Workers:
-    if request.param == "alive":
-        return workers
-    if not SLOW and not isinstance(workers, ProcessWorkers):
-        pytest.skip("workers of Ray are killed in the slow form, and in test_workers")
-    return FatalWorkers(workers, tmp_path / "killed")
 
 
 def parquet(path: Path, **columns: Any) -> Path:
@@ -144,6 +119,32 @@ def test_other_models_give_the_same_in_shards(
     assert np.array_equal(np.concatenate(list(scored.scores())), expected)
 
 
+BM25_SIDES = {
+    "sentences": (slice(0, 200, 3), slice(0, 300)),
+    "no documents": (slice(0, 3), slice(0, 0)),
+    "fewer documents than shards": (slice(0, 20), slice(0, 2)),
+    "no queries": (slice(0, 0), slice(0, 3)),
+}
+
+
+@pytest.mark.parametrize("name", BM25_SIDES)
+def test_fuzzy_bm25_matches_the_same_documents_in_shards(
+    name: str, texts: list[str | None], processes: Workers, tmp_path: Path
+):
+    chosen = fuzzbow.load(measure="fuzzy-bm25")
+    # punctuation, which counts nowhere, repeated and unknown words, and a document without any
+    filled = [f"{text or ''}, (xq{n % 7}) ..." for n, text in enumerate(texts)] + [""]
+    left, right = (filled[some] for some in BM25_SIDES[name])
+    files = [parquet(tmp_path / f"{n}.parquet", text=side) for n, side in enumerate((left, right))]
+    matched = cluster.join(
+        *files, tmp_path / "run", model=chosen, k=3, threshold=0.1, shards=3, workers=processes
+    )
+    found = [row for part in matched.matches() for row in zip(*vars(part).values(), strict=True)]
+    expected = chosen.join(left, right, k=3, threshold=0.1, how="left")
+    wanted = [(row["left"], row["right"], row["score"]) for row in expected]
+    assert [(a, None if b < 0 else b, None if b < 0 else s) for a, b, s in found] == wanted
+
+
 def test_two_data_sets_give_the_same_in_shards(
     model: fuzzbow.Model, texts: list[str | None], processes: Workers, tmp_path: Path
 ):
@@ -243,6 +244,20 @@ def test_a_folder_of_other_things_is_refused(processes: Workers, tmp_path: Path)
     file = parquet(tmp_path / "in.parquet", text=["a cat"])
     with pytest.raises(InputError, match="must be a new folder, or that of a run"):
         cluster.dedupe(file, tmp_path, workers=processes)
+
+
+def test_fuzzy_bm25_scores_pairs_by_the_documents_of_all_shards(
+    texts: list[str | None], processes: Workers, tmp_path: Path
+):
+    chosen = fuzzbow.load(measure="fuzzy-bm25")
+    file = parquet(tmp_path / "in.parquet", a=texts[:200], b=texts[1:201])
+    scored = cluster.score(
+        file, tmp_path / "run", left="a", right="b", model=chosen, shards=3, workers=processes
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fuzzbow.FuzzbowWarning)
+        expected = chosen.score(pq.read_table(file), "a", "b")["score"].to_numpy()
+    assert np.array_equal(np.concatenate(list(scored.scores())), expected)
 
 
 def test_a_measure_that_needs_all_texts_at_once_is_refused(processes: Workers, tmp_path: Path):

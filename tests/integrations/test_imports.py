@@ -11,6 +11,7 @@ LIBRARIES = {  # module of fuzzbow.integrations, and extra -> module that it nee
     "polars": "polars",
     "duckdb": "duckdb",
     "langchain": "langchain_core",
+    "haystack": "haystack",
     "spacy": "spacy",
     "mteb": "mteb",
 }

@@ -49,13 +49,7 @@ def dedupe(
             " - is stdout, for those that stay alone.",
         ),
     ] = None,
-    text: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--text",
-            help=f"Column of the texts; the only one, or `text`, unless given. {options.SEVERAL}",
-        ),
-    ] = None,
+    text: options.Text = None,
     name: Annotated[
         str | None,
         typer.Option("--id", help="Column by which rows are called; else by their number from 1."),

@@ -12,6 +12,7 @@ from fuzzbow import __version__
 from fuzzbow.cli import index, vectors
 from fuzzbow.cli.console import end_like_ctrl_c, output, set_loudness
 from fuzzbow.cli.dedupe import dedupe
+from fuzzbow.cli.encode import encode
 from fuzzbow.cli.join import join
 from fuzzbow.cli.plain_help import plain_parameters, with_plain_help
 from fuzzbow.cli.score import score
@@ -52,6 +53,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(similarity)
 app.command()(score)
+app.command()(encode)
 app.add_typer(index.app, name="index")
 app.command()(search)
 app.command()(dedupe)

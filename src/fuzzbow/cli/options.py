@@ -25,6 +25,12 @@ TABLES = "csv, tsv, jsonl, parquet or xlsx"
 File = Annotated[
     Path, typer.Argument(help=f"{TABLES}; - for stdin, with --format.", show_default=False)
 ]
+Text = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--text", help=f"Column of the texts; the only one, or `text`, unless given. {SEVERAL}"
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option("--format", help=f"Of stdin, stdout and files without an ending: {TABLES}."),
@@ -56,15 +62,22 @@ PurposeName = Annotated[
         help=f"Chooses measure, tokenizer and counts: {', '.join(PURPOSES)}.",
     ),
 ]
-MeasureName = Annotated[
-    str | None,
-    typer.Option(
-        "--measure",
-        "-m",
-        help="For instance weighted-jaccard, dynamax-jaccard, fuzzy-bm25(b=0.5).",
-        show_default=BY_PURPOSE,
-    ),
-]
+
+
+def measure_name(default: str) -> Any:
+    """The option that names a measure, whose default has to be told."""
+    return Annotated[
+        str | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            help="For instance weighted-jaccard, dynamax-jaccard, fuzzy-bm25(b=0.5).",
+            show_default=default,
+        ),
+    ]
+
+
+MeasureName = measure_name(BY_PURPOSE)
 PurposeNames = Annotated[
     list[str],
     typer.Option("--for", help=f"{', '.join(PURPOSES)}: a model for it; repeat for more."),

@@ -4,6 +4,7 @@ Results are those of one process, to the bit.
 """
 
 from fuzzbow.cluster.dedupe import dedupe
+from fuzzbow.cluster.encode import EncodedFiles, encode
 from fuzzbow.cluster.join import MatchedFiles, StoredMatches, join
 from fuzzbow.cluster.score import ScoredFiles, StoredScores, score
 from fuzzbow.cluster.setting import text_specs
@@ -11,6 +12,7 @@ from fuzzbow.cluster.sharded_collection import ShardedCollection
 from fuzzbow.cluster.workers import ProcessWorkers, Workers, open_workers
 
 __all__ = [
+    "EncodedFiles",
     "MatchedFiles",
     "ProcessWorkers",
     "ScoredFiles",
@@ -19,6 +21,7 @@ __all__ = [
     "StoredScores",
     "Workers",
     "dedupe",
+    "encode",
     "join",
     "open_workers",
     "score",

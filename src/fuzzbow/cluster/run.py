@@ -114,7 +114,8 @@ def noted(tasks: Sequence[Job], name: str) -> int:
 
 
 def _note(out: str) -> Path:
-    return Path(out).with_suffix(".json")
+    """Hidden, so that a folder of outputs is a data set to any reader of Parquet."""
+    return Path(out).with_name(f".{Path(out).stem}.json")
 
 
 def _check_same(folder: Path, stored: dict[str, Any], facts: dict[str, Any]) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import add
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from fuzzbow.cluster.data import ShardTexts
 from fuzzbow.cluster.models import ModelReference
 from fuzzbow.cluster.run import Run
 from fuzzbow.cluster.workers import Workers
-from fuzzbow.measures.document_frequencies import DocumentFrequencies, FrequencyCounter
+from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.model import Model
 
 
@@ -29,12 +30,13 @@ class CountTask:
 
 
 def count_words(task: CountTask) -> None:
-    """Write in how many texts of a shard each word occurs."""
+    """Write in how many texts of a shard each word occurs, as the measure counts them."""
     model = task.model.load()
-    counter = FrequencyCounter(len(model.vectors))
+    searcher = model.measure.searcher(model.encoder)
     for side in task.texts:
-        counter.add(*model.encoder.word_ids(side.read()))
-    _write(task.out, counter.frequencies())
+        searcher.append(*model.encoder.word_ids(side.read()))
+    # never None: only of a measure that asks for frequencies words are counted
+    _write(task.out, cast("DocumentFrequencies", searcher.frequencies()))
 
 
 @dataclass(frozen=True)
@@ -73,17 +75,8 @@ def fit_to_shards(
     run.do(workers, count_words, tasks)
     whole = run.path("collection", "frequencies.parquet")
     if not Path(whole).exists():
-        _write(whole, _sum([_read(task.out, model) for task in tasks]))
+        _write(whole, reduce(add, (_read(task.out, model) for task in tasks)))
     return FittedModel(reference, whole)
-
-
-def _sum(parts: Sequence[DocumentFrequencies]) -> DocumentFrequencies:
-    unknown: dict[str, int] = {}
-    for part in parts:
-        for word, count in part.unknown.items():
-            unknown[word] = unknown.get(word, 0) + count
-    known = np.sum([part.known for part in parts], axis=0)
-    return DocumentFrequencies(sum(part.documents for part in parts), known, unknown)
 
 
 def _write(out: str, found: DocumentFrequencies) -> None:
@@ -101,7 +94,9 @@ def _write(out: str, found: DocumentFrequencies) -> None:
             ),
         }
     )
-    table = table.replace_schema_metadata({"documents": str(found.documents)})
+    table = table.replace_schema_metadata(
+        {"documents": str(found.documents), "words": str(found.words)}
+    )
     with replacing(Path(out)) as beside:
         pq.write_table(table, beside)
 
@@ -116,4 +111,5 @@ def _read(path: str, model: Model) -> DocumentFrequencies:
     known[ids[inside]] = counts[inside]
     words = table["word"].filter(~inside).to_pylist()
     unknown = dict(zip(words, counts[~inside].tolist(), strict=True))
-    return DocumentFrequencies(int(table.schema.metadata[b"documents"]), known, unknown)
+    documents, total = (int(table.schema.metadata[name]) for name in (b"documents", b"words"))
+    return DocumentFrequencies(documents, known, unknown, total)

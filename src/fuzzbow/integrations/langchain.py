@@ -11,11 +11,9 @@ from typing import Any
 from uuid import uuid4
 
 from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.integrations.found_documents import found_documents, without_missing
 from fuzzbow.integrations.given_model import given_model
-from fuzzbow.measures import Ability, TextMeasure
-from fuzzbow.tasks.dedupe.reasons import sentence
-from fuzzbow.tasks.explain import explain
-from fuzzbow.tasks.index import Hit, Index
+from fuzzbow.tasks.index import Index
 
 try:
     from langchain_core.documents import Document
@@ -177,24 +175,10 @@ def _search(
     index: Index, query: str, k: int, min_score: float, where: str | None, reasons: bool
 ) -> list[tuple[Document, float]]:
     """Documents with their scores, best first."""
-    hits = index.search(query, k, min_score, where)
-    explained = reasons and len(hits) and Ability.EXPLAIN in index.model.measure.abilities
-    model = index.fitted_model() if explained else None
-    return [(_found(model, query, hit), hit.score) for hit in hits]
-
-
-def _found(model: TextMeasure | None, query: str, hit: Hit) -> Document:
-    """A hit as a document, with its score and, if there is a model, its reason."""
-    added: dict[str, Any] = {"score": hit.score}
-    if model is not None:
-        words = explain(model, query, hit.text).left.words
-        added["reason"] = sentence(
-            [(word.word, word.match_word, word.similarity or 0.0, word.share) for word in words]
-        )
-    return _document(hit.id, hit.text, hit.metadata | added)
+    found = found_documents(index, query, k, min_score, where, reasons)
+    return [(_document(hit.id, hit.text, added), hit.score) for hit, added in found]
 
 
 def _document(name: int | str, text: str, metadata: dict[str, Any]) -> Document:
     """A document, of whose metadata those are left out that it does not have."""
-    there = {key: value for key, value in metadata.items() if value is not None}
-    return Document(id=str(name), page_content=text, metadata=there)
+    return Document(id=str(name), page_content=text, metadata=without_missing(metadata))

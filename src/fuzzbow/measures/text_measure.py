@@ -136,6 +136,7 @@ class TextMeasure:
         """
         with limited_threads(threads):
             batch, which = self.encoder.encode(check_texts(texts, "texts"))
+            warn_of_language(self.encoder, batch)
             rows, _ = self.measure.memberships(batch)
         return np.asarray(rows[which])
 

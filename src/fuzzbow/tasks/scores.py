@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from fuzzbow.arrays import Floats
@@ -11,31 +9,18 @@ from fuzzbow.encoding import TextList, check_texts, column_names, column_of, is_
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Measure
 from fuzzbow.progress import Progress, unheard
-from fuzzbow.tasks.formats import Records, Table, Write
+from fuzzbow.tasks.added_column import RowReport, add_column, check_added
+from fuzzbow.tasks.formats import Table, Write
 from fuzzbow.tasks.text_columns import TextColumns
 
 Side = TypeVar("Side")
 
 
-@dataclass(frozen=True)
-class ScoreReport:
-    """What a run did: rows scored, and rows with no text on one side, which scored 0."""
-
-    rows: int
-    without_text: int
-
-
-def check_added(columns: Sequence[str], added: str, place: str) -> None:
-    """The column that is added must not be there."""
-    if added in columns:
-        raise InputError(f"{place}: has a column {added!r} already; name the score another way")
-
-
-def collection_sides(measure: Measure, left: Side, right: Side) -> list[Side]:
-    """The sides of pairs whose texts weigh words: both, the right one of queries, or none."""
+def collection_sides(measure: Measure, *sides: Side) -> list[Side]:
+    """The sides whose texts weigh words: all, the last one where there are queries, or none."""
     if not (measure.takes_collection and measure.by_call):
         return []
-    return [left, right] if measure.symmetric else [right]
+    return list(sides) if measure.symmetric else [sides[-1]]
 
 
 def frame_texts(frame: Any, left: str, right: str, score: str) -> list[TextList]:
@@ -67,20 +52,11 @@ def score_table(
     score: str = "score",
     threads: int | None = None,
     progress: Progress = unheard,
-) -> ScoreReport:
+) -> RowReport:
     """Score every row's two texts and write the row with its score; `progress` gets rows done."""
-    rows = without_text = 0
-    for records in table.batches:
-        lefts, rights = left.texts(records, rows), right.texts(records, rows)
-        scores = model.pairs(lefts, rights, threads=threads).tolist()
-        write(_with_scores(records, score, scores))
-        without_text += sum(
-            not (a.strip() and b.strip()) for a, b in zip(lefts, rights, strict=True)
-        )
-        rows += len(records)
-        progress(rows, table.total(rows))
-    return ScoreReport(rows, without_text)
 
+    def values(lefts: list[str], rights: list[str]) -> list[float]:
+        scores: list[float] = model.pairs(lefts, rights, threads=threads).tolist()
+        return scores
 
-def _with_scores(records: Records, name: str, scores: list[float]) -> Records:
-    return [record | {name: value} for record, value in zip(records, scores, strict=True)]
+    return add_column(table, write, [left, right], score, values, progress=progress)

@@ -65,6 +65,7 @@ def test_quiet_leaves_results_and_errors(folder):
 
 OVERWRITES = [
     ("score t.csv -l text -r other -o out.csv", "out.csv"),
+    ("encode t.csv -o out.parquet", "out.parquet"),
     ("dedupe t.csv --text text -o out.csv", "out.csv"),
     ("dedupe t.csv --text text --pairs out.parquet", "out.parquet"),
     ("join t.csv t.csv --on text -o out.csv", "out.csv"),

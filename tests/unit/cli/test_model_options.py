@@ -17,11 +17,11 @@ from fuzzbow.vectors.weights import Weights
 RUNNER = CliRunner()
 
 
-def told(*arguments: str) -> ModelSpec:
+def told(*arguments: str, **defaults: str) -> ModelSpec:
     """What a command with model options is given."""
     got: list[ModelSpec] = []
 
-    @with_model_options()
+    @with_model_options(**defaults)
     def show(text: str, *, spec: ModelSpec) -> None:
         got.append(spec)
 
@@ -48,6 +48,12 @@ def test_a_purpose_chooses_what_is_not_given():
     assert told("a text", "--for", "passages", "-m", "wmd") == ModelSpec(measure="wmd")
 
 
+def test_a_command_may_have_a_measure_of_its_own():
+    assert told("a text", measure="wmd") == ModelSpec(measure="wmd")
+    assert told("a text", "-m", "sif-pca", measure="wmd") == ModelSpec(measure="sif-pca")
+    assert told("a text", "--for", "passages", measure="wmd") == ModelSpec(measure="wmd")
+
+
 def test_an_unknown_purpose_is_refused():
     done = RUNNER.invoke(app, ["similarity", "a", "b", "--for", "pasages"])
     assert done.exit_code == 1
@@ -72,7 +78,7 @@ def test_a_command_may_take_several_measures():
 
 
 @pytest.mark.parametrize(
-    "command", ["similarity", "score", "dedupe", "serve", "index build", "eval"]
+    "command", ["similarity", "score", "encode", "dedupe", "serve", "index build", "eval"]
 )
 def test_every_command_that_loads_a_model_has_them(command):
     done = RUNNER.invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"})

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fuzzbow
 from fuzzbow.measures import fuzzy_bm25
@@ -177,3 +181,36 @@ def test_degenerate_input(model):
 def test_counts_of_the_collection_change_nothing(model):
     other = fuzzbow.load(measure="fuzzy-bm25", counts="collection")
     assert other.matrix([PUPPY], DOCUMENTS).tolist() == model.matrix([PUPPY], DOCUMENTS).tolist()
+
+
+WORDS = ["cat", "kitten", "dog", "xqzzt", "xqzzu", "the", ",", ".", "2019"]
+SOME_TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), max_size=12)
+
+
+def counted(model: fuzzbow.Model, texts: list[str]):
+    """How many of some texts hold each word."""
+    searcher = model.measure.searcher(model.encoder)
+    searcher.append(*model.encoder.word_ids(texts))
+    return searcher.frequencies()
+
+
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
+def test_documents_score_as_parts_of_the_collection_that_weighs_them(engine):
+    model = fuzzbow.load(measure="fuzzy-bm25", engine=engine)
+
+    @settings(max_examples=25, deadline=None)
+    @given(texts=SOME_TEXTS, queries=SOME_TEXTS, cut=st.integers(0, 12))
+    def check(texts, queries, cut):
+        parts = texts[:cut], texts[cut:]
+        measure = model.measure.weighed(counted(model, parts[0]) + counted(model, parts[1]))
+        weighed, whole = replace(model, measure=measure), model.index(texts)
+        for query in queries:
+            first, second = (weighed.index(part).search(query, k=20) for part in parts)
+            found = {hit.id: hit.score for hit in first}
+            found |= {hit.id + len(parts[0]): hit.score for hit in second}
+            assert found == {hit.id: hit.score for hit in whole.search(query, k=20)}
+            if texts:  # without a collection there are no pairs
+                pairs = weighed.pairs([query] * len(texts), texts)
+                assert pairs.tolist() == model.matrix([query], texts)[0].tolist()
+
+    check()

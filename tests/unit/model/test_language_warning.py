@@ -46,6 +46,13 @@ def test_a_batch_of_another_language_warns_once_where_it_was_called(model, name)
     assert warning.filename == __file__
 
 
+def test_memberships_warn_as_other_batches_do():
+    model = fuzzbow.load(measure="max-jaccard")
+    (warning,) = heard(lambda: model.memberships(RUSSIAN))
+    assert warning.filename == __file__
+    assert heard(lambda: model.memberships(ENGLISH)) == []
+
+
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("texts", [ENGLISH, [], [""], ["", " "], [*RUSSIAN[:1], *ENGLISH]])
 def test_a_batch_whose_words_are_known_or_that_has_none_does_not(model, name, texts):

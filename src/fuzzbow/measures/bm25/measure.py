@@ -23,6 +23,7 @@ from fuzzbow.measures.bm25.searcher import Bm25Searcher
 from fuzzbow.measures.collection_measure import needs_collection
 from fuzzbow.measures.counting import Counting
 from fuzzbow.measures.decomposition import Decomposition
+from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.measures.measure import Ability, Measure
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words import WeightedWords, Words, WordsFactory, parse_words
@@ -41,6 +42,9 @@ class Bm25Measure(Measure):
     engine: Engine = field(repr=False)
     options: Bm25Options
     collection: Bm25Searcher | None = field(default=None, repr=False)
+    whole: DocumentFrequencies | None = field(
+        default=None, repr=False
+    )  # that documents are part of
 
     abilities = frozenset({Ability.SEARCH, Ability.EXPLAIN, Ability.FIT})
     symmetric = False
@@ -56,11 +60,19 @@ class Bm25Measure(Measure):
         """The measure by the document frequencies of these texts."""
         if len(rows) == 0:
             raise InputError(f"the collection of {self.name} must hold at least one text; got none")
-        vectors = self.words.space.vectors
-        # of the encoder only the vocabulary is used: the texts are split already
-        collection = Bm25Searcher(self, Encoder(parse_tokenizer("words"), vectors))
-        collection.append(*_encoded(texts, rows, len(vectors)))
+        collection = self._no_documents()
+        collection.append(*_encoded(texts, rows, len(self.words.space.vectors)))
         return replace(self, collection=collection)
+
+    def weighed(self, frequencies: DocumentFrequencies) -> Bm25Measure:
+        """The measure by the frequencies of a collection, of which its documents are a part."""
+        collection = self._no_documents()
+        collection.weigh_by(frequencies)
+        return replace(self, collection=collection, whole=frequencies)
+
+    def _no_documents(self) -> Bm25Searcher:
+        """A collection; of its encoder only the vocabulary is used, for texts that are split."""
+        return Bm25Searcher(self, Encoder(parse_tokenizer("words"), self.words.space.vectors))
 
     def for_columns(self, texts: Texts, columns: Integers) -> Bm25Measure:
         """The columns of a matrix are the collection, unless there is one."""
@@ -98,8 +110,11 @@ class Bm25Measure(Measure):
         return self.engine.bm25_corpus(table, documents, self.options)
 
     def searcher(self, encoder: Encoder) -> Bm25Searcher:
-        """Its documents are the collection."""
-        return Bm25Searcher(self, encoder)
+        """Its documents are the collection, or a part of the one that weighs words here."""
+        made = Bm25Searcher(self, encoder)
+        if self.whole is not None:
+            made.weigh_by(self.whole)
+        return made
 
     def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Decomposition:
         """The score of a query with a document as exact shares of the query's words."""

@@ -1,0 +1,133 @@
+"""`fuzzbow encode`: a file of texts in, the same rows with their memberships out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fuzzbow.cli import options
+from fuzzbow.cli.console import print_json, progress, reported_errors, say
+from fuzzbow.cli.model_options import with_model_options
+from fuzzbow.cli.shared_work import is_shared, shared_work
+from fuzzbow.cli.tables import TableFile, TableOptions, empty_texts, table_files
+from fuzzbow.errors import InputError
+from fuzzbow.measures import Ability
+from fuzzbow.model import Model, ModelSpec
+from fuzzbow.progress import unheard
+from fuzzbow.tasks import (
+    MEMBERSHIPS,
+    RowReport,
+    check_added,
+    encode_table,
+    format_of,
+    membership_type,
+    table_writer,
+)
+from fuzzbow.tasks.dedupe.file_rows import Column, find_column
+from fuzzbow.tasks.formats import PARQUET
+
+if TYPE_CHECKING:
+    from fuzzbow.cluster import Workers
+
+
+@with_model_options(measure="max-jaccard")
+def encode(
+    file: options.File,
+    out: Annotated[Path, typer.Option("--output", "-o", help="Where to write, a .parquet file.")],
+    text: options.Text = None,
+    column: Annotated[str, typer.Option("--column", help="Name of the new column.")] = MEMBERSHIPS,
+    overwrite: options.Overwrite = False,
+    form: options.Format = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    threads: options.Threads = None,
+    workers: options.Workers = None,
+    ray: options.Ray = None,
+    shards: options.Shards = None,
+    json: options.Json = False,
+    *,
+    spec: ModelSpec,
+) -> None:
+    """Give each text of a file a row of numbers, for tools that work with vectors.
+
+    These are its memberships in the universe of the measure, which must be a fixed one: with
+    max-jaccard the largest value of its words in each dimension of the vectors, with avg-cosine
+    the mean. The output has all columns, and the numbers as lists of float32.
+    """
+    with (
+        reported_errors(),
+        table_files(
+            {"FILE": file},
+            TableOptions(form, delimiter, encoding, spec.skip_bad),
+            inputs=options.model_files(spec),
+            outputs=options.table_outputs(out),
+            overwrite=overwrite,
+        ) as (source,),
+    ):
+        if format_of(out, writing=True) is not PARQUET:
+            raise InputError(f"--output must be a .parquet file, which holds numbers; got '{out}'")
+        texts = find_column(source.path, text, reading=source.reading)
+        check_added(texts.columns, column, str(file))
+        model = options.load_model(spec)
+        model.measure.require(Ability.MEMBERSHIPS)
+        work = _Encoding(source, texts, model, column, out)
+        if is_shared(workers, ray):
+            with shared_work(workers, ray, threads, out, [source]) as shared:
+                report = work.by(*shared, shards)
+        else:
+            report = work.alone(threads)
+        source.say_bad(texts.bad)
+        if json:
+            print_json(vars(report) | {"output": str(out)})
+        empty = empty_texts(report.without_text)
+        say(f"{report.rows} rows encoded with {model.measure.name}{empty}")
+
+
+@dataclass(frozen=True)
+class _Encoding:
+    """What is to be written where."""
+
+    source: TableFile
+    texts: Column
+    model: Model
+    column: str
+    out: Path
+
+    def alone(self, threads: int | None) -> RowReport:
+        """By this process, a batch at a time."""
+        table, added = self.texts.table(), {self.column: membership_type(self.model)}
+        with progress("encoding") as done, table_writer(self.out, table, added) as write:
+            return encode_table(
+                self.model,
+                table,
+                write,
+                text=self.texts.given,
+                column=self.column,
+                threads=threads,
+                progress=done,
+            )
+
+    def by(self, workers: Workers, folder: Path, shards: int | None) -> RowReport:
+        """By workers, whose files become one."""
+        from fuzzbow import cluster
+
+        if self.source.reading.skip_bad:  # only who reads the file himself can say what is bad
+            self.texts.texts(unheard, keep=False)
+        with progress("encoding") as done:
+            files = cluster.encode(
+                self.source.path,
+                folder,
+                model=self.model,
+                text=list(cluster.text_specs(self.texts.given.weights.items())),
+                column=self.column,
+                shards=shards,
+                workers=workers,
+                reading=self.source.reading,
+                progress=done,
+            )
+        say(str(files.counts))
+        files.write(self.out)
+        return RowReport(files.rows, files.without_text)

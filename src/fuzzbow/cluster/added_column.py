@@ -1,0 +1,151 @@
+"""Rows of a data set in shards with one more column: Parquet in, Parquet out, a shard a task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from fuzzbow.arrays import blocks
+from fuzzbow.atomic import replacing
+from fuzzbow.cluster.data import (
+    Files,
+    RowTexts,
+    ShardTexts,
+    find_files,
+    make_shards,
+    parquet_files,
+)
+from fuzzbow.cluster.run import Counts, Run, file_facts, noted, write_note
+from fuzzbow.cluster.setting import planned, text_specs, using, warn_of_sample
+from fuzzbow.cluster.shards import usual_count
+from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
+from fuzzbow.cluster.workers import Workers
+from fuzzbow.model import Model
+from fuzzbow.progress import Watching, watched
+from fuzzbow.tasks import BATCH_ROWS, check_added, collection_sides
+from fuzzbow.tasks.added_column import Values, without_text
+from fuzzbow.tasks.dedupe.file_rows import find_column
+from fuzzbow.tasks.formats import Reading
+
+LEAST_SHARDS = 16  # of a data set, unless given: no shard needs another one
+
+
+@dataclass(frozen=True)
+class ColumnTask:
+    """A shard, the texts of its rows that decide their values, and what these are called."""
+
+    model: FittedModel
+    sides: tuple[ShardTexts, ...]
+    column: str
+    out: str
+
+
+def write_shard(task: ColumnTask, values: Values, at_once: int = BATCH_ROWS) -> None:
+    """Write the rows of a shard with the values of their texts, an Arrow array of some rows each.
+
+    Memory holds the rows of the shard, and the values of `at_once` rows.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table, texts = task.sides[0].shard.table(), [side.read() for side in task.sides]
+    added = pa.field(task.column, values(*([] for _ in texts)).type)
+    write_note(task.out, {"without_text": without_text(texts)})
+    with (
+        replacing(Path(task.out)) as beside,
+        pq.ParquetWriter(beside, table.schema.append(added)) as file,
+    ):
+        for part in blocks(len(table), at_once):
+            some = table.slice(part.start, part.stop - part.start)
+            file.write_table(some.append_column(added, values(*(side[part] for side in texts))))
+
+
+@dataclass(frozen=True)
+class ColumnFiles:
+    """The Parquet files of a run, in the order of the rows: all columns, and the added one."""
+
+    paths: list[Path]
+    column: str
+    rows: int
+    without_text: int  # rows with no text on one side
+    counts: Counts
+
+    def values(self) -> Iterator[Any]:
+        """Those of all rows, a shard at a time, as Arrow arrays."""
+        import pyarrow.parquet as pq
+
+        for path in self.paths:
+            yield pq.read_table(path, columns=[self.column])[self.column].combine_chunks()
+
+    def write(self, out: str | PathLike[str]) -> None:
+        """One Parquet file of all rows; the data set must have had equal types in all files."""
+        import pyarrow.parquet as pq
+
+        with (
+            replacing(Path(out)) as beside,
+            pq.ParquetWriter(beside, pq.read_schema(self.paths[0])) as whole,
+        ):
+            for path in self.paths:
+                with pq.ParquetFile(path) as file:
+                    for batch in file.iter_batches():
+                        whole.write_batch(batch)
+
+
+@dataclass(frozen=True)
+class ColumnJob:
+    """What a run does with each shard, and what that is called."""
+
+    name: str
+    doing: str  # to those who watch
+    done: str  # the folder of the outputs
+    function: Callable[[ColumnTask], None]
+
+
+def add_column(
+    job: ColumnJob,
+    files: Files,
+    folder: str | PathLike[str],
+    *,
+    texts: Sequence[str | list[str] | None],
+    column: str,
+    model: Model,
+    shards: int | None,
+    workers: Workers | int | None,
+    reading: Reading,
+    progress: Watching,
+) -> ColumnFiles:
+    """The rows of tables with a `column` that the columns `texts` decide."""
+    paths = find_files(files, "files")
+    found = [find_column(paths[0], named, reading=reading) for named in texts]
+    check_added(found[0].columns, column, str(paths[0]))
+    specs = [text_specs(side.given.weights.items()) for side in found]
+    place = Path(folder)
+    with using(workers) as ready:
+        plan = planned(place, ready, shards)
+        facts = {
+            "job": job.name,
+            "files": file_facts(paths),
+            "columns": [*specs, column],
+            "reading": vars(reading),
+            "model": [model.spec.to_dict(), model.identity()],
+            "plan": plan,
+        }
+        run = Run(place, facts)
+        tables = parquet_files(run, ready, paths, None, reading)
+        rows = sum(size for _, size in tables)
+        parts = make_shards(tables, plan["shards"] or max(usual_count(rows), LEAST_SHARDS))
+        warn_of_sample(model, RowTexts(parts, specs[0]))
+        sides = [tuple(ShardTexts(shard, spec) for spec in specs) for shard in parts]
+        collection = [tuple(collection_sides(model.measure, *some)) for some in sides]
+        fitted = fit_to_shards(run, ready, model, collection)
+        tasks = [
+            ColumnTask(fitted, some, column, run.path(job.done, f"{some[0].shard.name}.parquet"))
+            for some in sides
+        ]
+        with watched(progress, job.doing) as heard:
+            run.do(ready, job.function, tasks, heard)
+    blank = noted(tasks, "without_text")
+    return ColumnFiles([Path(task.out) for task in tasks], column, rows, blank, run.counts)

@@ -1,0 +1,81 @@
+"""Texts of a data set in shards, encoded: a row of memberships for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from fuzzbow.arrays import Floats
+from fuzzbow.cluster.added_column import ColumnFiles, ColumnJob, ColumnTask, add_column, write_shard
+from fuzzbow.cluster.data import Files
+from fuzzbow.cluster.workers import Workers
+from fuzzbow.measures import Ability
+from fuzzbow.model import Model
+from fuzzbow.progress import Watching
+from fuzzbow.tasks.encodings import MEMBERSHIPS, encoded, membership_type, rows_at_once
+from fuzzbow.tasks.formats import AS_IT_IS, Reading
+
+
+def encode_shard(task: ColumnTask) -> None:
+    """Write the rows of a shard with the memberships of their texts."""
+    import pyarrow as pa
+
+    model = task.model.load()
+    kind = membership_type(model)
+
+    def values(texts: list[str]) -> Any:
+        numbers = pa.array(encoded(model, texts).reshape(-1))
+        return pa.FixedSizeListArray.from_arrays(numbers, type=kind)
+
+    write_shard(task, values, rows_at_once(model))
+
+
+ENCODE = ColumnJob("encode", "encoding", "encoded", encode_shard)
+
+
+@dataclass(frozen=True)
+class EncodedFiles(ColumnFiles):
+    """The Parquet files of a run, in the order of the rows; a row without a text has zeros."""
+
+    def memberships(self) -> Iterator[Floats]:
+        """Those of all rows, a shard at a time: (rows of the shard, u) float32."""
+        for values in self.values():
+            yield values.flatten().to_numpy().reshape(-1, values.type.list_size)
+
+
+def encode(
+    files: Files,
+    folder: str | PathLike[str],
+    *,
+    model: Model,
+    text: str | list[str] | None = None,
+    column: str = MEMBERSHIPS,
+    shards: int | None = None,
+    workers: Workers | int | None = None,
+    reading: Reading = AS_IT_IS,
+    progress: Watching = None,
+) -> EncodedFiles:
+    """The rows of tables with the memberships of their texts, those of `Model.memberships`.
+
+    `files` are tables or a folder of such, with their texts in the column `text`. The measure of
+    the `model` must be over a fixed universe, as that of `fuzzbow.load(measure="max-jaccard")`. A
+    Parquet file for each shard, with all columns and the memberships as a `column` of equally
+    long lists of float32, goes to `folder`/encoded; a run that was stopped goes on where it was.
+    `workers` are processes of this machine, so many, or `RayWorkers`.
+    """
+    model.measure.require(Ability.MEMBERSHIPS)
+    done = add_column(
+        ENCODE,
+        files,
+        folder,
+        texts=[text],
+        column=column,
+        model=model,
+        shards=shards,
+        workers=workers,
+        reading=reading,
+        progress=progress,
+    )
+    return EncodedFiles(**vars(done))
