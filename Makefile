@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 # keep pip quiet about itself, and never let it ask
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
+# some hundred processes of the tests import the package: it is compiled once, whoever forbids it
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo test test-slow test-simd test-arm64 test-clang test-abi3 check format sanitize bench docs clean
 
@@ -45,7 +47,7 @@ demo: $(VENV)/.base
 	$(BIN)/fuzzbow demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest --numprocesses 2
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 test-slow: $(VENV)/.test
 	FUZZBOW_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/kernel/test_search_properties.py \

@@ -2,27 +2,92 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 COMMAND = Path(sys.executable).with_name("fuzzbow")
+# What commands import, but for fuzzbow.cli, whose consoles look at the environment, and for
+# lance, which must not be forked.
+IMPORTED = ["fuzzbow.tasks", "fuzzbow.sts", "fuzzbow.evaluation", "fuzzbow.cluster"]
+IMPORTED += ["pyarrow.dataset", "pyarrow.parquet", "rich.progress", "sqlglot", "typer.rich_utils"]
+FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 
 
 def fuzzbow_command(
-    *arguments: Any, check: int = 0, timeout: float = 120, **options: Any
+    *arguments: Any,
+    check: int = 0,
+    timeout: float = 120,
+    variables: Mapping[str, str] | None = None,
+    **options: Any,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command, which must end with the exit code `check`."""
-    done = subprocess.run(
-        [COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, **options
-    )
+    """Run a command in a process of its own, which must end with the exit code `check`.
+
+    It sees these variables besides those of the environment. The process is forked, since to
+    import the package takes longer than most commands do; with `options` of `subprocess.run`
+    it is the installed command.
+    """
+    words = [str(argument) for argument in arguments]
+    if FORKS and not options:
+        done = forked_command(words, timeout=timeout, variables=variables)
+    else:
+        environment = {"env": {**os.environ, **variables}} if variables else {}
+        done = subprocess.run(
+            [COMMAND, *words],
+            capture_output=True, text=True, timeout=timeout, **environment, **options,
+        )  # fmt: skip
     assert done.returncode == check, done.stderr
     return done
+
+
+def forked_command(
+    words: Sequence[str],
+    *,
+    timeout: float = 120,
+    variables: Mapping[str, str] | None = None,
+    together: bool = False,
+) -> subprocess.CompletedProcess[str]:
+    """The command in a process that was forked from one that has imported the package.
+
+    Its messages are in `stderr`, or together with its data in `stdout`.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(IMPORTED)
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder, "stdout")
+        messages = data if together else Path(folder, "stderr")
+        given = (list(words), {**os.environ, **(variables or {})}, (str(data), str(messages)))
+        process = context.Process(target=_run_command, args=given)
+        process.start()
+        process.join(timeout)
+        if process.exitcode is None:
+            process.kill()
+            raise subprocess.TimeoutExpired(list(words), timeout)
+        stdout, stderr = data.read_text(), "" if together else messages.read_text()
+    return subprocess.CompletedProcess(words, process.exitcode, stdout, stderr)
+
+
+def _run_command(words: list[str], environment: dict[str, str], outputs: tuple[str, str]) -> None:
+    """The entry point of the command, in the process that was forked."""
+    for number, path in enumerate(outputs, start=1):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.dup2(file, number)
+        os.close(file)
+    sys.stdout.reconfigure(line_buffering=True)  # so that messages are between the right lines
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = [str(COMMAND), *words]
+    from fuzzbow.cli.main import run
+
+    run()
 
 
 def start_child(command: Sequence[object], **options: Any) -> subprocess.Popen[str]:

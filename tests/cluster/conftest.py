@@ -19,9 +19,9 @@ TEXTS = steps(1500, 200_000)
 SLOW = bool(steps(0, 1))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def ray_workers() -> Iterator[Workers]:
-    """Two cores of Ray on this machine."""
+    """Two cores of Ray on this machine, which are busy as long as they are there."""
     pytest.importorskip("ray")
     from fuzzbow.cluster.workers.ray import RayWorkers
 
@@ -29,7 +29,7 @@ def ray_workers() -> Iterator[Workers]:
         yield workers
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def processes() -> Iterator[ProcessWorkers]:
     """Two processes."""
     with ProcessWorkers(2, threads=1) as workers:

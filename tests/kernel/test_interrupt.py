@@ -73,7 +73,7 @@ def test_ctrl_c_ends_a_long_run(run, threads):
     code = SETUP + CODE.format(threads=threads, prepare=prepare, work=work)
     with child([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == "go\n"
-        time.sleep(0.7)
+        time.sleep(0.3)
         assert process.poll() is None, "the run was over before it could be interrupted"
         process.send_signal(signal.SIGINT)
         rest, _ = process.communicate(timeout=20)

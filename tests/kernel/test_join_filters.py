@@ -6,7 +6,7 @@ import pytest
 from fuzzbow import _kernel
 from tests.kernel import calls, corpora, oracle
 from tests.kernel.oracle import Words
-from tests.kernel.test_join_properties import assert_same, brute_force
+from tests.kernel.test_join_properties import assert_same, brute_force, pairs_of
 
 VOCABULARY = 400
 ONLY_UNKNOWN = 2  # kind of a word without a vector
@@ -63,13 +63,14 @@ CORPORA = {
 
 
 @pytest.mark.parametrize("name", CORPORA)
-@pytest.mark.parametrize("threshold", [0.6, 0.7, 0.8, 0.9])
-def test_hard_texts_give_the_pairs_of_brute_force(simd, name, threshold):
+@pytest.mark.parametrize("similarity", [oracle.JACCARD, oracle.DICE, oracle.OTSUKA], ids=str)
+def test_hard_texts_give_the_pairs_of_brute_force(simd, name, similarity):
     words, documents = CORPORA[name]
     table = _kernel.Table(**words.arguments())
-    for similarity in (oracle.JACCARD, oracle.DICE, oracle.OTSUKA):
-        common = (table, documents, similarity, threshold)
-        assert_same(calls.joined(*common), brute_force(*common))
+    grid = calls.matrix(table, documents, documents, similarity)
+    for threshold in (0.6, 0.7, 0.8, 0.9):
+        found = calls.joined(table, documents, similarity, threshold)
+        assert_same(found, pairs_of(grid, threshold))
 
 
 @pytest.mark.parametrize("name", ["templates", "repeated words", "unknown words among others"])
@@ -79,10 +80,9 @@ def test_a_pair_that_scores_the_threshold_itself_is_found(name):
     grid = calls.matrix(table, documents, documents, oracle.JACCARD)
     scores = np.unique(grid[(grid > 0.7) & (grid < 1)])
     for score in scores[:: max(1, len(scores) // 12)]:
-        common = (table, documents, oracle.JACCARD, float(score))
-        found, expected = calls.joined(*common), brute_force(*common)
+        found = calls.joined(table, documents, oracle.JACCARD, float(score))
         assert np.float32(score) in found[2]
-        assert_same(found, expected)
+        assert_same(found, pairs_of(grid, float(score)))
 
 
 def test_both_sides_of_a_boundary_give_the_pairs_of_brute_force():

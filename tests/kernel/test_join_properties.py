@@ -12,6 +12,11 @@ from tests.kernel import calls, corpora, oracle
 
 def brute_force(table, texts, similarity, threshold, boundary=None, counts=None):
     grid = calls.matrix(table, texts, texts, similarity, (counts, counts))
+    return pairs_of(grid, threshold, boundary)
+
+
+def pairs_of(grid, threshold, boundary=None):
+    """Pairs at or above the threshold, and their scores, of every text with every text."""
     found = np.argwhere(grid >= np.float32(threshold))
     left, right = found[:, 0], found[:, 1]
     wanted = left < right if boundary is None else (left < boundary) & (right >= boundary)
@@ -81,10 +86,10 @@ def test_larger_joins(simd, sort, similarity):
     words = corpora.words(sort, 2000, 100, 1)
     documents = corpora.texts(1500, 2000, 2, 12)
     table = _kernel.Table(**words.arguments())
+    grid = calls.matrix(table, documents, documents, similarity)
     for threshold in (0.8, 0.9):
         assert_same(
-            calls.joined(table, documents, similarity, threshold),
-            brute_force(table, documents, similarity, threshold),
+            calls.joined(table, documents, similarity, threshold), pairs_of(grid, threshold)
         )
 
 

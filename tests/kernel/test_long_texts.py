@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.kernel import calls, corpora
-from tests.kernel.oracle import JACCARD, SIMILARITIES, Words, ragged, score
+from tests.kernel.oracle import JACCARD, SIMILARITIES, Similarity, Words, ragged, score
 
 _kernel = pytest.importorskip("fuzzbow._kernel")
 
@@ -34,25 +34,36 @@ def long_texts(vocabulary: int) -> list[list[int]]:
     return [random.integers(0, vocabulary, length).tolist() for length in lengths]
 
 
+def counts_of(texts: list[list[int]]) -> list[list[float]]:
+    return [[0.5 + word % 4 for word in text] for text in texts]
+
+
+@functools.cache
+def expected_scores(sort: str, similarity: Similarity, counted: bool) -> list[float]:
+    """Every long text with every one by the formulas, once for all instruction sets."""
+    words, texts = naive_words(sort), long_texts(250)
+    counts = counts_of(texts) if counted else [None] * len(texts)
+    return [
+        score(words, a, b, similarity, a_counts, b_counts)
+        for a, a_counts in zip(texts, counts, strict=True)
+        for b, b_counts in zip(texts, counts, strict=True)
+    ]
+
+
 @pytest.mark.parametrize("counted", [False, True])
 @pytest.mark.parametrize("similarity", SIMILARITIES, ids=str)
 @pytest.mark.parametrize("sort", SORTS)
 def test_pairs_of_long_texts_agree_with_the_formulas(simd, sort, similarity, counted):
     words, texts = naive_words(sort), long_texts(250)
-    counts = [[0.5 + word % 4 for word in text] for text in texts] if counted else None
-    pairs = [(a, b) for a in range(len(texts)) for b in range(len(texts))]
+    left, right = (part.ravel() for part in np.indices((len(texts), len(texts))))
     found = _kernel.pairs(
         _kernel.Table(**words.arguments()),
-        ragged(texts, counts),
-        np.array([a for a, _ in pairs]),
-        np.array([b for _, b in pairs]),
+        ragged(texts, counts_of(texts) if counted else None),
+        left,
+        right,
         calls.compiled(similarity),
     )
-    expected = [
-        score(words, texts[a], texts[b], similarity, *((counts[a], counts[b]) if counts else ()))
-        for a, b in pairs
-    ]
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+    np.testing.assert_allclose(found, expected_scores(sort, similarity, counted), atol=1e-5)
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES, ids=str)

@@ -9,6 +9,7 @@ from fuzzbow.arrays import Ragged
 from fuzzbow.engine import Bags, DynamicOptions, choose_engine, load_kernel
 from fuzzbow.errors import InputError
 from fuzzbow.fuzzy import SET_SIMILARITIES, Universe
+from tests.hostile.scale import covering
 from tests.parity.test_engines import a_table
 
 if load_kernel()[0] is None:
@@ -53,10 +54,10 @@ def test_a_matrix_is_that_of_the_compiled_engine_to_a_thousandth(table, options)
     np.testing.assert_allclose(found, CPU.matrix(words, texts, rows, columns, options), atol=1e-3)
 
 
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("boundary", [None, 100])
-@pytest.mark.parametrize("threshold", [0.0, 0.5, 0.8])
-@pytest.mark.parametrize("sets", ["jaccard", "dice"])
+@pytest.mark.parametrize(
+    ("table", "boundary", "threshold", "sets"),
+    covering(TABLES, [None, 100], [0.0, 0.5, 0.8], ["jaccard", "dice"]),
+)
 def test_a_join_finds_the_pairs_and_scores_of_the_compiled_engine(table, boundary, threshold, sets):
     texts, words = some_texts(), a_table(table)
     options = DynamicOptions(similarity=SET_SIMILARITIES[sets])
@@ -74,10 +75,13 @@ def test_a_join_finds_the_pairs_and_scores_of_the_compiled_engine(table, boundar
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-@pytest.mark.parametrize(("k", "least"), [(1, 0.0), (10, 0.0), (10, 0.6), (500, 0.0)])
-def test_a_search_finds_the_documents_and_scores_of_the_compiled_engine(table, options, k, least):
+@pytest.mark.parametrize(
+    ("table", "options", "hits"),
+    covering(TABLES, OPTIONS, [(1, 0.0), (10, 0.0), (10, 0.6), (500, 0.0)]),
+    ids=str,
+)
+def test_a_search_finds_the_documents_and_scores_of_the_compiled_engine(table, options, hits):
+    k, least = hits
     texts, words = some_texts(), a_table(table)
     places = np.arange(len(texts))
     documents, queries = texts.take(places[:160]), texts.take(places[120:])

@@ -207,9 +207,10 @@ def test_a_file_of_no_rows(tmp_path):
         (["--against", "{file}", "-o", "{file}"], "--output and FILE must be different files"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_1(file, tmp_path, arguments, message):
+def test_bad_input_is_one_line_and_exit_code_1(file, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.iterdir())
-    done = dedupe(file, *(part.format(file=file) for part in arguments), check=1, cwd=tmp_path)
+    done = dedupe(file, *(part.format(file=file) for part in arguments), check=1)
     assert message in done.stderr
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1

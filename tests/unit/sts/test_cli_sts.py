@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 
 import pytest
 
@@ -15,11 +14,11 @@ from tests.command import fuzzbow_command
 @pytest.fixture
 def sts(tmp_path, sts_data, vectors_file):
     """Run a subcommand on the tiny data with a cache of its own."""
-    environment = {**os.environ, "FUZZBOW_CACHE": str(tmp_path / "cache"), "COLUMNS": "160"}
+    variables = {"FUZZBOW_CACHE": str(tmp_path / "cache"), "COLUMNS": "160"}
 
     def call(name, *arguments, check=0, data=sts_data, vectors=vectors_file):
         given = ["-d", data, *(["-v", vectors] if vectors else []), *arguments]
-        return fuzzbow_command("sts", name, *given, check=check, env=environment)
+        return fuzzbow_command("sts", name, *given, check=check, variables=variables)
 
     return call
 
