@@ -52,7 +52,8 @@ test: $(VENV)/.test
 test-slow: $(VENV)/.test
 	FUZZBOW_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/kernel/test_search_properties.py \
 	  tests/kernel/test_join_properties.py tests/kernel/test_encoding.py -k "brute_force or same_words"
-	FUZZBOW_SLOW=1 $(BIN)/python -m pytest -s tests/hostile
+	FUZZBOW_SLOW=1 $(BIN)/python -m pytest -s tests/hostile tests/cluster tests/kernel/test_empty_batches.py \
+	  tests/torch/test_cuda_engine.py tests/golden/test_sts_command.py
 
 # No Python takes part in these: a binary of tests/cpp.
 KERNEL_TESTS := cmake -DFUZZBOW_TESTS=ON -DCMAKE_BUILD_TYPE=Release -S .
