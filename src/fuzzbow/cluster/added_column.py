@@ -30,7 +30,8 @@ from fuzzbow.tasks.added_column import Values, without_text
 from fuzzbow.tasks.dedupe.file_rows import find_column
 from fuzzbow.tasks.formats import Reading
 
-LEAST_SHARDS = 16  # of a data set, unless given: no shard needs another one
+# Of a data set, unless given: no shard needs another one, but each reads all of a row group.
+LEAST_SHARDS = 8
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ def write_shard(task: ColumnTask, values: Values, at_once: int = BATCH_ROWS) -> 
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table, texts = task.sides[0].shard.table(), [side.read() for side in task.sides]
+    table = task.sides[0].shard.table()
+    texts = [side.texts_in(table) for side in task.sides]
     added = pa.field(task.column, values(*([] for _ in texts)).type)
     write_note(task.out, {"without_text": without_text(texts)})
     with (

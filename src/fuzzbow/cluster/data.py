@@ -110,15 +110,24 @@ class ShardTexts:
 
     def read(self) -> list[str]:
         """All texts of the shard."""
-        names = list(self._chosen.names)
-        records = self.shard.table(names).select(names).to_pylist()
-        return self._chosen.texts(records, self.shard.start)
+        return self.texts_in(self.shard.table(self._chosen.names))
 
     def take(self, rows: Integers) -> list[str]:
         """Those of some rows, numbered from the first of the shard on: (n,) -> n texts."""
-        names = list(self._chosen.names)
-        records = self.shard.table(names).take(rows).select(names).to_pylist()
-        return self._chosen.texts(records, self.shard.start)
+        return self.texts_in(self.shard.table(self._chosen.names).take(rows))
+
+    def texts_in(self, table: Any) -> list[str]:
+        """Those of an Arrow table, all rows of the shard or some of them."""
+        import pyarrow as pa
+
+        names = self._chosen.names
+        column = table[names[0]]
+        if self._chosen.alone and (
+            pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+        ):
+            texts: list[str] = column.fill_null("").to_pylist()
+            return texts
+        return self._chosen.texts(table.select(names).to_pylist(), self.shard.start)
 
     @cached_property
     def _chosen(self) -> TextColumns:

@@ -32,7 +32,7 @@ def check_added(columns: Sequence[str], added: str, place: str) -> None:
 
 def without_text(sides: Sequence[Iterable[str]]) -> int:
     """How many rows have no text on one side."""
-    return sum(not all(text.strip() for text in row) for row in zip(*sides, strict=True))
+    return sum(not all(map(str.strip, row)) for row in zip(*sides, strict=True))
 
 
 def add_column(

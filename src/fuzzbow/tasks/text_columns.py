@@ -35,6 +35,11 @@ class TextColumns:
         """The columns, without their weights."""
         return list(self.weights)
 
+    @property
+    def alone(self) -> bool:
+        """Whether a text is the value of one column."""
+        return list(self.weights.values()) == [1]
+
     def texts(self, records: Records, first: int) -> list[str]:
         """The texts of rows, of which the first has that number, from 0 on."""
         texts = [self.text(record, row) for row, record in enumerate(records, first)]
@@ -43,7 +48,7 @@ class TextColumns:
 
     def text(self, record: Record, row: int) -> str:
         """The text of one row."""
-        if len(self.weights) == 1 == sum(self.weights.values()):
+        if self.alone:
             return text_of(record, self.names[0], row)
         parts = {name: text_of(record, name, row) for name in self.weights}
         again = (parts[name] for name, weight in self.weights.items() for _ in range(weight - 1))
