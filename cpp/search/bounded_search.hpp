@@ -31,6 +31,13 @@ struct SearchScratch {
   std::vector<QueryScratch> queries;
   BatchLevels levels;
   std::vector<Worker> workers;
+  // What grows with the corpus.
+  std::size_t bytes() const {
+    std::size_t total = levels.bytes();
+    for (const QueryScratch& one : queries) total += one.bounds.bytes();
+    for (const Worker& worker : workers) total += worker.survivors.bytes() + worker.numerators.bytes();
+    return total;
+  }
 };
 
 // One query on one worker, from start to end.

@@ -104,7 +104,7 @@ void BoundTables::raise_classes(std::int64_t begin, std::int64_t end, const std:
 void BatchLevels::resize(std::int64_t words, std::vector<const BoundTables*> queries) {
   queries_ = std::move(queries);
   levels_.at_least(static_cast<std::size_t>(words) * kBatch);
-  frequent_levels_.at_least(kPages * (kFrequentWords + 1) * kBatch);
+  frequent_levels_.resize(kPages * (kFrequentWords + 1) * kBatch);
 }
 
 void BatchLevels::set_levels(std::int64_t begin, std::int64_t end) {

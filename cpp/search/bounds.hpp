@@ -37,6 +37,7 @@ class BoundTables {
   const std::uint8_t* class_levels() const { return class_levels_; }
   float unit() const { return unit_of(peak_); }
   float frequent_unit() const { return unit_of(frequent_peak_); }
+  std::size_t bytes() const { return linear_.bytes() + levels_.bytes() + document_side_.bytes() + rows_.bytes(); }
   // Asks the cache for the rows of these words.
   void expect_rows(const std::vector<std::uint32_t>& local) const;
   // The tighter numerator, or `linear` where the query is too long for a row table.
@@ -76,6 +77,7 @@ class BatchLevels {
 
   const std::uint8_t* levels() const { return levels_.data(); }
   const std::uint8_t* frequent_levels() const { return frequent_levels_.data(); }
+  std::size_t bytes() const { return levels_.bytes() + frequent_levels_.bytes(); }
   // What a sum of levels stands for; complete before levels are set.
   float unit(std::size_t query) const { return queries_[query]->unit_of(peak(query)); }
 

@@ -1,6 +1,7 @@
 #include "search/search.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <numeric>
 
@@ -15,11 +16,31 @@ constexpr std::int64_t kWorthABatch = 4;      // fewer queries are faster one by
 constexpr std::int64_t kWordsAtOnce = 12;     // of those that queries share
 constexpr std::int64_t kMostWords = 2000;     // of queries that go together: their similarities stay in the cache
 
-// Buffers of the calling thread stay for its next single query; those of many queries live for one call.
+constexpr std::size_t kMostKept = std::size_t{64} << 20;  // bytes of buffers of many queries
+
+// Buffers of the calling thread stay for its next single query.
 SearchScratch& calling_scratch() {
   thread_local SearchScratch scratch;
   return scratch;
 }
+
+// Those of many queries stay too, unless they are large.
+class BatchScratch {
+ public:
+  BatchScratch() {
+    if (!kept()) kept() = std::make_unique<SearchScratch>(kBatch);
+  }
+  ~BatchScratch() {
+    if (kept()->bytes() > kMostKept) kept().reset();
+  }
+  SearchScratch& get() { return *kept(); }
+
+ private:
+  static std::unique_ptr<SearchScratch>& kept() {
+    thread_local std::unique_ptr<SearchScratch> scratch;
+    return scratch;
+  }
+};
 
 // Queries that go through the corpus together.
 class Group {
@@ -106,14 +127,14 @@ void search_texts(const Corpus& corpus, const QueryTexts& queries, const std::in
     for (std::int64_t i = 0; i < count; ++i) group.search(queries, texts + i, 1, calling_scratch(), results);
     return;
   }
-  SearchScratch scratch(std::min<std::int64_t>(count, kBatch));
+  BatchScratch scratch;
   for (std::int64_t first = 0, last; first < count; first = last) {
     std::int64_t words = queries.texts.length(texts[first]);
     for (last = first + 1; last < count && last - first < kBatch; ++last) {
       words += queries.texts.length(texts[last]);
       if (words > kMostWords) break;
     }
-    group.search(queries, texts + first, last - first, scratch, results);
+    group.search(queries, texts + first, last - first, scratch.get(), results);
   }
 }
 

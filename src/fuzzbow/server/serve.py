@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import socket
@@ -47,6 +48,7 @@ def serve(model: Model, index: TextIndex | None, settings: Settings) -> None:
             lifespan="on",
             timeout_graceful_shutdown=settings.shutdown_seconds,
         )
+        gc.freeze()  # what is loaded stays: no collection has to look at it again
         try:
             Server(config).run(sockets=[sock])
         finally:
