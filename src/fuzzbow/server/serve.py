@@ -49,6 +49,7 @@ def serve(model: Model, index: TextIndex | None, settings: Settings) -> None:
             timeout_graceful_shutdown=settings.shutdown_seconds,
         )
         gc.freeze()  # what is loaded stays: no collection has to look at it again
+        gc.set_threshold(20_000)  # answers make many small objects, and none that hold each other
         try:
             Server(config).run(sockets=[sock])
         finally:
