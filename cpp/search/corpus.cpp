@@ -51,13 +51,22 @@ void Corpus::append(const Ragged& documents, Execution& execution) {
   total_words_ += documents.total();
   raise_limits(batch, execution);
   draw_sample(batch);
-  join_segments(batch);
-  // Documents that stay hold the classes that words had.
-  if (!segments_.empty())
+  lay_out(batch, execution);
+}
+
+// An interrupt leaves the segments and the classes of their words as they were.
+void Corpus::lay_out(DocumentBatch& batch, Execution& execution) {
+  const std::size_t staying = join_segments(batch);
+  WordClasses learned;  // new ones, where no document stays that holds the old ones
+  if (staying > 0)
     classes_.extend(words_, execution);
   else if (worth_classes())
-    classes_.learn(words_, execution);
-  segments_.push_back(std::make_unique<Segment>(batch, classes_.data(), execution));
+    learned.learn(words_, execution);
+  const WordClasses& classes = staying > 0 ? classes_ : learned;
+  auto segment = std::make_unique<Segment>(batch, classes.empty() ? nullptr : classes.data(), execution);
+  segments_.resize(staying);
+  segments_.push_back(std::move(segment));
+  if (staying == 0) classes_ = std::move(learned);
 }
 
 void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch, Execution& execution) {
@@ -121,17 +130,18 @@ void Corpus::remove(const std::int64_t* documents, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) removed_[documents[i]] = 1;
 }
 
-// Older segments that are not more than twice as large join a new one: few segments, little copying.
-void Corpus::join_segments(DocumentBatch& batch) {
+// Older segments that are not more than twice as large join a new one: few segments, little copying. Returns how many
+// stay.
+std::size_t Corpus::join_segments(DocumentBatch& batch) const {
   std::int64_t total = static_cast<std::int64_t>(batch.documents.size());
   std::size_t first = segments_.size();
   for (; first > 0 && segments_[first - 1]->size() <= 2 * total; --first) total += segments_[first - 1]->size();
-  if (first == segments_.size()) return;
+  if (first == segments_.size()) return first;
   DocumentBatch all;
   for (std::size_t i = first; i < segments_.size(); ++i) segments_[i]->unload(all);
-  segments_.resize(first);
   all.add(batch);
   batch = std::move(all);
+  return first;
 }
 
 bool Corpus::worth_classes() const {

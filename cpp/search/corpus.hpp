@@ -60,7 +60,8 @@ class Corpus {
   void add_sizes(const Ragged& documents, DocumentBatch& batch, Execution& execution);
   void raise_limits(const DocumentBatch& batch, Execution& execution);
   void draw_sample(const DocumentBatch& batch);
-  void join_segments(DocumentBatch& batch);
+  void lay_out(DocumentBatch& batch, Execution& execution);
+  std::size_t join_segments(DocumentBatch& batch) const;
   bool worth_classes() const;
 
   CorpusWords words_;
