@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzzbow.errors import InputError
-from fuzzbow.partials import new_partial
+from fuzzbow.partials import create_partial, partial_path, remove_stale
 
 NEW_FILE = 0o666  # less what the umask takes away
 PRIVATE = 0o600  # until it is complete
@@ -95,8 +95,10 @@ def _output(path: Path) -> Iterator[_Output]:
     if is_special(path):
         yield _Output(target, target, before)
         return
-    written = new_partial(target, NEW_FILE if before is None else PRIVATE)
-    try:
+    remove_stale(target)
+    written = partial_path(target)
+    try:  # Ctrl-C may come while it is created
+        create_partial(written, NEW_FILE if before is None else PRIVATE)
         yield _Output(target, written, before)
     finally:
         written.unlink(missing_ok=True)

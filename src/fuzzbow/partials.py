@@ -28,9 +28,14 @@ def new_partial(path: Path, mode: int) -> Path:
     """Create an empty file beside `path`, under a name that nobody can have foreseen."""
     remove_stale(path)
     beside = partial_path(path)
+    create_partial(beside, mode)
+    return beside
+
+
+def create_partial(beside: Path, mode: int) -> None:
+    """Create an empty file where nothing is, not even a link."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     os.close(os.open(beside, flags, mode))
-    return beside
 
 
 def partial_path(path: Path) -> Path:

@@ -13,7 +13,13 @@ import pytest
 
 from fuzzbow import InputError
 from fuzzbow.atomic import replacing, replacing_all
-from fuzzbow.partials import STALE_SECONDS, new_partial, partial_path, remove_stale
+from fuzzbow.partials import (
+    STALE_SECONDS,
+    create_partial,
+    new_partial,
+    partial_path,
+    remove_stale,
+)
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes, links and pipes of POSIX")
 
@@ -155,7 +161,7 @@ def test_planted_links_are_never_followed(tmp_path, monkeypatch):
     victim.write_text("precious")
     foreseen = partial_path(path)
     foreseen.symlink_to(victim)
-    monkeypatch.setattr("fuzzbow.partials.partial_path", lambda path: foreseen)
+    monkeypatch.setattr("fuzzbow.atomic.partial_path", lambda path: foreseen)
     with pytest.raises(FileExistsError):
         write(path)
     assert victim.read_text() == "precious"
@@ -180,6 +186,17 @@ def test_any_other_end_leaves_what_was_there(tmp_path, stop):
         raise stop
     assert first.read_text() == "old"
     assert names(tmp_path) == ["a"]
+
+
+def test_an_interrupt_while_the_file_is_created_leaves_nothing(tmp_path, monkeypatch):
+    def create(beside, mode):
+        create_partial(beside, mode)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fuzzbow.atomic.create_partial", create)
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "out")
+    assert names(tmp_path) == []
 
 
 def test_a_full_disk_leaves_what_was_there(tmp_path):
