@@ -11,6 +11,12 @@
 #define FUZZBOW_INLINE static inline
 #define FUZZBOW_PREFETCH(address) ((void)(address))
 #define FUZZBOW_PREFETCH_EARLY(address) ((void)(address))
+static inline int fuzzbow_lowest_bit(unsigned long long number) {
+  int place = 0;
+  for (; !(number & 1); number >>= 1) ++place;
+  return place;
+}
+#define FUZZBOW_LOWEST_BIT(number) fuzzbow_lowest_bit(number)
 #endif
 #if defined(__clang__)
 #define FUZZBOW_UNROLL _Pragma("clang loop unroll(full)")

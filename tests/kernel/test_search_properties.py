@@ -135,6 +135,20 @@ def test_larger_corpora(simd, sort, similarity):
         assert_same(classed.search(oracle.ragged([query]), 10, threads=2), [best])
 
 
+def test_words_that_come_after_classes_of_frequent_words_only(simd):
+    random = np.random.default_rng(5)
+    table = _kernel.Table(random.standard_normal((700, 16)).astype(np.float32))
+    documents = [random.integers(0, 100, 6).tolist() for _ in range(40)]
+    corpus = calls.corpus(table, documents, oracle.JACCARD, classes_from=0)
+    fresh = [random.integers(0, 700, 6).tolist() for _ in range(10)]  # a segment of their own
+    corpus.append(oracle.ragged(fresh))
+    documents += fresh
+    queries = [documents[-1], documents[0], [699], []]
+    expected = brute_force(table, queries, documents, oracle.JACCARD, 5)
+    for query, best in zip(queries, expected, strict=True):
+        assert_same(corpus.search(oracle.ragged([query]), 5), [best])
+
+
 def test_classes_of_words_stay_right_while_documents_come_and_go(simd):
     random = np.random.default_rng(4)
     table = _kernel.Table(random.standard_normal((12_000, 16)).astype(np.float32))
@@ -199,12 +213,14 @@ def test_similarities_without_bounds_are_searched_fully_at_once(name):
 @pytest.mark.parametrize("sort", ["raw", "unit-rules"])
 def test_extreme_parameters(sort, parameters, universe):
     similarity = oracle.Similarity("tversky", parameters, universe)
-    documents, queries = corpora.texts(400, 60, 2), corpora.texts(12, 60, 3)
-    table = _kernel.Table(**corpora.words(sort, 60, 20, 3).arguments())
-    assert_same(
-        calls.corpus(table, documents, similarity).search(oracle.ragged(queries), 5),
-        brute_force(table, queries, documents, similarity, 5),
-    )
+    documents, queries = corpora.texts(400, 600, 2), corpora.texts(12, 600, 3)
+    table = _kernel.Table(**corpora.words(sort, 600, 20, 3).arguments())
+    expected = brute_force(table, queries, documents, similarity, 5)
+    found = calls.corpus(table, documents, similarity).search(oracle.ragged(queries), 5)
+    assert_same(found, expected)
+    classed = calls.corpus(table, documents, similarity, classes_from=0)
+    for query, best in zip(queries, expected, strict=True):
+        assert_same(classed.search(oracle.ragged([query]), 5), [best])
 
 
 def test_more_than_65536_distinct_words(simd):
