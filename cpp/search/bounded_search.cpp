@@ -94,8 +94,7 @@ std::vector<BoundedSearch::Task> BoundedSearch::tasks_by_length(double length) c
   const auto distance = [&](const Task& task) {
     return std::fabs(static_cast<double>(place(task, (task.begin + task.end) / 2).chunk->length) - length);
   };
-  std::stable_sort(tasks.begin(), tasks.end(),
-                   [&](const Task& a, const Task& b) { return distance(a) < distance(b); });
+  std::stable_sort(tasks.begin(), tasks.end(), [&](const Task& a, const Task& b) { return distance(a) < distance(b); });
   return tasks;
 }
 
@@ -319,7 +318,8 @@ void BoundedSearch::scan(Execution& execution, int number) {
     if (taken >= static_cast<std::int64_t>(tasks_.size()) || execution.stopped(number)) return;
     const Task& task = tasks_[taken];
     worker.sums = bound_by_postings(task, worker);
-    for (std::size_t i = task.begin; i < task.end && !execution.stopped(number); ++i) scan_chunk(place(task, i), worker);
+    for (std::size_t i = task.begin; i < task.end && !execution.stopped(number); ++i)
+      scan_chunk(place(task, i), worker);
   }
 }
 
@@ -388,7 +388,8 @@ ScanJob BoundedSearch::scan_job(const Place& place, const Line& enough, Worker& 
 
 std::int64_t BoundedSearch::pass_one(const Place& place, Worker& worker) const {
   const Query& query = *queries_[0];
-  const ScanJob job = scan_job(place, line(query, *place.chunk, query.threshold.load(std::memory_order_relaxed)), worker);
+  const ScanJob job =
+      scan_job(place, line(query, *place.chunk, query.threshold.load(std::memory_order_relaxed)), worker);
   const bool wide = place.chunk->wide;
   if (!tells(worker.sums, job, *place.chunk)) return (wide ? kernels().scan_wide : kernels().scan_short)(job);
   worker.counts.by_postings += (place.chunk->end - place.chunk->begin) * kBlock;

@@ -14,8 +14,8 @@
 
 namespace fuzzbow {
 
-// Documents of a segment from which on postings are kept.
-constexpr std::int64_t kWorthPostings = 1 << 15;
+// Documents of a segment from which on postings are kept: fewer are scanned as fast.
+constexpr std::int64_t kWorthPostings = 1 << 17;
 
 class Corpus {
  public:

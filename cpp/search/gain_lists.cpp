@@ -7,8 +7,8 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::size_t kAhead = 16;       // lists that are asked for early
-constexpr std::int64_t kListCost = 8;    // of coming to the list of a word in one part, in postings
+constexpr std::size_t kAhead = 16;     // lists that are asked for early
+constexpr std::int64_t kListCost = 8;  // of coming to the list of a word in one part, in postings
 
 }  // namespace
 

@@ -18,6 +18,12 @@ class SegmentPostings {
   // A word that occurs more often in so many documents is not listed.
   static std::int64_t most_listed(std::int64_t documents) { return documents / 32; }
 
+  // Not where most lists would be empty: their offsets would take more room than they.
+  static bool worth(std::int64_t words, std::int64_t parts, std::int64_t occurrences) {
+    constexpr std::int64_t kLittle = 1 << 20, kMost = 0xFFFFFFFF;
+    return occurrences < kMost && words * parts <= std::max(occurrences, kLittle);
+  }
+
   SegmentPostings() = default;
   // each_word(part, visit) visits every word of a part's documents and the document's place, in the order of places; a
   // document that has a word twice is listed twice. words: above all ids.
@@ -69,8 +75,8 @@ class SegmentPostings {
   std::size_t bytes() const { return unlisted_.capacity() * sizeof(Unlisted) + offsets_.bytes() + places_.bytes(); }
 
  private:
-  static constexpr std::int64_t kFewAgain = 128;    // of so many documents one may be listed for further occurrences
-  static constexpr std::uint32_t kMostTimes = 64;   // in one document, those of documents without pages
+  static constexpr std::int64_t kFewAgain = 128;   // of so many documents one may be listed for further occurrences
+  static constexpr std::uint32_t kMostTimes = 64;  // in one document, those of documents without pages
   static constexpr std::uint16_t kRare = 0xFFFF;
   using Frequent = std::vector<std::uint16_t>;  // per word: its number among those that are not listed, or kRare
 

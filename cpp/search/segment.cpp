@@ -217,7 +217,7 @@ void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int
 
 // As many chunks as fit go together.
 void Segment::list_words(std::int64_t words, Execution& execution) {
-  std::int64_t documents = 0;
+  std::int64_t documents = 0, occurrences = 0;
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     const Chunk& chunk = chunks_[i];
     if (chunk.length == 0 || blocks_[chunk.begin].pages >= 0) continue;
@@ -226,9 +226,12 @@ void Segment::list_words(std::int64_t words, Execution& execution) {
     if (!follows) parts_.push_back({i, i});
     parts_.back().end = i + 1;
     documents += (chunk.end - chunk.begin) * kBlock;
+    occurrences += (chunk.end - chunk.begin) * kBlock * chunk.length;
   }
+  const std::int64_t parts = static_cast<std::int64_t>(parts_.size());
+  if (!SegmentPostings::worth(words, parts, occurrences)) return parts_.clear();
   const auto words_of = [this](std::int64_t part, const auto& visit) { each_word(parts_[part], visit); };
-  postings_ = SegmentPostings(static_cast<std::int64_t>(parts_.size()), documents, words, words_of, execution);
+  postings_ = SegmentPostings(parts, documents, words, words_of, execution);
 }
 
 template <class Visit>

@@ -102,8 +102,16 @@ template <class Run>
 Found survivors(const ScanDocuments& documents, const std::uint8_t* levels, const std::uint8_t* frequent_levels,
                 std::pair<float, float> line, const Run& run) {
   Found found = {std::vector<std::uint32_t>(documents.end * kBlock), std::vector<float>(documents.end * kBlock)};
-  const ScanJob job = {documents,  levels,      frequent_levels,        kBase,                  0.25f, 0.125f,
-                       line.first, line.second, found.survivors.data(), found.numerators.data()};
+  const ScanJob job = {documents,
+                       levels,
+                       frequent_levels,
+                       kBase,
+                       0.25f,
+                       0.125f,
+                       line.first,
+                       line.second,
+                       found.survivors.data(),
+                       found.numerators.data()};
   const std::int64_t count = run(job);
   found.survivors.resize(count);
   found.numerators.resize(count);
