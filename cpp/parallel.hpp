@@ -67,6 +67,8 @@ int available_threads();
 class Phase {
  public:
   explicit Phase(std::int64_t work) : left_(work) {}
+  // Before workers start.
+  void expect(std::int64_t work) { left_.store(work, std::memory_order_relaxed); }
   void done(std::int64_t work) { left_.fetch_sub(work, std::memory_order_release); }
   void wait(Execution& execution, int worker);  // or until the run must end
 

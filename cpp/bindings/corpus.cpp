@@ -29,10 +29,10 @@ void check_documents(const Corpus& corpus, const Texts& documents) {
 }
 
 void make_corpus(BoundCorpus* self, nb::object table_object, nb::object documents, const SetSimilarity& similarity,
-                 std::int64_t classes_from, std::int64_t threads) {
+                 std::int64_t postings_from, std::int64_t threads) {
   const Table& table = table_of(table_object, "table");
   const Texts checked = texts_of(documents, "documents", table.size());
-  auto corpus = std::make_unique<Corpus>(table, similarity, checked.ragged.counts != nullptr, classes_from);
+  auto corpus = std::make_unique<Corpus>(table, similarity, checked.ragged.counts != nullptr, postings_from);
   without_gil(threads, [&](Execution& execution) {
     TableLock lock(table.mutex());
     corpus->append(checked.ragged, execution);
@@ -98,6 +98,7 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
   seen["after_rows"] = statistics.after_rows;
   seen["scored"] = statistics.scored;
   seen["full_scans"] = statistics.full_scans;
+  seen["by_postings"] = statistics.by_postings;
   return nb::make_tuple(arrays.scores, arrays.ids, arrays.counts, seen);
 }
 
@@ -106,8 +107,8 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
 void bind_corpus(nb::module_& module) {
   nb::class_<BoundCorpus>(module, "Corpus", "Documents ready for exact top-k search.")
       .def("__init__", &make_corpus, nb::arg("table"), nb::arg("documents"), nb::arg("similarity"), nb::kw_only(),
-           nb::arg("classes_from") = kWorthClasses, nb::arg("threads") = 0,
-           "classes_from: so many documents are worth classes of words, which save a scan most of its look-ups.")
+           nb::arg("postings_from") = kWorthPostings, nb::arg("threads") = 0,
+           "postings_from: so many documents are worth postings, which save a scan most of them.")
       .def("append", &append, nb::arg("documents"), nb::kw_only(), nb::arg("threads") = 0,
            "Add documents; new words go to the table first.")
       .def("delete", &remove, nb::arg("documents"), "These documents never appear again.")

@@ -2,11 +2,13 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "search/bounds.hpp"
 #include "search/document_scorer.hpp"
 #include "search/full_search.hpp"
+#include "search/gain_lists.hpp"
 #include "search/search.hpp"
 #include "search/seen_words.hpp"
 
@@ -16,6 +18,7 @@ namespace fuzzbow {
 struct QueryScratch {
   PreparedQuery query;
   BoundTables bounds;
+  GainWords gains;
   SimilarityTable similarities;
 };
 
@@ -25,6 +28,7 @@ struct SearchScratch {
   struct Worker {
     AlignedBuffer<std::uint32_t> survivors;  // (queries, room)
     AlignedBuffer<float> numerators;
+    AlignedBuffer<std::int32_t> sums;  // of one part's documents
     SeenWords seen;
   };
   QueryWords words;
@@ -34,8 +38,9 @@ struct SearchScratch {
   // What grows with the corpus.
   std::size_t bytes() const {
     std::size_t total = levels.bytes();
-    for (const QueryScratch& one : queries) total += one.bounds.bytes();
-    for (const Worker& worker : workers) total += worker.survivors.bytes() + worker.numerators.bytes();
+    for (const QueryScratch& one : queries) total += one.bounds.bytes() + one.gains.bytes();
+    for (const Worker& worker : workers)
+      total += worker.survivors.bytes() + worker.numerators.bytes() + worker.sums.bytes();
     return total;
   }
 };
@@ -88,11 +93,19 @@ class BoundedSearch {
     std::vector<Candidate> candidates;
     std::vector<Promising> promising;
     std::vector<std::uint32_t> words, next_words;
+    GainLists lists;
+    DocumentSums sums = {};  // of the task at hand
     SearchScratch::Worker* scratch = nullptr;
     DocumentScorer* scorer = nullptr;
   };
   struct Line {  // a numerator that reaches intercept + slope * size may be enough
     float intercept, slope;
+  };
+  // Chunks of one segment that one worker scans: with postings those of a part, else one.
+  struct Task {
+    const Segment* segment;
+    std::size_t begin, end;
+    std::int64_t part;  // of the segment, or -1
   };
   struct Survivors {  // of one query
     const std::uint32_t* positions;
@@ -100,20 +113,34 @@ class BoundedSearch {
     std::int64_t count;
   };
 
+  std::vector<Task> tasks_by_length(double length) const;
+  Place place(const Task& task, std::size_t chunk) const { return {task.segment, &task.segment->chunks()[chunk]}; }
+  DocumentSums add_up(const Task& task, const GainLists& lists, Worker& worker) const;
+  // Without sums where they would not help.
+  DocumentSums bound_by_postings(const Task& task, Worker& worker) const;
+  static bool tells(const DocumentSums& sums, const ScanJob& job, const Chunk& chunk);
   // Documents of a chunk that pass the linear bound: all queries' survivors.
   void pass(const Place& place, Worker& worker, Survivors* survivors) const;
   std::int64_t pass_one(const Place& place, Worker& worker) const;
+  ScanJob scan_job(const Place& place, const Line& enough, Worker& worker) const;
   void pass_batch(const Place& place, Worker& worker, std::int64_t room, std::int64_t* found) const;
   void scan_chunk(const Place& place, Worker& worker);
-  Line line(const Query& query, const Chunk& chunk) const;
-  double needed(const Query& query, double size) const;
+  Line line(const Query& query, const Chunk& chunk, float threshold) const;
+  double needed(const Query& query, double size) const {
+    return needed(query, size, query.threshold.load(std::memory_order_relaxed));
+  }
+  double needed(const Query& query, double size, float threshold) const;
   float promise(const Query& query, float numerator, float size) const;
   void offer_empty(const Place& place, Worker& worker);
   std::vector<Chunk> sample() const;
+  void seed_by_postings(Execution& execution, int worker);
+  void find_promising(const Task& task, const GainLists& lists, Worker& worker, std::vector<Place>& places);
+  static void best_first(std::vector<Promising>& promising, std::int64_t count);
   // Documents of place number `number` join those that are promising.
   void collect(const Query& query, const Place& place, std::size_t number, const Survivors& survivors,
                Worker& worker) const;
-  std::vector<Hit> score_promising(const Query& query, const std::vector<Place>& places, Worker& worker);
+  std::vector<Hit> score_promising(const Query& query, const std::vector<Place>& places, std::int64_t most_left,
+                                   Worker& worker);
   void raise_by_promising(Query& query, const Place& place, const Survivors& survivors, Worker& worker);
   void refine(const Query& query, const Place& place, const Survivors& survivors, Worker& worker);
   float exact_score(const Query& query, const Place& place, std::int64_t position, Worker& worker) const;
@@ -127,10 +154,14 @@ class BoundedSearch {
   BatchLevels& batch_;
   bool remembers_;  // similarities of words that documents share
   std::vector<std::unique_ptr<Query>> queries_;
-  std::vector<Place> places_;
+  bool by_postings_;  // one query, and there are some
+  bool seeds_ = false;
+  std::vector<Task> tasks_;
+  std::mutex seeding_;
+  std::atomic<float> bar_{0.0f};  // what promising documents must promise
   std::vector<Worker> workers_;
   Phase filled_, levelled_, seeded_;
-  std::atomic<std::int64_t> next_panels_{0}, next_words_{0}, next_seed_{0}, next_place_{0};
+  std::atomic<std::int64_t> next_panels_{0}, next_words_{0}, next_seed_{0}, next_task_{0};
 };
 
 }  // namespace fuzzbow

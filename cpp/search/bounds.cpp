@@ -20,7 +20,6 @@ void BoundTables::resize(const Corpus& corpus, const PreparedQuery& query) {
   linear_.at_least(width);
   levels_.at_least(width);
   peak_ = frequent_peak_ = 1;
-  std::fill(std::begin(class_levels_), std::end(class_levels_), std::uint8_t{0});
   document_side_.at_least(width);
   row_width_ = rows_kept_ ? static_cast<std::size_t>(count_ + kPanel - 1) / kPanel * kPanel : 0;
   double base = 0, slack = 0, excess = 0;
@@ -72,33 +71,15 @@ void BoundTables::fill(const Corpus& corpus, const PreparedQuery& query, std::in
   if (end * kPanel > kFrequentWords) raise(peak_);
 }
 
-void BoundTables::set_levels(std::int64_t begin, std::int64_t end, const WordClasses& classes) {
+void BoundTables::set_levels(std::int64_t begin, std::int64_t end) {
   const float factor = kLevels / static_cast<float>(peak_);
   for (std::int64_t word = begin; word < end; ++word) levels_[word] = level(linear_[word], factor);
-  if (!classes.empty()) raise_classes(std::max<std::int64_t>(begin, kFrequentWords), end, classes.data());
   if (begin > 0) return;
   const float frequent_factor = kLevels / static_cast<float>(frequent_peak_);
   for (std::uint32_t first = 0, page = 0; page < kPages; ++page, first += kFrequentWords)
     for (std::uint32_t i = 0; i < kFrequentWords && first + i < linear_.size(); ++i)
       frequent_levels_[page * (kFrequentWords + 1) + i] =
           level(linear_[first + i], page == 0 ? frequent_factor : factor);
-}
-
-// Four tables, so that words of one class need not wait for each other.
-void BoundTables::raise_classes(std::int64_t begin, std::int64_t end, const std::uint8_t* classes) {
-  constexpr int kTables = 4;
-  std::uint8_t highest[kTables][256] = {};
-  const auto raise = [&](int table, std::int64_t word) {
-    std::uint8_t& own = highest[table][classes[word]];
-    own = std::max(own, levels_[word]);
-  };
-  std::int64_t word = begin;
-  for (; word + kTables <= end; word += kTables)
-    for (int table = 0; table < kTables; ++table) raise(table, word + table);
-  for (; word < end; ++word) raise(0, word);
-  std::lock_guard<std::mutex> lock(class_mutex_);
-  for (const auto& table : highest)
-    for (int i = 0; i < 256; ++i) class_levels_[i] = std::max(class_levels_[i], table[i]);
 }
 
 void BatchLevels::resize(std::int64_t words, std::vector<const BoundTables*> queries) {

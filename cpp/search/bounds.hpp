@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
 #include "aligned.hpp"
@@ -29,12 +28,15 @@ class BoundTables {
   void fill(const Corpus& corpus, const PreparedQuery& query, std::int64_t begin, std::int64_t end,
             const float* similarities, int stride);
   // Once all panels are filled: levels of words [begin, end); whoever has word 0 also does the frequent ones.
-  void set_levels(std::int64_t begin, std::int64_t end, const WordClasses& classes);
+  void set_levels(std::int64_t begin, std::int64_t end);
 
   float base() const { return base_; }
   const std::uint8_t* levels() const { return levels_.data(); }
   const std::uint8_t* frequent_levels() const { return frequent_levels_; }
-  const std::uint8_t* class_levels() const { return class_levels_; }
+  // Linear terms, in integer units: so many make up 1, and each of them is this much at most.
+  const std::uint16_t* linear() const { return linear_.data(); }
+  float units() const { return unit_; }
+  float linear_unit() const { return inverse_unit_; }
   float unit() const { return unit_of(peak_); }
   float frequent_unit() const { return unit_of(frequent_peak_); }
   std::size_t bytes() const { return linear_.bytes() + levels_.bytes() + document_side_.bytes() + rows_.bytes(); }
@@ -44,7 +46,6 @@ class BoundTables {
   float row_numerator(const std::vector<std::uint32_t>& local, float linear) const;
 
  private:
-  void raise_classes(std::int64_t begin, std::int64_t end, const std::uint8_t* classes);
   friend class BatchLevels;
   using Peak = std::atomic<std::uint32_t>;
   static constexpr float kLevels = 254.9f;
@@ -61,8 +62,6 @@ class BoundTables {
   AlignedBuffer<std::uint16_t> linear_;
   AlignedBuffer<std::uint8_t> levels_;
   std::uint8_t frequent_levels_[kPages * (kFrequentWords + 1)] = {};  // by page
-  std::uint8_t class_levels_[256] = {};
-  std::mutex class_mutex_;
   Peak peak_{1}, frequent_peak_{1};  // the largest linear term of a rare and of a frequent word
   AlignedBuffer<float> document_side_;
   AlignedBuffer<std::uint8_t> rows_;

@@ -16,11 +16,11 @@ constexpr std::int64_t kSmallestSample = 128, kLargestSample = 512;
 
 }  // namespace
 
-Corpus::Corpus(const Table& table, const SetSimilarity& similarity, bool counted, std::int64_t classes_from)
+Corpus::Corpus(const Table& table, const SetSimilarity& similarity, bool counted, std::int64_t postings_from)
     : words_(table),
       similarity_(similarity),
       counted_(counted),
-      classes_from_(classes_from),
+      postings_from_(postings_from),
       plain_self_((table.unit() && !counted) || !similarity.counts_right_words()),
       sample_(table.dimension()) {}
 
@@ -29,6 +29,10 @@ void Corpus::add_words(const Ragged& documents) {
   largest_self_.resize(words(), 0.0f);
   limits_.resize(panels().panels() * kPanel);
   multipliers_.resize(panels().panels() * kPanel);
+  const std::int64_t before = static_cast<std::int64_t>(occurrences_.size());
+  least_sizes_.resize(words());
+  occurrences_.resize(words(), 0);
+  for (std::int64_t word = before; word < words(); ++word) least_sizes_[word] = least_size(table_ids()[word]);
 }
 
 void Corpus::append(const Ragged& documents, Execution& execution) {
@@ -49,24 +53,20 @@ void Corpus::append(const Ragged& documents, Execution& execution) {
   });
   add_sizes(documents, batch, execution);
   total_words_ += documents.total();
+  for (std::uint32_t word : batch.words) ++occurrences_[word];
   raise_limits(batch, execution);
   draw_sample(batch);
   lay_out(batch, execution);
 }
 
-// An interrupt leaves the segments and the classes of their words as they were.
+// An interrupt leaves the segments as they were.
 void Corpus::lay_out(DocumentBatch& batch, Execution& execution) {
   const std::size_t staying = join_segments(batch);
-  WordClasses learned;  // new ones, where no document stays that holds the old ones
-  if (staying > 0)
-    classes_.extend(words_, execution);
-  else if (worth_classes())
-    learned.learn(words_, execution);
-  const WordClasses& classes = staying > 0 ? classes_ : learned;
-  auto segment = std::make_unique<Segment>(batch, classes.empty() ? nullptr : classes.data(), execution);
+  const bool listed = can_list() && static_cast<std::int64_t>(batch.documents.size()) >= postings_from_;
+  auto segment = std::make_unique<Segment>(batch, listed ? words() : 0, execution);
   segments_.resize(staying);
   segments_.push_back(std::move(segment));
-  if (staying == 0) classes_ = std::move(learned);
+  listed_ = std::any_of(segments_.begin(), segments_.end(), [](const auto& one) { return !one->parts().empty(); });
 }
 
 void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch, Execution& execution) {
@@ -144,14 +144,23 @@ std::size_t Corpus::join_segments(DocumentBatch& batch) const {
   return first;
 }
 
-bool Corpus::worth_classes() const {
-  return kernels().pages && similarity_.bounded() && !counted_ && size() >= classes_from_ && words() > 0;
+// What a word adds to a size must be known from the word alone.
+bool Corpus::can_list() const { return similarity_.counts_right_words() && !similarity_.squares() && !counted_; }
+
+// A word belongs to its own text at least as far as it is similar to itself.
+float Corpus::least_size(std::uint32_t table_id) const {
+  double self = 1.0;
+  if (!table().equal_is_one()) {
+    const float* row = table().row(table_id);
+    self = std::inner_product(row, row + table().dimension(), row, 0.0);
+  }
+  return static_cast<float>(table().weight(table_id) * self * (1.0 - 1e-4));
 }
 
 std::size_t Corpus::bytes() const {
   std::size_t total =
-      words_.bytes() + sample_.bytes() + classes_.bytes() + limits_.bytes() + multipliers_.bytes() + ones_.bytes();
-  total += largest_self_.capacity() * 4 + removed_.capacity();
+      words_.bytes() + sample_.bytes() + limits_.bytes() + multipliers_.bytes() + least_sizes_.bytes() + ones_.bytes();
+  total += (largest_self_.capacity() + occurrences_.capacity()) * 4 + removed_.capacity();
   for (const auto& segment : segments_) total += segment->bytes();
   return total;
 }

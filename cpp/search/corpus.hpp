@@ -9,21 +9,20 @@
 #include "ragged.hpp"
 #include "search/corpus_words.hpp"
 #include "search/segment.hpp"
-#include "search/word_classes.hpp"
 #include "set_similarity.hpp"
 #include "table.hpp"
 
 namespace fuzzbow {
 
-// Documents from which on classes of words are kept: with fewer the tenth best score is too low to leave few of them.
-constexpr std::int64_t kWorthClasses = 1 << 17;
+// Documents of a segment from which on postings are kept: fewer are scanned as fast.
+constexpr std::int64_t kWorthPostings = 1 << 17;
 
 class Corpus {
  public:
   // The table must outlive the corpus. Words get local ids, the most frequent first.
   // counted: every document comes with bag counts.
   Corpus(const Table& table, const SetSimilarity& similarity, bool counted = false,
-         std::int64_t classes_from = kWorthClasses);
+         std::int64_t postings_from = kWorthPostings);
 
   // Documents get the next numbers. New words of the table may be used after Table::append.
   void append(const Ragged& documents, Execution& execution);
@@ -44,7 +43,10 @@ class Corpus {
   const float* limits() const { return limits_.data(); }
   const float* multipliers() const { return multipliers_.data(); }
   float largest_own() const { return largest_own_; }  // of limit * multiplier, or of the multiplier for cosine
-  const WordClasses& classes() const { return classes_; }
+  // Per word: the least that it adds to the size of a document which holds it, and how often documents hold it.
+  const float* least_sizes() const { return least_sizes_.data(); }
+  const std::uint32_t* occurrences() const { return occurrences_.data(); }
+  bool listed() const { return listed_; }  // some documents have postings
   std::uint16_t numbers(std::int64_t panel) const { return words_.numbers(panel); }
   const TrigramIndex& trigrams(bool unknown_only) const { return words_.trigrams(unknown_only); }
   const std::vector<std::unique_ptr<Segment>>& segments() const { return segments_; }
@@ -62,17 +64,19 @@ class Corpus {
   void draw_sample(const DocumentBatch& batch);
   void lay_out(DocumentBatch& batch, Execution& execution);
   std::size_t join_segments(DocumentBatch& batch) const;
-  bool worth_classes() const;
+  bool can_list() const;
+  float least_size(std::uint32_t table_id) const;
 
   CorpusWords words_;
   SetSimilarity similarity_;
   bool counted_;
-  std::int64_t classes_from_;
+  std::int64_t postings_from_;
+  bool listed_ = false;
   std::uint64_t stamp_ = 0;
   bool plain_self_;  // self memberships are not stored: every one is 1, or they are never read
   QuantisedPanels sample_;
-  WordClasses classes_;
-  AlignedBuffer<float> limits_, multipliers_, ones_;
+  AlignedBuffer<float> limits_, multipliers_, least_sizes_, ones_;
+  std::vector<std::uint32_t> occurrences_;
   float largest_own_ = 0;
   std::vector<float> largest_self_;
   std::vector<std::unique_ptr<Segment>> segments_;

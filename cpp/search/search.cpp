@@ -155,6 +155,7 @@ void SearchStatistics::add(const SearchStatistics& other) {
   after_rows += other.after_rows;
   scored += other.scored;
   full_scans += other.full_scans;
+  by_postings += other.by_postings;
 }
 
 std::vector<Hit> best_of(const std::vector<TopList>& lists) {

@@ -22,6 +22,7 @@ struct SearchOptions {
 
 struct SearchStatistics {
   std::int64_t scanned = 0, after_linear = 0, after_rows = 0, scored = 0, full_scans = 0;
+  std::int64_t by_postings = 0;  // documents that a scan left to them
   void add(const SearchStatistics& other);
 };
 

@@ -75,7 +75,7 @@ std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes, Exe
   return order;
 }
 
-Segment::Segment(const DocumentBatch& batch, const std::uint8_t* classes, Execution& execution)
+Segment::Segment(const DocumentBatch& batch, std::int64_t words, Execution& execution)
     : size_(static_cast<std::int64_t>(batch.documents.size())) {
   const bool paged = kernels().pages;
   std::vector<Shape> shapes(batch.documents.size());
@@ -94,10 +94,10 @@ Segment::Segment(const DocumentBatch& batch, const std::uint8_t* classes, Execut
   const std::vector<std::uint32_t> order = sorted(shapes, execution);
   const std::vector<std::size_t> firsts = cut_blocks(batch, shapes, order);
   count_pages(batch, order, firsts, execution);
-  place_blocks(batch, classes != nullptr);
+  place_blocks(batch);
   lay_out(batch, order, firsts, execution);
-  if (classes) lay_out_classes(classes, execution);
   cut_chunks();
+  if (words > 0) list_words(words, execution);
 }
 
 std::vector<std::size_t> Segment::cut_blocks(const DocumentBatch& batch, const std::vector<Shape>& shapes,
@@ -106,7 +106,7 @@ std::vector<std::size_t> Segment::cut_blocks(const DocumentBatch& batch, const s
   for (std::size_t start = 0; start < order.size(); start += blocks_.back().documents) {
     std::size_t stop = start + 1;
     while (stop < order.size() && stop < start + kBlock && shapes[order[stop]].same_group(shapes[order[start]])) ++stop;
-    Block block = {0, 0, 0, 0, -1, 0, 0, static_cast<std::int32_t>(stop - start), 0, 0, -1, false, 3e38f, 0.0f};
+    Block block = {0, 0, 0, 0, 0, 0, static_cast<std::int32_t>(stop - start), 0, 0, -1, false, 3e38f, 0.0f};
     block.rare_count = shapes[order[start]].rare;
     block.wide = shapes[order[start]].wide();
     block.frequent_count = shapes[order[stop - 1]].frequent;  // the most of them: they ascend
@@ -145,8 +145,8 @@ void Segment::count_pages(const DocumentBatch& batch, const std::vector<std::uin
   });
 }
 
-void Segment::place_blocks(const DocumentBatch& batch, bool classed) {
-  std::int64_t frequent = 0, short_rare = 0, wide_rare = 0, words = 0, codes = 0, classes = 0;
+void Segment::place_blocks(const DocumentBatch& batch) {
+  std::int64_t frequent = 0, short_rare = 0, wide_rare = 0, words = 0, codes = 0;
   for (Block& block : blocks_) {
     std::int64_t& rare = block.wide ? wide_rare : short_rare;
     block.frequent = frequent, block.rare = rare, block.words = words, block.order = codes;
@@ -156,13 +156,9 @@ void Segment::place_blocks(const DocumentBatch& batch, bool classed) {
     rare += static_cast<std::int64_t>(kBlock) * block.rare_count;
     words += static_cast<std::int64_t>(block.documents) * block.longest;
     codes += block.documents * order_bytes(block);
-    if (!classed || block.pages >= 0) continue;
-    block.classes = classes;
-    classes += static_cast<std::int64_t>(kBlock) * block.rare_count;
   }
   frequent_.resize(frequent);
   std::fill_n(frequent_.data(), frequent, static_cast<std::uint8_t>(kFrequentWords));
-  classes_.resize(classes);
   wide_ids_.resize(wide_rare);
   short_ids_.resize(short_rare);
   order_.resize(codes);
@@ -219,17 +215,40 @@ void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int
     codes[j / 2] |= static_cast<std::uint8_t>(kEndCode << (j % 2 * 4));
 }
 
-void Segment::lay_out_classes(const std::uint8_t* classes, Execution& execution) {
-  execution.for_chunks(static_cast<std::int64_t>(blocks_.size()), 256, [&](int, std::int64_t begin, std::int64_t end) {
-    for (std::int64_t b = begin; b < end; ++b) {
-      const Block& block = blocks_[b];
-      if (block.classes < 0) continue;
-      std::int64_t rare = block.rare;
-      for (int place = 0; place < block.documents; ++place)
-        for (int j = 0; j < block.rare_count; ++j)
-          classes_[block.classes + j * kBlock + place] = classes[rare_word(block, rare++)];
+// As many chunks as fit go together.
+void Segment::list_words(std::int64_t words, Execution& execution) {
+  std::int64_t documents = 0, occurrences = 0;
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    const Chunk& chunk = chunks_[i];
+    if (chunk.length == 0 || blocks_[chunk.begin].pages >= 0) continue;
+    const bool follows = !parts_.empty() && parts_.back().end == i &&
+                         chunk.end - chunks_[parts_.back().begin].begin <= SegmentPostings::kMostBlocks;
+    if (!follows) parts_.push_back({i, i});
+    parts_.back().end = i + 1;
+    documents += (chunk.end - chunk.begin) * kBlock;
+    occurrences += (chunk.end - chunk.begin) * kBlock * chunk.length;
+  }
+  const std::int64_t parts = static_cast<std::int64_t>(parts_.size());
+  if (!SegmentPostings::worth(words, parts, occurrences)) return parts_.clear();
+  const auto words_of = [this](std::int64_t part, const auto& visit) { each_word(parts_[part], visit); };
+  postings_ = SegmentPostings(parts, documents, words, words_of, execution);
+}
+
+template <class Visit>
+void Segment::each_word(const Part& part, const Visit& visit) const {
+  const std::int64_t first = chunks_[part.begin].begin;
+  for (std::int64_t b = first; b < chunks_[part.end - 1].end; ++b) {
+    const Block& block = blocks_[b];
+    for (int place = 0; place < block.documents; ++place) {
+      const std::int64_t position = (b - first) * kBlock + place;
+      for (int j = 0; j < block.frequent_count; ++j) {
+        const std::uint8_t word = frequent_[block.frequent + j * kBlock + place];
+        if (word != kFrequentWords) visit(word, position);
+      }
+      const std::int64_t rare = block.rare + static_cast<std::int64_t>(place) * block.rare_count;
+      for (int j = 0; j < block.rare_count; ++j) visit(rare_word(block, rare + j), position);
     }
-  });
+  }
 }
 
 template <class Byte>
@@ -260,9 +279,7 @@ void Segment::cut_chunks() {
 
 ScanDocuments Segment::scan_documents(const Chunk& chunk) const {
   const void* rare = chunk.wide ? static_cast<const void*>(wide_ids_.data()) : short_ids_.data();
-  return {
-      blocks_.data(), chunk.begin,   chunk.end,         frequent_.data(),
-      rare,           sizes_.data(), page_rows_.data(), blocks_[chunk.begin].classes >= 0 ? classes_.data() : nullptr};
+  return {blocks_.data(), chunk.begin, chunk.end, frequent_.data(), rare, sizes_.data(), page_rows_.data()};
 }
 
 void Segment::read_bits(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const {
@@ -330,7 +347,7 @@ void Segment::unload(DocumentBatch& batch) const {
 }
 
 std::size_t Segment::bytes() const {
-  return frequent_.bytes() + classes_.bytes() + short_ids_.bytes() + wide_ids_.bytes() + order_.bytes() +
+  return postings_.bytes() + frequent_.bytes() + short_ids_.bytes() + wide_ids_.bytes() + order_.bytes() +
          self_.bytes() + counts_.bytes() + sizes_.bytes() + documents_.capacity() * 4 + page_rows_.capacity() * 4 +
          blocks_.capacity() * sizeof(Block) + chunks_.capacity() * sizeof(Chunk);
 }

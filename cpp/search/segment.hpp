@@ -6,6 +6,7 @@
 
 #include "aligned.hpp"
 #include "parallel.hpp"
+#include "search/postings.hpp"
 #include "simd/kernels.hpp"
 
 namespace fuzzbow {
@@ -29,13 +30,21 @@ struct Chunk {
   float smallest_size, largest_size;
 };
 
+// Chunks [begin, end) whose words are listed together.
+struct Part {
+  std::size_t begin, end;
+};
+
 class Segment {
  public:
-  // classes: of every word, or null where they are not kept.
-  Segment(const DocumentBatch& batch, const std::uint8_t* classes, Execution& execution);
+  // words: how many local ids there are, for postings; 0 without these.
+  Segment(const DocumentBatch& batch, std::int64_t words, Execution& execution);
 
   std::int64_t size() const { return size_; }
   const std::vector<Chunk>& chunks() const { return chunks_; }
+  // Of chunks without pages, where they are listed.
+  const std::vector<Part>& parts() const { return parts_; }
+  const SegmentPostings& postings() const { return postings_; }
   ScanDocuments scan_documents(const Chunk& chunk) const;
   // A position is a block's number times 64 and a place in the block; the last places of a block may hold no document.
   std::uint32_t document(std::int64_t position) const { return documents_[position]; }
@@ -62,12 +71,14 @@ class Segment {
                                       const std::vector<std::uint32_t>& order);
   void count_pages(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
                    const std::vector<std::size_t>& firsts, Execution& execution);
-  void place_blocks(const DocumentBatch& batch, bool classed);
+  void place_blocks(const DocumentBatch& batch);
   void lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
                const std::vector<std::size_t>& firsts, Execution& execution);
   void lay_out(const DocumentBatch& batch, std::uint32_t source, std::int64_t position);
+  void list_words(std::int64_t words, Execution& execution);
+  template <class Visit>
+  void each_word(const Part& part, const Visit& visit) const;
   // Where each page of a document starts.
-  void lay_out_classes(const std::uint8_t* classes, Execution& execution);
   template <class Byte>
   void start_pages(const Block& block, std::int64_t place, Byte* bytes, Byte** pages) const;
   void read_bits(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const;
@@ -80,7 +91,9 @@ class Segment {
   std::int64_t size_ = 0;
   std::vector<Block> blocks_;
   std::vector<Chunk> chunks_;
-  AlignedBuffer<std::uint8_t> frequent_, classes_;
+  std::vector<Part> parts_;
+  SegmentPostings postings_;
+  AlignedBuffer<std::uint8_t> frequent_;
   AlignedBuffer<std::uint16_t> short_ids_;
   AlignedBuffer<std::uint32_t> wide_ids_;
   // In the order of the text: a bit, 1 for a frequent word; with further pages half a byte, see kRareCode.

@@ -83,7 +83,6 @@ struct Doubles {
 #include "simd/bytes.inl"
 #include "simd/bounds.inl"
 #include "simd/frequent_sums.inl"
-#include "simd/coarse_sums.inl"
 
 struct Shorts {
   __m256i low = _mm256_setzero_si256(), high = _mm256_setzero_si256();

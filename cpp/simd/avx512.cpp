@@ -103,32 +103,6 @@ FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const st
   for (int i = 0; i < 4; ++i) _mm512_storeu_si512(sums + 16 * i, wide[i]);
 }
 
-FUZZBOW_INLINE void coarse_sums(const LevelRows* rows, int kinds, std::uint8_t* sums) {
-  __m512i sum = _mm512_setzero_si512();
-  for (int kind = 0; kind < kinds; ++kind, sums += kBlock) {
-    const std::uint8_t* levels = rows[kind].levels;
-    const __m512i table[4] = {_mm512_loadu_si512(levels), _mm512_loadu_si512(levels + 64),
-                              _mm512_loadu_si512(levels + 128), _mm512_loadu_si512(levels + 192)};
-    for (int j = 0; j < rows[kind].count; ++j)
-      sum = _mm512_adds_epu8(sum, looked_up(table, _mm512_loadu_si512(rows[kind].words + j * kBlock)));
-    _mm512_storeu_si512(sums, sum);
-  }
-}
-
-// Which of them reach intercept + slope * size, or are cut.
-FUZZBOW_INLINE std::uint64_t reaching(const std::uint8_t* sums, const float* sizes, float intercept, float slope) {
-  alignas(64) std::uint8_t needed[kBlock];
-  FUZZBOW_UNROLL
-  for (int first = 0; first < kBlock; first += 16) {
-    const __m512 line =
-        _mm512_fmadd_ps(_mm512_loadu_ps(sizes + first), _mm512_set1_ps(slope), _mm512_set1_ps(intercept));
-    const __m512i least =
-        _mm512_cvt_roundps_epi32(_mm512_max_ps(line, _mm512_setzero_ps()), _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
-    _mm_store_si128(reinterpret_cast<__m128i*>(needed + first), _mm512_cvtusepi32_epi8(least));
-  }
-  return _mm512_cmpge_epu8_mask(_mm512_loadu_si512(sums), _mm512_load_si512(needed));
-}
-
 struct Shorts {
   __m512i values = _mm512_setzero_si512();
   void add(const std::uint8_t* levels) {

@@ -69,7 +69,6 @@ struct Block {
   std::int64_t rare;      // where its rare words start, among those as wide: (64, rare_count)
   std::int64_t words;     // where the words in their own order start: (documents, longest)
   std::int64_t order;     // where the bits of that order start
-  std::int64_t classes;   // where the classes of its rare words start: (rare_count, 64) bytes; -1: they have none
   std::int32_t frequent_count, rare_count, documents;
   std::int32_t longest;  // words of its longest document
   std::int32_t rows;     // of all pages
@@ -85,25 +84,24 @@ struct ScanDocuments {
   const void* rare;    // uint16 or uint32 local ids
   const float* sizes;  // per position: block * 64 + place
   const std::int32_t* page_rows;
-  const std::uint8_t* classes;  // null: these blocks have none
-};
-
-// Rows of a byte for each of 64 documents, and what each byte counts.
-struct LevelRows {
-  const std::uint8_t* words;  // (count, 64)
-  int count;
-  const std::uint8_t* levels;  // (256,)
 };
 
 struct ScanJob {
   ScanDocuments documents;
   const std::uint8_t* levels;           // per word
   const std::uint8_t* frequent_levels;  // (pages, 256): per word, then 0; further pages are on the scale of `levels`
-  const std::uint8_t* class_levels;     // (256,): at least those of all words of the class
   float base, unit, frequent_unit;      // numerator <= base + sum of levels * unit + of frequent levels * frequent_unit
   float intercept, slope;               // survives when numerator >= intercept + slope * size
   std::uint32_t* survivors;             // positions
   float* numerators;
+};
+
+// What postings say of documents without pages (see search/gain_lists.hpp):
+// numerator <= base + sum * unit + share * size
+struct DocumentSums {
+  const std::int32_t* sums;  // of 64 documents for each block from `first` on
+  std::int64_t first;
+  float base, unit, share;
 };
 
 // As ScanJob for 32 queries; arrays of one value per query.
@@ -187,6 +185,11 @@ struct Kernels {
   // Documents whose linear bound reaches the line; returns how many, or sets job.found.
   std::int64_t (*scan_short)(const ScanJob& job);
   std::int64_t (*scan_wide)(const ScanJob& job);
+  // The same of those alone whose sums reach it; their numerators are left as the sums have them, without the share.
+  std::int64_t (*scan_sums)(const ScanJob& job, const DocumentSums& sums);
+  // Of the first `count` survivors, those whose linear bound reaches the line.
+  std::int64_t (*keep_short)(const ScanJob& job, std::int64_t count);
+  std::int64_t (*keep_wide)(const ScanJob& job, std::int64_t count);
   void (*scan_batch_short)(const BatchScanJob& job);
   void (*scan_batch_wide)(const BatchScanJob& job);
 

@@ -65,8 +65,6 @@ FUZZBOW_INLINE uint8x16_t look_up(const uint8x16x4_t* table, uint8x16_t words) {
   return level;
 }
 
-#include "simd/coarse_sums.inl"
-
 template <bool kAdd>
 FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const std::uint8_t* levels,
                                   std::int32_t* sums) {

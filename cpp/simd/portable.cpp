@@ -127,7 +127,6 @@ struct Doubles {
 #include "simd/bytes.inl"
 #include "simd/bounds.inl"
 #include "simd/frequent_sums.inl"
-#include "simd/coarse_sums.inl"
 
 struct Shorts {
 #if defined(FUZZBOW_SSE2)

@@ -1,6 +1,5 @@
 // The scan: one look-up and one addition per word.
-// Included inside an anonymous namespace after `Lanes`, `Shorts`, `frequent_sums`, which sets or adds to sums,
-// `coarse_sums` and `reaching`.
+// Included inside an anonymous namespace after `Lanes`, `Shorts` and `frequent_sums`, which sets or adds to sums.
 
 // Four words at a time: the look-ups, and not the ids, should keep the load ports busy.
 template <class Id>
@@ -107,19 +106,7 @@ FUZZBOW_INLINE void add_pages(const std::uint8_t* words, const std::int32_t* row
   }
 }
 
-// Levels on a scale on which what is enough for a document is at most kEnough, rounded up: sums fit 8 bits.
-constexpr float kEnough = 250.0f;
-
-FUZZBOW_INLINE void set_coarse_levels(const std::uint8_t* levels, float factor, std::uint8_t* coarse) {
-  for (int i = 0; i < 256; ++i) {
-    const float exact = static_cast<float>(levels[i]) * factor;
-    int level = static_cast<int>(exact < 255.0f ? exact : 255.0f);
-    level += static_cast<float>(level) < exact;
-    coarse[i] = static_cast<std::uint8_t>(level < 255 ? level : 255);
-  }
-}
-
-// By the words of each document that is left, of which numerators say how much its frequent words are at most.
+// By the words of each document that is left.
 template <class Id>
 std::int64_t keep_by_words(const ScanJob& job, std::int64_t count) {
   const ScanDocuments& documents = job.documents;
@@ -130,63 +117,31 @@ std::int64_t keep_by_words(const ScanJob& job, std::int64_t count) {
     const Id* ids =
         static_cast<const Id*>(documents.rare) + block.rare + static_cast<std::int64_t>(place) * block.rare_count;
     const std::uint8_t* words = documents.frequent + block.frequent + place;
-    const float rare = job.base + static_cast<float>(rare_sum(ids, block.rare_count, job.levels)) * job.unit;
-    const float enough = job.intercept + job.slope * documents.sizes[position];
-    if (!(rare + job.numerators[i] >= enough)) continue;
     std::int32_t frequent = 0;
     for (int j = 0; j < block.frequent_count; ++j) frequent += job.frequent_levels[words[j * kBlock]];
-    const float numerator = rare + static_cast<float>(frequent) * job.frequent_unit;
-    if (!(numerator >= enough)) continue;
+    const float numerator = job.base + static_cast<float>(frequent) * job.frequent_unit +
+                            static_cast<float>(rare_sum(ids, block.rare_count, job.levels)) * job.unit;
+    if (!(numerator >= job.intercept + job.slope * documents.sizes[position])) continue;
     job.survivors[found] = position;
     job.numerators[found++] = numerator;
   }
   return found;
 }
 
-// Rare words are looked up by their classes, 64 documents at once, and by themselves for the few that are left.
-template <class Id>
-std::int64_t scan_classes(const ScanJob& job, float unit) {
-  const ScanDocuments& documents = job.documents;
-  alignas(64) std::uint8_t frequent_levels[256], class_levels[256], sums[2 * kBlock];
-  set_coarse_levels(job.frequent_levels, job.frequent_unit / unit * 1.00001f, frequent_levels);
-  set_coarse_levels(job.class_levels, job.unit / unit * 1.00001f, class_levels);
-  const float intercept = (job.intercept - job.base) / unit - 0.001f, slope = job.slope / unit;
+std::int64_t scan_sums(const ScanJob& job, const DocumentSums& sums) {
+  alignas(64) static const std::int32_t nothing[kBlock] = {};
+  ScanJob line = job;
+  line.base = sums.base;
+  line.unit = sums.unit;
+  line.slope -= sums.share;
   std::int64_t found = 0;
-  for (std::int64_t number = documents.begin; number < documents.end; ++number) {
-    const Block& block = documents.blocks[number];
-    const LevelRows rows[2] = {{documents.frequent + block.frequent, block.frequent_count, frequent_levels},
-                               {documents.classes + block.classes, block.rare_count, class_levels}};
-    coarse_sums(rows, 2, sums);
-    std::uint64_t reached = reaching(sums + kBlock, documents.sizes + number * kBlock, intercept, slope);
-    if (block.documents < kBlock) reached &= (std::uint64_t{1} << block.documents) - 1;
-    const Id* ids = static_cast<const Id*>(documents.rare) + block.rare;
-    for (; reached; reached &= reached - 1) {
-      const int place = FUZZBOW_LOWEST_BIT(reached);
-      job.numerators[found] = sums[place] == 255 ? 3e38f : static_cast<float>(sums[place]) * unit * 1.00001f;
-      job.survivors[found++] = static_cast<std::uint32_t>(number * kBlock + place);
-      FUZZBOW_PREFETCH_EARLY(ids + static_cast<std::int64_t>(place) * block.rare_count);
-    }
-  }
-  return keep_by_words<Id>(job, found);
-}
-
-// What one stands for in coarse sums of these blocks, or 0: everybody survives.
-FUZZBOW_INLINE float coarse_unit(const ScanJob& job) {
-  float most = 0.0f;
-  for (std::int64_t number = job.documents.begin; number < job.documents.end; ++number) {
-    const Block& block = job.documents.blocks[number];
-    const float needed = job.intercept + job.slope * (job.slope >= 0 ? block.largest_size : block.smallest_size);
-    if (needed - job.base > most) most = needed - job.base;
-  }
-  return most / kEnough;
+  for (std::int64_t number = job.documents.begin; number < job.documents.end; ++number)
+    found = keep_survivors(line, number, sums.sums + (number - sums.first) * kBlock, nothing, found);
+  return found;
 }
 
 template <class Id>
 std::int64_t scan(const ScanJob& job) {
-  if (job.documents.classes) {
-    const float unit = coarse_unit(job);
-    if (unit > 0) return scan_classes<Id>(job, unit);
-  }
   const ScanDocuments& documents = job.documents;
   alignas(64) std::int32_t rare[kBlock], frequent[kBlock];
   std::int64_t found = 0;

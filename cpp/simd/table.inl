@@ -17,6 +17,9 @@ Kernels table_of(const char* name, bool pages) {
           row_maxima,
           scan<std::uint16_t>,
           scan<std::uint32_t>,
+          scan_sums,
+          keep_by_words<std::uint16_t>,
+          keep_by_words<std::uint32_t>,
           scan_batch<std::uint16_t>,
           scan_batch<std::uint32_t>,
           table_maxima};

@@ -106,7 +106,7 @@ class Corpus:
         documents: Texts,
         similarity: SetSimilarity,
         *,
-        classes_from: int = ...,
+        postings_from: int = ...,
         threads: int = 0,
     ) -> None: ...
     def append(self, documents: Texts, *, threads: int = 0) -> None: ...

@@ -20,11 +20,9 @@ constexpr BlockShape kShapes[] = {{64, 0, 0, -1},  {1, 0, 1, -1},    {64, 3, 0, 
                                   {64, 2, 20, -1}, {64, 5, 21, -1},  {17, 300, 2, -1}, {64, 1, 300, -1},
                                   {64, 40, 25, 3}, {33, 260, 7, 270}};
 
-std::uint8_t class_of(std::uint32_t word) { return static_cast<std::uint8_t>(word % 200); }
-
 struct Documents {
   std::vector<Block> blocks;
-  std::vector<std::uint8_t> frequent, classes;
+  std::vector<std::uint8_t> frequent;
   std::vector<std::uint16_t> rare_short;
   std::vector<std::uint32_t> rare_wide;
   std::vector<float> sizes;
@@ -35,13 +33,12 @@ struct Documents {
   }
   ScanDocuments view(bool wide) const {
     const void* rare = wide ? static_cast<const void*>(rare_wide.data()) : rare_short.data();
-    return {blocks.data(), 0, count(), frequent.data(), rare, sizes.data(), page_rows.data(), nullptr};
+    return {blocks.data(), 0, count(), frequent.data(), rare, sizes.data(), page_rows.data()};
   }
   // The blocks without pages.
-  ScanDocuments unpaged(bool wide, bool classed) const {
+  ScanDocuments unpaged(bool wide) const {
     ScanDocuments some = view(wide);
     while (blocks[some.end - 1].pages >= 0) --some.end;
-    if (classed) some.classes = classes.data();
     return some;
   }
   std::int64_t count() const { return static_cast<std::int64_t>(blocks.size()); }
@@ -67,10 +64,6 @@ struct Documents {
       rare_short.push_back(id);
       rare_wide.push_back(id);
     }
-    block.classes = static_cast<std::int64_t>(classes.size());
-    for (int j = 0; j < shape.rare; ++j)
-      for (int place = 0; place < kBlock; ++place)
-        classes.push_back(class_of(rare_wide[block.rare + place * shape.rare + j]));
     const std::vector<float> some = source.numbers(kBlock, 0, 4);
     sizes.insert(sizes.end(), some.begin(), some.end());
     block.smallest_size = block.largest_size = some[0];
@@ -104,12 +97,22 @@ constexpr float kBase = 0.5f;
 constexpr std::pair<float, float> kLines[] = {
     {kBase, 0.0f}, {100.0f, 32.0f}, {400.0f, -64.0f}, {900.0f, 0.0f}, {3e38f, 0.0f}};
 
-Found scan(const Kernels& kernels, const ScanDocuments& documents, bool wide, const std::uint8_t* levels,
-           const std::uint8_t* frequent_levels, const std::uint8_t* class_levels, std::pair<float, float> line) {
+// Runs one kernel of a job: how many survive is what it returns.
+template <class Run>
+Found survivors(const ScanDocuments& documents, const std::uint8_t* levels, const std::uint8_t* frequent_levels,
+                std::pair<float, float> line, const Run& run) {
   Found found = {std::vector<std::uint32_t>(documents.end * kBlock), std::vector<float>(documents.end * kBlock)};
-  const ScanJob job = {documents,  levels,      frequent_levels,        class_levels,           kBase, 0.25f, 0.125f,
-                       line.first, line.second, found.survivors.data(), found.numerators.data()};
-  const std::int64_t count = (wide ? kernels.scan_wide : kernels.scan_short)(job);
+  const ScanJob job = {documents,
+                       levels,
+                       frequent_levels,
+                       kBase,
+                       0.25f,
+                       0.125f,
+                       line.first,
+                       line.second,
+                       found.survivors.data(),
+                       found.numerators.data()};
+  const std::int64_t count = run(job);
   found.survivors.resize(count);
   found.numerators.resize(count);
   return found;
@@ -119,22 +122,35 @@ void scan_levels(const Kernels& portable, const Kernels& kernels, Source& source
   const Documents documents(source);
   const auto levels = source.integers<std::uint8_t>(kWords, lowest, 255);
   const auto frequent_levels = paged_levels(source, 1, lowest);
-  std::vector<std::uint8_t> class_levels(256, 0);
-  for (std::uint32_t word = 0; word < kWords; ++word)
-    class_levels[class_of(word)] = std::max(class_levels[class_of(word)], levels[word]);
+  const auto sums = source.integers<std::int32_t>(documents.room(), 0, 9000);
+  const auto compare = [&](const Found& expected, const Found& got) {
+    checks.equal(expected.survivors, got.survivors);
+    checks.equal(expected.numerators, got.numerators);
+  };
   for (bool wide : {false, true})
     for (const auto& line : kLines) {
       // Units are powers of two, so only the line may be rounded: with even sizes it is not.
       if (source.kind() == Numbers::kRough && line.second != 0.0f) continue;
-      const auto run = [&](const Kernels& set, const ScanDocuments& some) {
-        return scan(set, some, wide, levels.data(), frequent_levels.data(), class_levels.data(), line);
+      const auto run = [&](const ScanDocuments& some, const auto& kernel) {
+        return survivors(some, levels.data(), frequent_levels.data(), line, kernel);
       };
-      const auto compare = [&](const Found& expected, const Found& got) {
-        checks.equal(expected.survivors, got.survivors);
-        checks.equal(expected.numerators, got.numerators);
+      const auto scan = [&](const Kernels& set) {
+        return [&set, wide](const ScanJob& job) { return (wide ? set.scan_wide : set.scan_short)(job); };
       };
-      compare(run(portable, documents.view(wide)), run(kernels, documents.view(wide)));
-      compare(run(portable, documents.unpaged(wide, false)), run(kernels, documents.unpaged(wide, true)));
+      const ScanDocuments all = documents.view(wide), unpaged = documents.unpaged(wide);
+      compare(run(all, scan(portable)), run(all, scan(kernels)));
+      // One document after another comes to the same.
+      compare(run(unpaged, scan(portable)), run(unpaged, [&](const ScanJob& job) {
+                std::int64_t count = 0;
+                for (std::int64_t i = 0; i < unpaged.end * kBlock; ++i)
+                  if (i % kBlock < unpaged.blocks[i / kBlock].documents)
+                    job.survivors[count++] = static_cast<std::uint32_t>(i);
+                return (wide ? kernels.keep_wide : kernels.keep_short)(job, count);
+              }));
+      const auto sum = [&](const Kernels& set) {
+        return [&](const ScanJob& job) { return set.scan_sums(job, {sums.data(), 0, 1.0f, 0.125f, 0.5f}); };
+      };
+      compare(run(unpaged, sum(portable)), run(unpaged, sum(kernels)));
     }
 }
 

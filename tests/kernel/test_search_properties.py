@@ -61,7 +61,7 @@ def cases(draw):
         "min_score": draw(st.sampled_from([-1.0, 0.0, 1e-6, 0.3, 0.7, 0.95, 1.0])),
         "simd": draw(st.sampled_from(_kernel.info()["available"])),
         "threads": draw(st.sampled_from([1, 2])),
-        "classes_from": draw(st.sampled_from([0, 100, 1000])),
+        "postings_from": draw(st.sampled_from([0, 100, 1000])),
     }
 
 
@@ -79,7 +79,7 @@ def test_search_equals_brute_force(similarities, case, data):
             case["documents"],
             similarity,
             document_counts,
-            classes_from=case["classes_from"],
+            postings_from=case["postings_from"],
         )
         found = corpus.search(
             oracle.ragged(case["queries"], query_counts),
@@ -130,16 +130,79 @@ def test_larger_corpora(simd, sort, similarity):
     assert_same(corpus.search(oracle.ragged(queries), 10, threads=1), expected)
     assert_same(corpus.search(oracle.ragged(queries), 10, threads=2), expected)
     assert_same(corpus.search(oracle.ragged(queries[:1]), 10, threads=3), expected[:1])
-    classed = calls.corpus(table, documents, similarity, classes_from=0)
-    for query, best in zip(queries, expected, strict=True):  # together they go without classes
-        assert_same(classed.search(oracle.ragged([query]), 10, threads=2), [best])
+    listed = calls.corpus(table, documents, similarity, postings_from=0)
+    for query, best in zip(queries, expected, strict=True):  # together they go without postings
+        assert_same(listed.search(oracle.ragged([query]), 10, threads=2), [best])
 
 
-def test_words_that_come_after_classes_of_frequent_words_only(simd):
+def near_copies(documents, random, vocabulary):
+    """Texts in which a word was replaced, and some words come again."""
+    made = []
+    for number in random.integers(0, len(documents), 12):
+        text = list(documents[number]) + [0, 1][: random.integers(3)]
+        if text:
+            text[random.integers(len(text))] = int(random.integers(vocabulary))
+        made.append(text + text[: random.integers(4)])
+    return made
+
+
+@given(
+    sort=st.sampled_from(corpora.SORTS),
+    similarity=st.sampled_from(oracle.DYNAMIC),
+    seed=st.integers(0, 10_000),
+    vocabulary=st.sampled_from([3, 40, 700]),
+    documents=st.sampled_from([1, 60, 900]),
+    k=st.sampled_from([1, 3, 40]),
+    min_score=st.sampled_from([0.0, 0.6, 1.0]),
+    simd=st.sampled_from(_kernel.info()["available"]),
+    threads=st.sampled_from([1, 2]),
+)
+def test_postings_leave_what_brute_force_finds(
+    sort, similarity, seed, vocabulary, documents, k, min_score, simd, threads
+):
+    random = np.random.default_rng(seed)
+    texts = corpora.texts(documents, vocabulary, seed, 14)
+    texts += near_copies(texts, random, vocabulary)
+    queries = [*near_copies(texts, random, vocabulary), *texts[:2]]
+    before = _kernel.info()["simd"]
+    _kernel.set_simd(simd)
+    try:
+        table = _kernel.Table(**corpora.words(sort, vocabulary, 12, seed).arguments())
+        corpus = calls.corpus(table, texts, similarity, postings_from=0)
+        expected = brute_force(table, queries, texts, similarity, k, min_score)
+        for query, best in zip(queries, expected, strict=True):
+            found = corpus.search(oracle.ragged([query]), k, min_score, threads=threads)
+            assert_same(found, [best])
+    finally:
+        _kernel.set_simd(before)
+
+
+@pytest.mark.parametrize("similarity", [oracle.JACCARD, oracle.OTSUKA], ids=str)
+def test_postings_of_several_parts(simd, similarity):
+    random = np.random.default_rng(6)
+    words = corpora.words("unit", 5_000, 24, 6)
+    table = _kernel.Table(**words.arguments())
+    # Word 0 is in most texts, and in many of them again: it is not listed, but for the third time on.
+    documents = [
+        random.integers(0, 5_000, 1 + i % 5).tolist() + [0] * (i % 4) for i in range(150_000)
+    ]
+    corpus = calls.corpus(table, documents, similarity)
+    queries = [documents[7] + [3], documents[77_777], [*documents[149_999], 0, 0, 0], [0]]
+    expected = brute_force(table, queries, documents, similarity, 10)
+    seen = 0
+    for query, best in zip(queries, expected, strict=True):
+        for threads in (1, 2):
+            found = corpus.search(oracle.ragged([query]), 10, threads=threads, statistics=True)
+            assert_same(found, [best])
+            seen += found[3]["by_postings"]
+    assert seen > len(documents)
+
+
+def test_words_that_come_after_postings(simd):
     random = np.random.default_rng(5)
     table = _kernel.Table(random.standard_normal((700, 16)).astype(np.float32))
     documents = [random.integers(0, 100, 6).tolist() for _ in range(40)]
-    corpus = calls.corpus(table, documents, oracle.JACCARD, classes_from=0)
+    corpus = calls.corpus(table, documents, oracle.JACCARD, postings_from=0)
     fresh = [random.integers(0, 700, 6).tolist() for _ in range(10)]  # a segment of their own
     corpus.append(oracle.ragged(fresh))
     documents += fresh
@@ -149,7 +212,7 @@ def test_words_that_come_after_classes_of_frequent_words_only(simd):
         assert_same(corpus.search(oracle.ragged([query]), 5), [best])
 
 
-def test_classes_of_words_stay_right_while_documents_come_and_go(simd):
+def test_postings_stay_right_while_documents_come_and_go(simd):
     random = np.random.default_rng(4)
     table = _kernel.Table(random.standard_normal((12_000, 16)).astype(np.float32))
     # Every part has new words. Small ones keep a segment of their own, large ones join the others.
@@ -160,7 +223,7 @@ def test_classes_of_words_stay_right_while_documents_come_and_go(simd):
         fresh = [random.integers(0, words, random.integers(0, 9)).tolist() for _ in range(size)]
         documents += fresh
         if corpus is None:
-            corpus = calls.corpus(table, fresh, oracle.JACCARD, classes_from=30)
+            corpus = calls.corpus(table, fresh, oracle.JACCARD, postings_from=30)
         else:
             corpus.append(oracle.ragged(fresh))
         queries = [documents[-1], documents[0], random.integers(0, words, 7).tolist()]
@@ -218,9 +281,9 @@ def test_extreme_parameters(sort, parameters, universe):
     expected = brute_force(table, queries, documents, similarity, 5)
     found = calls.corpus(table, documents, similarity).search(oracle.ragged(queries), 5)
     assert_same(found, expected)
-    classed = calls.corpus(table, documents, similarity, classes_from=0)
+    listed = calls.corpus(table, documents, similarity, postings_from=0)
     for query, best in zip(queries, expected, strict=True):
-        assert_same(classed.search(oracle.ragged([query]), 5), [best])
+        assert_same(listed.search(oracle.ragged([query]), 5), [best])
 
 
 def test_more_than_65536_distinct_words(simd):
