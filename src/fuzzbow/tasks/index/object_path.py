@@ -1,0 +1,298 @@
+"""A path in an object store, with those methods of `pathlib.Path` that an index needs.
+
+There are no folders, renames and locks of files in such a store. What it has is conditions: an
+object can be written only if none is there, or only if it is still the one that was read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from fuzzbow.errors import InputError, MissingExtraError
+
+STORES = {"s3": "S3Store", "gs": "GCSStore", "az": "AzureStore"}  # scheme -> class of obstore
+ALLOW_HTTP = {"s3": "AWS_ALLOW_HTTP", "gs": "GOOGLE_ALLOW_HTTP", "az": "AZURE_ALLOW_HTTP"}
+CONNECTION = {"connect_timeout": "5s", "timeout": "60s"}  # unless told
+RETRIES = {
+    "max_retries": 3,
+    "retry_timeout": timedelta(seconds=20),
+    "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=2)},
+}
+# options of the connection rather than of the store, and those that only Lance has
+OF_CONNECTION = re.compile(r"(aws_|google_|azure_)?(allow_http|.*timeout|.*certificates|proxy_.*)")
+OF_LANCE = re.compile(r"client_.*|download_retry_count|s3_express|.*_profile|request_timeout")
+SECRET = re.compile("key|secret|token|sas|password|signature|credential")
+# where credentials of machines in a cloud come from, which is asked last
+NO_CREDENTIALS = re.compile(r"169\.254\.169\.254|metadata\.google\.internal")
+NO_BUCKET = re.compile("NoSuchBucket|ContainerNotFound|bucket does not exist")
+
+Mark = Any  # what tells one state of an object from the next, as the store likes it
+
+
+@dataclass(frozen=True)
+class ObjectStats:
+    """What a listing says of an object."""
+
+    size: int
+    tag: str | None  # changes whenever the object is written
+    written: float  # seconds since 1970, by the clock of the store
+
+    def __str__(self) -> str:
+        """What it is known by, as lists of an index have it."""
+        return f"{self.size} {self.tag}"
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """A bucket or container, and how to reach it; equal ones share nothing but that."""
+
+    scheme: str
+    name: str
+    storage_options: Mapping[str, str] | None = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the connection, which another process makes for itself."""
+        return {name: getattr(self, name) for name in ("scheme", "name", "storage_options")}
+
+    @cached_property
+    def store(self) -> Any:
+        """The connection, which is made when it is first used."""
+        try:
+            import obstore.store
+        except ImportError as error:
+            raise MissingExtraError("obstore", "objects") from error
+        plain = os.environ.get(
+            ALLOW_HTTP[self.scheme]
+        )  # to name it is to leave the rest to obstore
+        given = {} if plain is None else {"allow_http": plain}
+        given |= {key.lower(): value for key, value in (self.storage_options or {}).items()}
+        known = {key: value for key, value in given.items() if not OF_LANCE.fullmatch(key)}
+        client = {
+            match[2]: _parsed(value)
+            for key, value in known.items()
+            if (match := OF_CONNECTION.fullmatch(key)) is not None
+        }
+        config = {key: value for key, value in known.items() if not OF_CONNECTION.fullmatch(key)}
+        with self.told(str(self)):
+            return getattr(obstore.store, STORES[self.scheme])(
+                self.name,
+                config=config or None,
+                client_options=CONNECTION | client,
+                retry_config=RETRIES,
+            )
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.name}"
+
+    @contextmanager
+    def told(self, place: str) -> Iterator[None]:
+        """Errors of the store as those of fuzzbow, without anything secret."""
+        from obstore import exceptions
+
+        try:
+            yield
+        except (exceptions.AlreadyExistsError, exceptions.PreconditionError) as error:
+            raise FileExistsError(f"'{place}' was written by somebody else") from error
+        except (FileNotFoundError, NotADirectoryError) as error:
+            if NO_BUCKET.search(str(error)):
+                raise InputError(f"there is no bucket '{self}'") from None
+            raise FileNotFoundError(f"there is no '{place}'") from None
+        except (exceptions.BaseError, ValueError) as error:
+            raise self._failure(place, error) from None
+
+    def _failure(self, place: str, error: Exception) -> Exception:
+        from obstore import exceptions
+
+        text = str(error)
+        if NO_BUCKET.search(text):
+            return InputError(f"there is no bucket '{self}'")
+        if NO_CREDENTIALS.search(text):
+            return InputError(
+                f"'{self}' needs credentials, by the environment (AWS_ACCESS_KEY_ID and the like)"
+                " or storage_options; there are none"
+            )
+        if type(error) is exceptions.GenericError:
+            return ConnectionError(f"'{place}' cannot be reached: {self.reason(error)}")
+        return InputError(f"'{place}' may not be used so: {self.reason(error)}")
+
+    def reason(self, error: BaseException) -> str:
+        """What an error says in its first lines, without signatures and secrets."""
+        text = re.sub(r"\?\S*", "", str(error).partition("Debug source")[0])
+        for key, value in (self.storage_options or {}).items():
+            if SECRET.search(key.lower()):
+                text = text.replace(value, "…")
+        return " ".join(text.split())[:400]
+
+
+@dataclass(frozen=True)
+class ObjectPath:
+    """An object, or all objects whose names begin with this one's and a slash."""
+
+    bucket: Bucket
+    key: str
+
+    @property
+    def name(self) -> str:
+        """The last part."""
+        return self.key.rpartition("/")[2]
+
+    @property
+    def parent(self) -> ObjectPath:
+        """All but the last part."""
+        return ObjectPath(self.bucket, self.key.rpartition("/")[0])
+
+    @property
+    def storage_options(self) -> dict[str, str] | None:
+        """What Lance is to reach it by; None for what the environment says."""
+        options = self.bucket.storage_options
+        return None if options is None else dict(options)
+
+    def __truediv__(self, name: str) -> ObjectPath:
+        return ObjectPath(self.bucket, f"{self.key}/{name}")
+
+    def __str__(self) -> str:
+        return f"{self.bucket}/{self.key}"
+
+    def absolute(self) -> ObjectPath:
+        """Itself: an address is the same from everywhere."""
+        return self
+
+    resolve = absolute
+
+    @contextmanager
+    def _told(self) -> Iterator[Any]:
+        store = self.bucket.store
+        with self.bucket.told(str(self)):
+            yield store
+
+    def exists(self) -> bool:
+        """Whether there is such an object."""
+        try:
+            with self._told() as store:
+                store.head(self.key)
+        except FileNotFoundError:
+            return False
+        return True
+
+    is_file = exists
+
+    def is_dir(self) -> bool:
+        """Whether objects lie under this name; without its bucket, an error says so."""
+        with self._told() as store:
+            return any(len(some) for some in store.list(f"{self.key}/", chunk_size=1))
+
+    def mkdir(self, exist_ok: bool = False) -> None:
+        """Nothing: a store has no folders."""
+
+    def glob(self, pattern: str) -> Iterator[ObjectPath]:
+        """What lies directly under this name, objects and prefixes of such, by a simple pattern."""
+        with self._told() as store:
+            found = store.list_with_delimiter(f"{self.key}/")
+        keys = [item["path"] for item in found["objects"]]
+        for key in sorted([*keys, *(prefix.rstrip("/") for prefix in found["common_prefixes"])]):
+            if fnmatchcase(key.rpartition("/")[2], pattern):
+                yield ObjectPath(self.bucket, key)
+
+    def stats(self) -> ObjectStats:
+        """What the store says of an object."""
+        with self._told() as store:
+            return _stats(store.head(self.key))
+
+    def objects(self, within: str = "") -> dict[str, ObjectStats]:
+        """All objects under this name, at any depth, by the rest of their names.
+
+        `within` leaves out those that do not begin with so much more.
+        """
+        with self._told() as store:
+            found = [item for some in store.list(f"{self.key}/{within}") for item in some]
+        return {item["path"][len(self.key) + 1 :]: _stats(item) for item in found}
+
+    def read(self) -> tuple[bytes, Mark]:
+        """The bytes of an object, and the mark of the state that it is in."""
+        with self._told() as store:
+            answer = store.get(self.key)
+            return bytes(answer.bytes()), _mark(answer.meta)
+
+    def chunks(self) -> Iterator[bytes]:
+        """The bytes of an object, some at a time."""
+        with self._told() as store:
+            yield from map(bytes, store.get(self.key).stream())
+
+    def read_bytes(self) -> bytes:
+        """The bytes of an object."""
+        return self.read()[0]
+
+    def read_text(self, encoding: str = "utf-8") -> str:
+        """The text of an object."""
+        return self.read_bytes().decode(encoding)
+
+    def write_bytes(self, data: bytes) -> None:
+        """Write an object as a whole, whatever was there."""
+        with self._told() as store:
+            store.put(self.key, data)
+
+    def upload(self, file: Path) -> None:
+        """The same from a file of this machine, in parts where it is large."""
+        with self._told() as store:
+            store.put(self.key, file)
+
+    def download(self, file: Path) -> None:
+        """Read an object into a file of this machine."""
+        with file.open("wb") as target:
+            target.writelines(self.chunks())
+
+    def create(self, data: bytes) -> Mark:
+        """Write an object if there is none; a FileExistsError where there is another one."""
+        return self._put(data, "create")
+
+    def replace(self, data: bytes, mark: Mark) -> Mark:
+        """Write an object if it still is in a state; a FileExistsError where it is not."""
+        return self._put(data, mark)
+
+    def _put(self, data: bytes, mode: Any) -> Mark:
+        try:
+            with self._told() as store:
+                return _mark(store.put(self.key, data, mode=mode))
+        except FileExistsError:  # by an earlier attempt, perhaps, whose answer was lost
+            there, mark = self.read()
+            if there != data:
+                raise
+            return mark
+
+    def unlink(self, missing_ok: bool = False) -> None:
+        """Remove an object; some stores do not say whether it was there."""
+        self.remove([""]) if missing_ok or self.exists() else self.read()
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove objects under this name, or with "" the one that has it."""
+        keys = [f"{self.key}/{name}" if name else self.key for name in names]
+        if keys:
+            try:
+                with self._told() as store:
+                    store.delete(keys)
+            except FileNotFoundError:  # one of them, after which others may be left
+                if len(keys) > 1:
+                    for name in names:
+                        self.remove([name])
+
+
+def _stats(facts: Mapping[str, Any]) -> ObjectStats:
+    return ObjectStats(facts["size"], facts["e_tag"], facts["last_modified"].timestamp())
+
+
+def _mark(facts: Mapping[str, Any]) -> Mark:
+    return {name: facts[name] for name in ("e_tag", "version") if facts[name] is not None}
+
+
+def _parsed(value: str) -> str | bool:
+    """An option of the connection: those that are true or false are no text there."""
+    return {"true": True, "1": True, "false": False, "0": False}.get(value.lower(), value)
