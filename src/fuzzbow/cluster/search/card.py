@@ -15,6 +15,7 @@ from typing import Any
 
 from fuzzbow.errors import InputError, LockedError
 from fuzzbow.measures import TextMeasure
+from fuzzbow.tasks.index.object_seals import overtaken
 from fuzzbow.tasks.index.place import Place, locks_last, remove_tree, replace_whole
 from fuzzbow.tasks.index.sealed_file import read_sealed, sealed, unsealed, write_sealed
 
@@ -97,9 +98,7 @@ def replace_shards(folder: Place, before: Card, card: Card) -> None:
     try:
         replace_whole(folder / CARD, sealed(_data_of(card)), unchanged)
     except FileExistsError:
-        raise LockedError(
-            f"'{folder}' was written by another process meanwhile; nothing was changed"
-        ) from None
+        raise overtaken(folder) from None
 
 
 def shard_name(number: int, *parts: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from fuzzbow.measures import SPLITTING, TextMeasure
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.index.encoded import token_fields
 from fuzzbow.tasks.index.integrity import DATA
+from fuzzbow.tasks.index.lock import uninterrupted
 from fuzzbow.tasks.index.new_folder import new_folder
-from fuzzbow.tasks.index.object_seals import seals_of
+from fuzzbow.tasks.index.object_seals import overtaken, seals_of
 from fuzzbow.tasks.index.place import Place, lance_options, sizes
 from fuzzbow.tasks.index.rows import import_lance
 from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
@@ -43,10 +45,9 @@ FIRST_CONSTANTS = {
 
 def read_card(folder: Place) -> dict[str, Any]:
     """The card of an index: its format, and the model it was made with."""
-    if not folder.is_dir():
-        raise InputError(f"'{folder}' must be the folder of an index; there is none")
     if not (folder / CARD).exists():
-        raise InputError(f"'{folder}' must be the folder of an index; it has no {CARD}")
+        lack = f"it has no {CARD}" if folder.is_dir() else "there is none"
+        raise InputError(f"'{folder}' must be the folder of an index; {lack}")
     card = read_sealed(folder / CARD)
     if card.get("format") != FORMAT:
         raise InputError(
@@ -78,13 +79,27 @@ def write_index(
     lance = import_lance()
     full = pa.schema([*schema, *token_fields()])
     with new_folder(path) as folder:
-        place, options = folder / DATA, lance_options(path)
-        written = lance.LanceOperation.Overwrite(full, write_fragments(place, tables, new=True))
-        lance.LanceDataset.commit(str(place), written, **options)
+        place, options, seals = folder / DATA, lance_options(path), seals_of(folder)
+        fragments = write_fragments(place, tables, new=True)
+        with committing(folder):
+            first = lance.LanceOperation.Overwrite(full, fragments)
+            lance.LanceDataset.commit(str(place), first, **options)
         dataset = lance.dataset(str(place), **options)  # which fails where the disk was full
-        seals_of(folder).seal(dataset, next_id())
+        seals.seal(dataset, next_id())
         card = {"format": FORMAT, "fingerprint": model.identity(), "model": model.recipe()}
         write_sealed(folder / CARD, card, new=True)
+
+
+@contextmanager
+def committing(folder: Place) -> Iterator[None]:
+    """Let Lance commit something inside, without an interruption."""
+    from lance.commit import CommitConflictError
+
+    with uninterrupted():
+        try:
+            yield
+        except CommitConflictError as error:  # where no lock holds for certain
+            raise overtaken(folder) from error
 
 
 def write_fragments(place: Place, tables: Iterable[Any], *, new: bool = False) -> list[Any]:

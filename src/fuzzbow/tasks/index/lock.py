@@ -77,9 +77,23 @@ def writer_patience(lasts: Callable[[], bool]) -> Iterator[None]:
 class HeldLock(Protocol):
     """A lock that was taken."""
 
-    def release(self) -> Any:
+    @property
+    def lost(self) -> bool:
+        """Whether somebody else has it now."""
+        ...
+
+    def release(self) -> None:
         """Let others have it."""
         ...
+
+
+class HeldFile:
+    """A lock file, which is held until it is released."""
+
+    lost = False
+
+    def __init__(self, lock: BaseFileLock) -> None:
+        self.release = lock.release
 
 
 class LockAttempts(Protocol):
@@ -104,11 +118,12 @@ class FileLockAttempts:
 
     def __call__(self) -> HeldLock | None:
         """The lock, if nobody has it."""
-        return try_lock(self._path)
+        lock = try_lock(self._path)
+        return None if lock is None else HeldFile(lock)
 
 
 @contextmanager
-def writer_lock(path: Place) -> Iterator[None]:
+def writer_lock(path: Place) -> Iterator[HeldLock]:
     """One writer at a time; `path` is that of the lock, in what is written."""
     begun = time.monotonic()
     attempts: LockAttempts = (
@@ -123,7 +138,7 @@ def writer_lock(path: Place) -> Iterator[None]:
             )
         time.sleep(attempts.pause)
     try:
-        yield
+        yield lock
     finally:
         lock.release()
 

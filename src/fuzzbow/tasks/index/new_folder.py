@@ -79,14 +79,15 @@ def _new_prefix(
 ) -> Iterator[None]:
     """Alone among builders at `path`, where nothing may be but `parts` that one of them left."""
     _check_prefix(path, parts)
-    with writer_lock(path / LOCK):
+    with writer_lock(path / LOCK) as lock:
         _check_prefix(path, parts)  # which whoever had the lock may have made an index
         try:
             yield
         except (LockedError, kept):  # there is another builder, or there will be one
             raise
         except BaseException:
-            _remove_parts(path, [*parts, LOCK])
+            if not lock.lost:
+                _remove_parts(path, [*parts, LOCK])
             raise
 
 

@@ -15,13 +15,15 @@ from fuzzbow.errors import InputError, LockedError
 from fuzzbow.tasks.index.integrity import (
     CHECKS,
     DATA,
+    KINDS,
+    VERSIONS,
     Seals,
-    files,
     manifest,
     manifests,
     numbers,
     referred,
     remove_unused,
+    version_of,
 )
 from fuzzbow.tasks.index.object_path import ObjectPath
 from fuzzbow.tasks.index.place import Place, lance_options
@@ -32,6 +34,11 @@ from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
 def seals_of(folder: Place) -> Seals:
     """The lists of an index, wherever it is."""
     return ObjectSeals(folder) if isinstance(folder, ObjectPath) else Seals(folder)
+
+
+def overtaken(folder: Place) -> LockedError:
+    """What to say where another writer was faster."""
+    return LockedError(f"'{folder}' was written by another process meanwhile; nothing was changed")
 
 
 def newest_version(folder: Place) -> int:
@@ -61,7 +68,13 @@ class ObjectSeals(Seals):
     def there(self) -> list[int]:
         """The versions that were committed and are still there."""
         self._take_new()
-        return sorted({*self.versions} & {*manifests(self._folder)})
+        return [number for number in manifests(self._folder) if manifest(number) in self._digests]
+
+    def check_manifest(self, version: int) -> None:
+        """Refuse a version that was not committed, or whose manifest is missing or changed."""
+        if manifest(version) not in self._digests:
+            raise InputError(f"'{self._folder}' has no version {version}")
+        super().check_manifest(version)
 
     def _compare(self, names: Iterable[str]) -> None:
         """By the tags that a listing gives; by content only where an object was copied."""
@@ -82,11 +95,11 @@ class ObjectSeals(Seals):
         if version in self.versions:
             return
         newest = max(self.versions, default=0)
-        for between in manifests(self._folder):
-            if newest < between < version and between not in self.void:
-                if not _is_reservation(dataset, between):
-                    raise self._overtaken()
-                self._make_void(between)
+        between = [number for number in manifests(self._folder) if newest < number < version]
+        if not _is_restoration(dataset) and not all(_is_reservation(dataset, n) for n in between):
+            raise overtaken(self._folder)  # whose rows are among those of this version
+        for number in between:
+            self._make_void(number)
         fresh = self._fresh((*referred(dataset), manifest(version)))
         self._tags |= self._tags_of(fresh)
         self._create(version, {**self._listed(fresh), "next_id": next_id})
@@ -101,16 +114,14 @@ class ObjectSeals(Seals):
         try:
             write_sealed(self._list(version), facts, new=True)
         except FileExistsError:
-            raise self._overtaken() from None
+            raise overtaken(self._folder) from None
 
     def _make_void(self, version: int) -> None:
+        """See to it that a version, which has no list, is never committed."""
+        if version in self.void:
+            return
         self._create(version, {"files": {}, "next_id": self.next_id, "void": True})
         self.void.add(version)
-
-    def _overtaken(self) -> LockedError:
-        return LockedError(
-            f"'{self._folder}' was written by another process meanwhile; nothing was changed"
-        )
 
     finish = seal
 
@@ -125,13 +136,16 @@ class ObjectSeals(Seals):
         """
         if self.removing:
             remove_unused(self._folder, self)
-        left = [version for version in manifests(self._folder) if version > dataset.version]
-        strays = self.strays(dataset)
-        if not left and not strays:
+        there = {name for name in self._folder.objects(DATA) if name.endswith(KINDS)}
+        after = (name for name in there if name.startswith(f"{VERSIONS}/"))
+        left = [number for number in map(version_of, after) if number > dataset.version]
+        before = (manifest(number) for number in self.void if number < dataset.version)
+        known = {*self._digests, *referred(dataset), *before}
+        strays = [name for name in there if name not in known]  # those manifests among them
+        if not strays:
             return dataset
         for version in left:
-            if version not in self.void:
-                self._make_void(version)
+            self._make_void(version)
         lance, place = import_lance(), self._folder / DATA
         dataset = lance.LanceDataset.commit(
             str(place),
@@ -140,17 +154,18 @@ class ObjectSeals(Seals):
             **lance_options(place),
         )
         self.seal(dataset, next_id)
-        self._folder.remove([*strays, *map(manifest, left)])
+        self._folder.remove(strays)
         return dataset
 
     def unused(self, used: set[str]) -> list[str]:
         """Files that a list has and no version that is kept needs; others may be somebody's."""
         return [name for name in super().unused(used) if name in self._digests]
 
-    def strays(self, dataset: Any) -> list[str]:
-        """Files that are in no list; `dataset` is the newest version."""
-        known = {*self._digests, *referred(dataset), *map(manifest, manifests(self._folder))}
-        return [name for name in files(self._folder) if name not in known]
+
+def _is_restoration(dataset: Any) -> bool:
+    """Whether a version is as an older one was, whatever came between."""
+    transaction = dataset.read_transaction(dataset.version)
+    return isinstance(transaction.operation, import_lance().LanceOperation.Restore)
 
 
 def _is_reservation(dataset: Any, version: int) -> bool:

@@ -13,9 +13,9 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers, Ragged
 from fuzzbow.encoding import Encoder
-from fuzzbow.errors import InputError, LockedError, check_count
+from fuzzbow.errors import InputError, check_count
 from fuzzbow.tasks.index.encoded import TOKENS, UNKNOWN, words_of_columns
-from fuzzbow.tasks.index.folder import check_sizes, write_fragments
+from fuzzbow.tasks.index.folder import check_sizes, committing, write_fragments
 from fuzzbow.tasks.index.ids import first_free_id
 from fuzzbow.tasks.index.integrity import (
     DATA,
@@ -26,7 +26,7 @@ from fuzzbow.tasks.index.integrity import (
     names,
     remove_strays,
 )
-from fuzzbow.tasks.index.lock import LOCK, uninterrupted, writer_lock
+from fuzzbow.tasks.index.lock import LOCK, writer_lock
 from fuzzbow.tasks.index.object_seals import seals_of
 from fuzzbow.tasks.index.place import Place, lance_options, tree_bytes
 from fuzzbow.tasks.index.rows import Read, RowsRemovedError, import_lance, matching
@@ -85,7 +85,8 @@ class LanceRows:
         newest = seals.newest()
         seals.check_manifest(newest)  # so that no damage of it goes unnoticed
         chosen = newest if version is None else version
-        seals.check_manifest(chosen)
+        if chosen != newest:
+            seals.check_manifest(chosen)
         dataset = self._open(chosen)
         seals.check(dataset)
         return seals, dataset
@@ -136,7 +137,7 @@ class LanceRows:
     def __len__(self) -> int:
         return self._documents - len(self._deleted)
 
-    def writing(self) -> AbstractContextManager[None]:
+    def writing(self) -> AbstractContextManager[object]:
         """Keep writers of other processes out; may wait for one of them."""
         return writer_lock(self.folder / LOCK)
 
@@ -163,25 +164,12 @@ class LanceRows:
 
     def append(self, staged: Any, next_id: int) -> None:
         """Add staged rows in one commit."""
-        with self._committing():
+        with committing(self.folder):
             self._commit(import_lance().LanceOperation.Append(staged))
             dataset = self._settled(next_id)
             self._documents += sum(fragment.physical_rows for fragment in staged)
             self._next_id = next_id
             self._use(dataset)
-
-    @contextmanager
-    def _committing(self) -> Iterator[None]:
-        """Commit something, without an interruption."""
-        from lance.commit import CommitConflictError
-
-        with uninterrupted():
-            try:
-                yield
-            except CommitConflictError as error:  # where there is no lock that always holds
-                raise LockedError(
-                    f"'{self.folder}' was written by another process meanwhile; nothing was changed"
-                ) from error
 
     def _commit(self, operation: Any) -> None:
         place = self.folder / DATA
@@ -191,7 +179,7 @@ class LanceRows:
 
     def delete(self, ids: Any, documents: Integers) -> None:
         """Remove rows in one commit."""
-        with self._committing():
+        with committing(self.folder):
             self._open(self.version).delete(f"id IN ({', '.join(map(_quoted, ids.to_pylist()))})")
             dataset = self._settled(self._next_id)
             self._deleted = np.union1d(self._deleted, documents)
@@ -205,7 +193,7 @@ class LanceRows:
         self._seals.check(dataset)  # so that no damage is copied
         plan = Compaction.plan(dataset, {})
         written = [task.execute(dataset) for task in plan.tasks]
-        with self._committing():
+        with committing(self.folder):
             if written:
                 Compaction.commit(dataset, written)
             dataset = self._settled(self._next_id)
@@ -232,7 +220,7 @@ class LanceRows:
     def restore(self, version: int) -> None:
         """Make an older version the newest."""
         self._steady(lambda seals: self._checked(seals, version))
-        with self._committing():
+        with committing(self.folder):
             self._commit(import_lance().LanceOperation.Restore(version))
             self._settled(self._next_id)
         self._load()
