@@ -31,8 +31,10 @@ RETRIES = {
 OF_CONNECTION = re.compile(r"(aws_|google_|azure_)?(allow_http|.*timeout|.*certificates|proxy_.*)")
 OF_LANCE = re.compile(r"client_.*|download_retry_count|s3_express|.*_profile|request_timeout")
 SECRET = re.compile("key|secret|token|sas|password|signature|credential")
-# where credentials of machines in a cloud come from, which is asked last
-NO_CREDENTIALS = re.compile(r"169\.254\.169\.254|metadata\.google\.internal")
+# where machines in a cloud have their credentials from, which is asked last
+NO_CREDENTIALS = re.compile(
+    r"169\.254\.169\.254|/latest/(api|meta-data)|metadata\.google\.internal"
+)
 NO_BUCKET = re.compile("NoSuchBucket|ContainerNotFound|bucket does not exist")
 
 Mark = Any  # what tells one state of an object from the next, as the store likes it
