@@ -60,6 +60,18 @@ def test_old_files_go_when_old_versions_do(index):
     assert index.info()["disk_bytes"] < before
 
 
+def test_some_old_versions_may_stay(index, reopen):
+    for number in range(3):
+        index.add([f"dog {number}"])
+    index.compact(keep_versions=2)
+    index.add(["a cat"])
+    assert [item.texts for item in reopen().versions()] == [9, 9, 10]
+    for item in index.versions():
+        assert len(reopen(version=item.number)) == item.texts
+    index.compact(keep_versions=2)
+    assert [item.texts for item in reopen().versions()] == [10, 10]
+
+
 def test_two_writers_see_what_the_other_wrote(index, reopen):
     other = reopen()
     assert index.add(["a dog ran"]) == [6]

@@ -15,7 +15,7 @@ from typing import Any
 
 from fuzzbow.errors import InputError, LockedError
 from fuzzbow.measures import TextMeasure
-from fuzzbow.tasks.index.object_seals import overtaken
+from fuzzbow.tasks.index.commit import overtaken
 from fuzzbow.tasks.index.place import Place, locks_last, remove_tree, replace_whole
 from fuzzbow.tasks.index.sealed_file import read_sealed, sealed, unsealed, write_sealed
 

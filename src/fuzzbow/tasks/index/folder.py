@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,11 @@ import numpy as np
 from fuzzbow.errors import InputError
 from fuzzbow.measures import SPLITTING, TextMeasure
 from fuzzbow.tasks.files import BATCH_ROWS
+from fuzzbow.tasks.index.commit import committing
 from fuzzbow.tasks.index.encoded import token_fields
 from fuzzbow.tasks.index.integrity import DATA
-from fuzzbow.tasks.index.lock import uninterrupted
 from fuzzbow.tasks.index.new_folder import new_folder
-from fuzzbow.tasks.index.object_seals import overtaken, seals_of
+from fuzzbow.tasks.index.object_seals import seals_of
 from fuzzbow.tasks.index.place import Place, lance_options, sizes
 from fuzzbow.tasks.index.rows import import_lance
 from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
@@ -88,18 +87,6 @@ def write_index(
         seals.seal(dataset, next_id())
         card = {"format": FORMAT, "fingerprint": model.identity(), "model": model.recipe()}
         write_sealed(folder / CARD, card, new=True)
-
-
-@contextmanager
-def committing(folder: Place) -> Iterator[None]:
-    """Let Lance commit something inside, without an interruption."""
-    from lance.commit import CommitConflictError
-
-    with uninterrupted():
-        try:
-            yield
-        except CommitConflictError as error:  # where no lock holds for certain
-            raise overtaken(folder) from error
 
 
 def write_fragments(place: Place, tables: Iterable[Any], *, new: bool = False) -> list[Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -45,9 +46,11 @@ class Seals:
 
     def _take_new(self) -> None:
         """Read the lists that were not read before."""
-        known = {*self.versions, *self.void}
-        for version in sorted({*numbers(self._lists, ".json")} - known):
-            self._take(version, read_sealed(self._list(version)))
+        new = sorted({*numbers(self._lists, ".json")} - {*self.versions, *self.void})
+        with ThreadPoolExecutor() as pool:
+            seals = pool.map(lambda version: read_sealed(self._list(version)), new)
+            for version, seal in zip(new, seals, strict=True):
+                self._take(version, seal)
         self.versions.sort()
 
     def _take(self, version: int, seal: dict[str, Any]) -> None:

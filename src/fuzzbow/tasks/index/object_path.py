@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.tasks.index.rows import import_lance
 
 STORES = {"s3": "S3Store", "gs": "GCSStore", "az": "AzureStore"}  # scheme -> class of obstore
 ALLOW_HTTP = {"s3": "AWS_ALLOW_HTTP", "gs": "GOOGLE_ALLOW_HTTP", "az": "AZURE_ALLOW_HTTP"}
@@ -27,6 +28,7 @@ RETRIES = {
     "retry_timeout": timedelta(seconds=20),
     "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=2)},
 }
+LANCE_RETRIES = {"client_max_retries": "3", "client_retry_timeout": "20"}  # the same there
 # options of the connection rather than of the store, and those that only Lance has
 OF_CONNECTION = re.compile(r"(aws_|google_|azure_)?(allow_http|.*timeout|.*certificates|proxy_.*)")
 OF_LANCE = re.compile(r"client_.*|download_retry_count|s3_express|.*_profile|request_timeout")
@@ -59,7 +61,7 @@ class Bucket:
 
     scheme: str
     name: str
-    storage_options: Mapping[str, str] | None = field(default=None, repr=False)
+    storage_options: Mapping[str, str] | None = field(default=None, repr=False, hash=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the connection, which another process makes for itself."""
@@ -72,25 +74,29 @@ class Bucket:
             import obstore.store
         except ImportError as error:
             raise MissingExtraError("obstore", "objects") from error
-        plain = os.environ.get(
-            ALLOW_HTTP[self.scheme]
-        )  # to name it is to leave the rest to obstore
-        given = {} if plain is None else {"allow_http": plain}
-        given |= {key.lower(): value for key, value in (self.storage_options or {}).items()}
-        known = {key: value for key, value in given.items() if not OF_LANCE.fullmatch(key)}
-        client = {
-            match[2]: _parsed(value)
-            for key, value in known.items()
-            if (match := OF_CONNECTION.fullmatch(key)) is not None
-        }
-        config = {key: value for key, value in known.items() if not OF_CONNECTION.fullmatch(key)}
+        config, connection = self._options()
         with self.told(str(self)):
             return getattr(obstore.store, STORES[self.scheme])(
                 self.name,
                 config=config or None,
-                client_options=CONNECTION | client,
+                client_options=CONNECTION | connection,
                 retry_config=RETRIES,
             )
+
+    def _options(self) -> tuple[dict[str, str], dict[str, str | bool]]:
+        """Options of the store, and of the connection."""
+        given = {key.lower(): value for key, value in (self.storage_options or {}).items()}
+        plain = os.environ.get(ALLOW_HTTP[self.scheme])  # others obstore reads itself
+        if plain is not None:
+            given = {"allow_http": plain} | given
+        config: dict[str, str] = {}
+        connection: dict[str, str | bool] = {}
+        for key, value in given.items():
+            if (found := OF_CONNECTION.fullmatch(key)) is not None:
+                connection[found[2]] = _parsed(value)
+            elif not OF_LANCE.fullmatch(key):
+                config[key] = value
+        return config, connection
 
     def __str__(self) -> str:
         return f"{self.scheme}://{self.name}"
@@ -123,12 +129,12 @@ class Bucket:
                 " or storage_options; there are none"
             )
         if type(error) is exceptions.GenericError:
-            return ConnectionError(f"'{place}' cannot be reached: {self.reason(error)}")
-        return InputError(f"'{place}' may not be used so: {self.reason(error)}")
+            return ConnectionError(f"'{place}' cannot be reached: {self.reason(text)}")
+        return InputError(f"'{place}' may not be used so: {self.reason(text)}")
 
-    def reason(self, error: BaseException) -> str:
+    def reason(self, message: str) -> str:
         """What an error says in its first lines, without signatures and secrets."""
-        text = re.sub(r"\?\S*", "", str(error).partition("Debug source")[0])
+        text = re.sub(r"\?\S*", "", message.partition("Debug source")[0])
         for key, value in (self.storage_options or {}).items():
             if SECRET.search(key.lower()):
                 text = text.replace(value, "…")
@@ -153,10 +159,9 @@ class ObjectPath:
         return ObjectPath(self.bucket, self.key.rpartition("/")[0])
 
     @property
-    def storage_options(self) -> dict[str, str] | None:
-        """What Lance is to reach it by; None for what the environment says."""
-        options = self.bucket.storage_options
-        return None if options is None else dict(options)
+    def storage_options(self) -> dict[str, str]:
+        """What Lance is to reach it by, besides the environment."""
+        return {**LANCE_RETRIES, **(self.bucket.storage_options or {})}
 
     def __truediv__(self, name: str) -> ObjectPath:
         return ObjectPath(self.bucket, f"{self.key}/{name}")
@@ -172,6 +177,7 @@ class ObjectPath:
 
     @contextmanager
     def _told(self) -> Iterator[Any]:
+        import_lance()  # refuses a process that was forked, which obstore does not survive either
         store = self.bucket.store
         with self.bucket.told(str(self)):
             yield store
@@ -270,11 +276,11 @@ class ObjectPath:
                 raise
             return mark
 
-    def unlink(self, missing_ok: bool = False) -> None:
-        """Remove an object; some stores do not say whether it was there."""
-        self.remove([""]) if missing_ok or self.exists() else self.read()
+    def unlink(self, missing_ok: bool = True) -> None:
+        """Remove an object; most stores do not say whether it was there."""
+        self.remove([""])
 
-    def remove(self, names: Iterable[str]) -> None:
+    def remove(self, names: Collection[str]) -> None:
         """Remove objects under this name, or with "" the one that has it."""
         keys = [f"{self.key}/{name}" if name else self.key for name in names]
         if keys:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from fuzzbow.errors import InputError, LockedError
+from fuzzbow.errors import InputError
+from fuzzbow.tasks.index.commit import committing, overtaken
 from fuzzbow.tasks.index.integrity import (
     CHECKS,
     DATA,
@@ -26,7 +27,7 @@ from fuzzbow.tasks.index.integrity import (
     version_of,
 )
 from fuzzbow.tasks.index.object_path import ObjectPath
-from fuzzbow.tasks.index.place import Place, lance_options
+from fuzzbow.tasks.index.place import Place, lance_options, reason_of
 from fuzzbow.tasks.index.rows import import_lance
 from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
 
@@ -34,11 +35,6 @@ from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
 def seals_of(folder: Place) -> Seals:
     """The lists of an index, wherever it is."""
     return ObjectSeals(folder) if isinstance(folder, ObjectPath) else Seals(folder)
-
-
-def overtaken(folder: Place) -> LockedError:
-    """What to say where another writer was faster."""
-    return LockedError(f"'{folder}' was written by another process meanwhile; nothing was changed")
 
 
 def newest_version(folder: Place) -> int:
@@ -127,7 +123,8 @@ class ObjectSeals(Seals):
 
     def give_up(self, version: int, error: Exception) -> Exception:
         """Nothing is to be taken back: what has no list is not there."""
-        return error
+        reason = reason_of(self._folder, error)
+        return InputError(f"what was written to '{self._folder}' cannot be read: {reason}")
 
     def tidy(self, dataset: Any, next_id: int) -> Any:
         """Make sure that no other writer can still commit, if one left anything; then remove it.
@@ -147,13 +144,14 @@ class ObjectSeals(Seals):
         for version in left:
             self._make_void(version)
         lance, place = import_lance(), self._folder / DATA
-        dataset = lance.LanceDataset.commit(
-            str(place),
-            lance.LanceOperation.Restore(dataset.version),
-            read_version=max(left, default=dataset.version),
-            **lance_options(place),
-        )
-        self.seal(dataset, next_id)
+        with committing(self._folder):
+            dataset = lance.LanceDataset.commit(
+                str(place),
+                lance.LanceOperation.Restore(dataset.version),
+                read_version=max(left, default=dataset.version),
+                **lance_options(place),
+            )
+            self.seal(dataset, next_id)
         self._folder.remove(strays)
         return dataset
 

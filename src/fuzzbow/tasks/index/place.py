@@ -75,6 +75,12 @@ def lance_options(place: Place) -> dict[str, Any]:
     return {} if isinstance(place, Path) else {"storage_options": place.storage_options}
 
 
+def reason_of(place: Place, error: Exception) -> str:
+    """What Lance says of a failure at a place, without where in Lance that was, and secrets."""
+    reason = str(error).split(", /")[0]
+    return reason if isinstance(place, Path) else place.bucket.reason(reason)
+
+
 def write_whole(place: Place, data: bytes, *, new: bool = False) -> None:
     """Write a file that appears complete or not at all.
 

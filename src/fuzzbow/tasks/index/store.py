@@ -14,8 +14,9 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Integers, Ragged
 from fuzzbow.encoding import Encoder
 from fuzzbow.errors import InputError, check_count
+from fuzzbow.tasks.index.commit import committing
 from fuzzbow.tasks.index.encoded import TOKENS, UNKNOWN, words_of_columns
-from fuzzbow.tasks.index.folder import check_sizes, committing, write_fragments
+from fuzzbow.tasks.index.folder import check_sizes, write_fragments
 from fuzzbow.tasks.index.ids import first_free_id
 from fuzzbow.tasks.index.integrity import (
     DATA,
@@ -28,7 +29,7 @@ from fuzzbow.tasks.index.integrity import (
 )
 from fuzzbow.tasks.index.lock import LOCK, writer_lock
 from fuzzbow.tasks.index.object_seals import seals_of
-from fuzzbow.tasks.index.place import Place, lance_options, tree_bytes
+from fuzzbow.tasks.index.place import Place, lance_options, reason_of, tree_bytes
 from fuzzbow.tasks.index.rows import Read, RowsRemovedError, import_lance, matching
 
 LAST_VERSION = 2**63 - 1  # the largest number that Lance counts to
@@ -96,7 +97,7 @@ class LanceRows:
         try:
             return import_lance().dataset(str(path), version=version, **lance_options(path))
         except (ValueError, OSError) as error:
-            reason = str(error).split(", /")[0]
+            reason = reason_of(path, error)
             raise InputError(f"'{self.folder / manifest(version)}' is damaged: {reason}") from error
 
     def _use(self, dataset: Any) -> None:
@@ -258,7 +259,7 @@ class LanceRows:
                 ) from error
             if isinstance(error, InputError):
                 raise
-            reason = str(error).split(", /")[0]
+            reason = reason_of(self.folder, error)
             raise InputError(f"the rows of '{self.folder}' cannot be read: {reason}") from error
 
     def ids(self) -> Any:
