@@ -20,8 +20,8 @@ from typing import Any
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.tasks.index.rows import import_lance
 
-STORES = {"s3": "S3Store", "gs": "GCSStore", "az": "AzureStore"}  # scheme -> class of obstore
-ALLOW_HTTP = {"s3": "AWS_ALLOW_HTTP", "gs": "GOOGLE_ALLOW_HTTP", "az": "AZURE_ALLOW_HTTP"}
+# scheme -> class of obstore, and what the names of its variables begin with
+STORES = {"s3": ("S3Store", "AWS"), "gs": ("GCSStore", "GOOGLE"), "az": ("AzureStore", "AZURE")}
 CONNECTION = {"connect_timeout": "5s", "timeout": "60s"}  # unless told
 RETRIES = {
     "max_retries": 3,
@@ -30,14 +30,12 @@ RETRIES = {
 }
 LANCE_RETRIES = {"client_max_retries": "3", "client_retry_timeout": "20"}  # the same there
 # options of the connection rather than of the store, and those that only Lance has
-OF_CONNECTION = re.compile(r"(aws_|google_|azure_)?(allow_http|.*timeout|.*certificates|proxy_.*)")
-OF_LANCE = re.compile(r"client_.*|download_retry_count|s3_express|.*_profile|request_timeout")
-SECRET = re.compile("key|secret|token|sas|password|signature|credential")
+OF_CONNECTION = r"(?:aws_|google_|azure_)?(allow_http|.*timeout|.*certificates|proxy_.*)"
+OF_LANCE = r"client_.*|download_retry_count|s3_express|.*_profile|request_timeout"
+SECRET = r"key|secret|token|sas|password|signature|credential"
 # where machines in a cloud have their credentials from, which is asked last
-NO_CREDENTIALS = re.compile(
-    r"169\.254\.169\.254|/latest/(api|meta-data)|metadata\.google\.internal"
-)
-NO_BUCKET = re.compile("NoSuchBucket|ContainerNotFound|bucket does not exist")
+NO_CREDENTIALS = r"169\.254\.169\.254|/latest/(api|meta-data)|metadata\.google\.internal"
+NO_BUCKET = r"NoSuchBucket|ContainerNotFound|bucket does not exist"
 
 Mark = Any  # what tells one state of an object from the next, as the store likes it
 
@@ -76,7 +74,7 @@ class Bucket:
             raise MissingExtraError("obstore", "objects") from error
         config, connection = self._options()
         with self.told(str(self)):
-            return getattr(obstore.store, STORES[self.scheme])(
+            return getattr(obstore.store, STORES[self.scheme][0])(
                 self.name,
                 config=config or None,
                 client_options=CONNECTION | connection,
@@ -86,15 +84,15 @@ class Bucket:
     def _options(self) -> tuple[dict[str, str], dict[str, str | bool]]:
         """Options of the store, and of the connection."""
         given = {key.lower(): value for key, value in (self.storage_options or {}).items()}
-        plain = os.environ.get(ALLOW_HTTP[self.scheme])  # others obstore reads itself
+        plain = os.environ.get(f"{STORES[self.scheme][1]}_ALLOW_HTTP")  # others obstore reads
         if plain is not None:
             given = {"allow_http": plain} | given
         config: dict[str, str] = {}
         connection: dict[str, str | bool] = {}
         for key, value in given.items():
-            if (found := OF_CONNECTION.fullmatch(key)) is not None:
-                connection[found[2]] = _parsed(value)
-            elif not OF_LANCE.fullmatch(key):
+            if (found := re.fullmatch(OF_CONNECTION, key)) is not None:
+                connection[found[1]] = _parsed(value)
+            elif not re.fullmatch(OF_LANCE, key):
                 config[key] = value
         return config, connection
 
@@ -111,7 +109,7 @@ class Bucket:
         except (exceptions.AlreadyExistsError, exceptions.PreconditionError) as error:
             raise FileExistsError(f"'{place}' was written by somebody else") from error
         except (FileNotFoundError, NotADirectoryError) as error:
-            if NO_BUCKET.search(str(error)):
+            if re.search(NO_BUCKET, str(error)):
                 raise InputError(f"there is no bucket '{self}'") from None
             raise FileNotFoundError(f"there is no '{place}'") from None
         except (exceptions.BaseError, ValueError) as error:
@@ -121,9 +119,9 @@ class Bucket:
         from obstore import exceptions
 
         text = str(error)
-        if NO_BUCKET.search(text):
+        if re.search(NO_BUCKET, text):
             return InputError(f"there is no bucket '{self}'")
-        if NO_CREDENTIALS.search(text):
+        if re.search(NO_CREDENTIALS, text):
             return InputError(
                 f"'{self}' needs credentials, by the environment (AWS_ACCESS_KEY_ID and the like)"
                 " or storage_options; there are none"
@@ -136,7 +134,7 @@ class Bucket:
         """What an error says in its first lines, without signatures and secrets."""
         text = re.sub(r"\?\S*", "", message.partition("Debug source")[0])
         for key, value in (self.storage_options or {}).items():
-            if SECRET.search(key.lower()):
+            if re.search(SECRET, key.lower()) and len(value) > 3:
                 text = text.replace(value, "…")
         return " ".join(text.split())[:400]
 

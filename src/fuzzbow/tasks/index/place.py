@@ -23,7 +23,7 @@ from fuzzbow.tasks.index.object_path import STORES, Bucket, ObjectPath
 
 Place = Path | ObjectPath
 PlaceLike = str | os.PathLike[str] | ObjectPath  # what users give
-ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):(//?)([^/]*)/*(.*)", re.IGNORECASE | re.DOTALL)
+ADDRESS = r"(?is)([a-z][a-z0-9+.-]+):(//?)([^/]*)/*(.*)"
 CHUNK = 1 << 22
 
 
@@ -32,7 +32,7 @@ def place_of(path: PlaceLike, storage_options: Mapping[str, str] | None = None) 
     if isinstance(path, ObjectPath):
         return path
     text = os.fspath(path)
-    address = ADDRESS.fullmatch(text)
+    address = re.fullmatch(ADDRESS, text)
     if address is None or (address[2] == "/" and address[1] not in STORES):
         if storage_options is not None:
             raise InputError(
