@@ -38,7 +38,7 @@ def machine(options):
 
 def test_an_index_in_any_state_agrees_with_brute_force(machine):
     settings = hypothesis.settings(
-        max_examples=steps(3, 30),
+        max_examples=steps(2, 30),
         stateful_step_count=steps(12, 40),
         deadline=None,
         phases=[hypothesis.Phase.generate],

@@ -115,8 +115,15 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("moment", ["before its commit", "after its commit"])
+@pytest.mark.parametrize(
+    ("moment", "change"),
+    [
+        ("before its commit", "add"),
+        ("before its commit", "compact"),
+        ("after its commit", "delete"),
+        ("after its commit", "restore"),
+    ],
+)
 def test_a_slow_writer_that_lost_its_lock_changes_nothing(
     index, reopen, monkeypatch, change, moment
 ):
@@ -198,7 +205,7 @@ def test_files_of_a_writer_that_died_are_removed_by_the_next(index, reopen):
 def test_a_builder_that_died_is_no_hindrance(model, address, options, reopen, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("fuzzbow.tasks.index.folder.write_sealed", die)
-        patch.setattr("fuzzbow.tasks.index.new_folder._remove_parts", lambda *given: None)
+        patch.setattr("fuzzbow.tasks.index.new_folder.remove_tree", lambda place: None)
         with pytest.raises(KeyboardInterrupt):
             model.index(["other", "texts"], path=address, storage_options=options)
     with pytest.raises(InputError, match=r"no index\.json"):

@@ -46,12 +46,16 @@ class Seals:
 
     def _take_new(self) -> None:
         """Read the lists that were not read before."""
-        new = sorted({*numbers(self._lists, ".json")} - {*self.versions, *self.void})
+        new = sorted({*self._numbers_of_lists()} - {*self.versions, *self.void})
         with ThreadPoolExecutor() as pool:
             seals = pool.map(lambda version: read_sealed(self._list(version)), new)
             for version, seal in zip(new, seals, strict=True):
                 self._take(version, seal)
         self.versions.sort()
+
+    def _numbers_of_lists(self) -> list[int]:
+        """The versions that have a list, of whichever kind."""
+        return numbers(path.name for path in self._lists.glob("*.json"))
 
     def _take(self, version: int, seal: dict[str, Any]) -> None:
         if seal.get("void"):
@@ -236,17 +240,22 @@ def manifest(version: int) -> str:
 
 def version_of(name: str) -> int:
     """The version that the name of a manifest tells."""
-    return LAST_VERSION - int(name.rpartition("/")[2].removesuffix(".manifest"))
+    return versions_of([name])[0]
 
 
 def manifests(folder: Place) -> list[int]:
     """The versions whose manifests are there."""
-    return [LAST_VERSION - number for number in numbers(folder / VERSIONS, ".manifest")]
+    return versions_of(path.name for path in (folder / VERSIONS).glob("*.manifest"))
 
 
-def numbers(place: Place, suffix: str) -> list[int]:
-    """The numbers that files at a place are named by."""
-    found = (path.name.removesuffix(suffix) for path in place.glob(f"*{suffix}"))
+def versions_of(names: Iterable[str]) -> list[int]:
+    """The versions that names of manifests tell."""
+    return [LAST_VERSION - number for number in numbers(names)]
+
+
+def numbers(names: Iterable[str]) -> list[int]:
+    """The numbers that files are named by, those that are named by one."""
+    found = (name.rpartition("/")[2].partition(".")[0] for name in names)
     return [int(name) for name in found if name.isdigit()]
 
 

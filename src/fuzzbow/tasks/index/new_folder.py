@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 def new_folder(path: Place) -> Iterator[Place]:
     """A folder to fill for an index at `path`; at any other end than a good one it disappears."""
     if isinstance(path, ObjectPath):
-        parts = (DATA, CHECKS)
-        with _new_prefix(path, parts):
-            _remove_parts(path, parts)
+        with _new_prefix(path, (DATA, CHECKS)) as left:
+            for child in left:
+                remove_tree(child)
             yield path
         return
     _check_new(path)
@@ -76,31 +76,29 @@ def continued_folder(path: Place, named: Place, parts: Sequence[str] = ()) -> It
 @contextmanager
 def _new_prefix(
     path: ObjectPath, parts: Sequence[str], kept: type[BaseException] = LockedError
-) -> Iterator[None]:
-    """Alone among builders at `path`, where nothing may be but `parts` that one of them left."""
-    _check_prefix(path, parts)
+) -> Iterator[list[ObjectPath]]:
+    """Alone among builders at `path`, where nothing may be but `parts`; those that were left."""
+    _parts_at(path, parts)
     with writer_lock(path / LOCK) as lock:
-        _check_prefix(path, parts)  # which whoever had the lock may have made an index
+        left = _parts_at(path, parts)  # again: whoever had the lock may have made an index
         try:
-            yield
+            yield left
         except (LockedError, kept):  # there is another builder, or there will be one
             raise
         except BaseException:
             if not lock.lost:
-                _remove_parts(path, [*parts, LOCK])
+                for child in (*_parts_at(path, parts), path / LOCK):
+                    remove_tree(child)
             raise
 
 
-def _check_prefix(path: ObjectPath, parts: Sequence[str]) -> None:
-    for child in path.glob("*"):
-        if not any(fnmatchcase(child.name, pattern) for pattern in (*parts, LOCK)):
+def _parts_at(path: ObjectPath, parts: Sequence[str]) -> list[ObjectPath]:
+    """What builders left at `path`; anything else there is an error."""
+    found = [child for child in path.glob("*") if child.name != LOCK]
+    for child in found:
+        if not any(fnmatchcase(child.name, pattern) for pattern in parts):
             raise InputError(f"'{path}' is there already; an index needs a new name")
-
-
-def _remove_parts(path: ObjectPath, parts: Sequence[str]) -> None:
-    for pattern in parts:
-        for child in path.glob(pattern):
-            remove_tree(child)
+    return found
 
 
 def _check_new(path: Path) -> None:

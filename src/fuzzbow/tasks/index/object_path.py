@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from fnmatch import fnmatchcase
@@ -36,6 +36,8 @@ SECRET = r"key|secret|token|sas|password|signature|credential"
 # where machines in a cloud have their credentials from, which is asked last
 NO_CREDENTIALS = r"169\.254\.169\.254|/latest/(api|meta-data)|metadata\.google\.internal"
 NO_BUCKET = r"NoSuchBucket|ContainerNotFound|bucket does not exist"
+
+FEW = 4  # so many objects are asked for one by one, more by a listing, which costs more
 
 Mark = Any  # what tells one state of an object from the next, as the store likes it
 
@@ -213,14 +215,22 @@ class ObjectPath:
         with self._told() as store:
             return _stats(store.head(self.key))
 
-    def objects(self, within: str = "") -> dict[str, ObjectStats]:
-        """All objects under this name, at any depth, by the rest of their names.
-
-        `within` leaves out those that do not begin with so much more.
-        """
+    def objects(self) -> dict[str, ObjectStats]:
+        """All objects under this name, at any depth, by the rest of their names."""
         with self._told() as store:
-            found = [item for some in store.list(f"{self.key}/{within}") for item in some]
+            found = [item for some in store.list(f"{self.key}/") for item in some]
         return {item["path"][len(self.key) + 1 :]: _stats(item) for item in found}
+
+    def stats_of(self, names: Collection[str]) -> dict[str, ObjectStats]:
+        """What the store says of objects under this name; those that are missing are left out."""
+        if len(names) > FEW:
+            there = self.objects()
+            return {name: there[name] for name in names if name in there}
+        found = {}
+        for name in names:
+            with suppress(FileNotFoundError):
+                found[name] = (self / name).stats()
+        return found
 
     def read(self) -> tuple[bytes, Mark]:
         """The bytes of an object, and the mark of the state that it is in."""

@@ -8,7 +8,7 @@ then its writer, should it still live, cannot commit it any more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from fuzzbow.errors import InputError
@@ -24,7 +24,7 @@ from fuzzbow.tasks.index.integrity import (
     numbers,
     referred,
     remove_unused,
-    version_of,
+    versions_of,
 )
 from fuzzbow.tasks.index.object_path import ObjectPath
 from fuzzbow.tasks.index.place import Place, lance_options, reason_of
@@ -42,7 +42,7 @@ def newest_version(folder: Place) -> int:
     if not isinstance(folder, ObjectPath):
         return max(manifests(folder), default=0)
     lists = folder / CHECKS
-    for version in sorted(numbers(lists, ".json"), reverse=True):
+    for version in sorted(numbers(path.name for path in lists.glob("*.json")), reverse=True):
         if not read_sealed(lists / f"{version}.json").get("void"):
             return version
     return 0
@@ -55,7 +55,14 @@ class ObjectSeals(Seals):
 
     def __init__(self, folder: ObjectPath) -> None:
         self._tags: dict[str, str] = {}  # name -> size and tag of the object that was written
+        self._manifests: list[int] = []  # that were there when lists were last looked for
         super().__init__(folder)
+
+    def _numbers_of_lists(self) -> list[int]:
+        """The versions that have a list; the same listing tells which have a manifest."""
+        there = self._folder.objects()
+        self._manifests = versions_of(name for name in there if name.startswith(f"{VERSIONS}/"))
+        return numbers(name for name in there if name.startswith(f"{CHECKS}/"))
 
     def _take(self, version: int, seal: dict[str, Any]) -> None:
         super()._take(version, seal)
@@ -64,7 +71,7 @@ class ObjectSeals(Seals):
     def there(self) -> list[int]:
         """The versions that were committed and are still there."""
         self._take_new()
-        return [number for number in manifests(self._folder) if manifest(number) in self._digests]
+        return [number for number in self._manifests if manifest(number) in self._digests]
 
     def check_manifest(self, version: int) -> None:
         """Refuse a version that was not committed, or whose manifest is missing or changed."""
@@ -81,9 +88,8 @@ class ObjectSeals(Seals):
                 raise InputError(f"'{self._folder / name}' is missing from the index")
         super()._compare(name for name in wanted if there[name] != self._tags.get(name))
 
-    def _tags_of(self, names: Iterable[str]) -> dict[str, str]:
-        there = self._folder.objects(DATA)
-        return {name: str(there[name]) for name in names if name in there}
+    def _tags_of(self, names: Collection[str]) -> dict[str, str]:
+        return {name: str(stats) for name, stats in self._folder.stats_of(names).items()}
 
     def seal(self, dataset: Any, next_id: int) -> None:
         """Commit a version, unless another writer has committed one since the lists were read."""
@@ -133,9 +139,9 @@ class ObjectSeals(Seals):
         """
         if self.removing:
             remove_unused(self._folder, self)
-        there = {name for name in self._folder.objects(DATA) if name.endswith(KINDS)}
-        after = (name for name in there if name.startswith(f"{VERSIONS}/"))
-        left = [number for number in map(version_of, after) if number > dataset.version]
+        there = {name for name in self._folder.objects() if name.endswith(KINDS)}
+        versions = versions_of(name for name in there if name.startswith(f"{VERSIONS}/"))
+        left = [number for number in versions if number > dataset.version]
         before = (manifest(number) for number in self.void if number < dataset.version)
         known = {*self._digests, *referred(dataset), *before}
         strays = [name for name in there if name not in known]  # those manifests among them

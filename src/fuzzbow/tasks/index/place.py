@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
@@ -150,15 +150,15 @@ def tree_bytes(place: Place) -> int:
     return sum(stats.size for stats in place.objects().values())
 
 
-def sizes(place: Place, names: Iterable[str]) -> dict[str, int]:
+def sizes(place: Place, names: Collection[str]) -> dict[str, int]:
     """Bytes of files under a place; one that is missing is a FileNotFoundError."""
     if isinstance(place, Path):
         return {name: (place / name).stat().st_size for name in names}
-    there = place.objects()
+    there = place.stats_of(names)
     for name in names:
         if name not in there:
             raise FileNotFoundError(f"there is no '{place / name}'")
-    return {name: there[name].size for name in names}
+    return {name: stats.size for name, stats in there.items()}
 
 
 def digests(place: Place, names: Iterable[str], *, sync: bool = False) -> dict[str, str | None]:
