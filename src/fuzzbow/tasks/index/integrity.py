@@ -16,7 +16,7 @@ from typing import Any
 
 from fuzzbow.errors import InputError
 from fuzzbow.tasks.index.ids import LARGEST_COUNTED
-from fuzzbow.tasks.index.place import Place, digests, lance_options
+from fuzzbow.tasks.index.place import Place, digests_of, lance_options
 from fuzzbow.tasks.index.rows import import_lance
 from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
 
@@ -119,7 +119,7 @@ class Seals:
 
     def _compare(self, names: Iterable[str]) -> None:
         """Refuse files that are not there or not what was written."""
-        for name, digest in digests(self._folder, names).items():
+        for name, digest in digests_of(self._folder, names).items():
             if digest is None:
                 raise InputError(f"'{self._folder / name}' is missing from the index")
             if digest != self._digests[name]:
@@ -149,7 +149,7 @@ class Seals:
 
     def _fresh(self, names: Iterable[str]) -> dict[str, str]:
         """Digests of those files that are in no list."""
-        found = digests(self._folder, sorted({*names} - {*self._digests}), sync=True)
+        found = digests_of(self._folder, sorted({*names} - {*self._digests}), sync=True)
         for name, digest in found.items():
             if digest is None:
                 raise FileNotFoundError(f"'{self._folder / name}' is missing from the index")

@@ -65,18 +65,19 @@ class ObjectLockAttempts:
 
     def __call__(self) -> ObjectLock | None:
         """The lock, if nobody has it; whoever gets it must release it."""
-        content = held_by(self._owner, 0)
         try:
-            there, mark = self._path.read()
-        except FileNotFoundError:
-            there, mark = b"", None
-        if there not in (b"", FREE) and not self._is_dead(there):
+            mark = self._taken(held_by(self._owner, 0))
+        except (FileExistsError, FileNotFoundError):  # somebody was faster
             return None
-        try:
-            mark = self._path.create(content) if mark is None else self._path.replace(content, mark)
-        except (FileExistsError, FileNotFoundError):
+        return None if mark is None else ObjectLock(self._path, self._owner, mark)
+
+    def _taken(self, content: bytes) -> Mark | None:
+        if not self._path.exists():
+            return self._path.create(content)
+        there, mark = self._path.read()
+        if there != FREE and not self._is_dead(there):
             return None
-        return ObjectLock(self._path, self._owner, mark)
+        return self._path.replace(content, mark)
 
     def _is_dead(self, there: bytes) -> bool:
         now = time.monotonic()

@@ -17,7 +17,6 @@ from fuzzbow.tasks.index.integrity import (
     CHECKS,
     DATA,
     KINDS,
-    VERSIONS,
     Seals,
     manifest,
     manifests,
@@ -61,7 +60,7 @@ class ObjectSeals(Seals):
     def _numbers_of_lists(self) -> list[int]:
         """The versions that have a list; the same listing tells which have a manifest."""
         there = self._folder.objects()
-        self._manifests = versions_of(name for name in there if name.startswith(f"{VERSIONS}/"))
+        self._manifests = versions_of(name for name in there if name.endswith(".manifest"))
         return numbers(name for name in there if name.startswith(f"{CHECKS}/"))
 
     def _take(self, version: int, seal: dict[str, Any]) -> None:
@@ -140,7 +139,7 @@ class ObjectSeals(Seals):
         if self.removing:
             remove_unused(self._folder, self)
         there = {name for name in self._folder.objects() if name.endswith(KINDS)}
-        versions = versions_of(name for name in there if name.startswith(f"{VERSIONS}/"))
+        versions = versions_of(name for name in there if name.endswith(".manifest"))
         left = [number for number in versions if number > dataset.version]
         before = (manifest(number) for number in self.void if number < dataset.version)
         known = {*self._digests, *referred(dataset), *before}

@@ -161,7 +161,7 @@ def sizes(place: Place, names: Collection[str]) -> dict[str, int]:
     return {name: stats.size for name, stats in there.items()}
 
 
-def digests(place: Place, names: Iterable[str], *, sync: bool = False) -> dict[str, str | None]:
+def digests_of(place: Place, names: Iterable[str], *, sync: bool = False) -> dict[str, str | None]:
     """Digests of files under a place; None for one that is missing.
 
     With `sync` they are safely on the disk when it returns.
