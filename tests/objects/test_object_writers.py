@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -15,6 +17,7 @@ from fuzzbow.tasks.index.integrity import files, manifest, manifests
 from fuzzbow.tasks.index.object_lock import FREE, ObjectLockAttempts, held_by
 from fuzzbow.tasks.index.store import LanceRows
 from tests.command import child
+from tests.hostile.scale import steps
 from tests.objects.conftest import TEXTS, found
 
 
@@ -276,3 +279,31 @@ def test_compacting_leaves_nothing_to_tidy(index, reopen):
     before = reopen().versions()
     index.add(["a cat"])
     assert len(reopen().versions()) == len(before) + 1
+
+
+@pytest.mark.skipif(not steps(0, 1), reason="takes a minute; FUZZBOW_SLOW=1")
+def test_without_any_lock_nothing_is_lost_that_was_acknowledged(index, reopen, monkeypatch):
+    monkeypatch.setattr(LanceRows, "writing", lambda rows: threading.Lock())
+    rows, chooser = dict(enumerate(TEXTS)), random.Random(5)
+
+    def write(name: str) -> None:
+        mine, own = reopen(), []
+        for n in range(12):
+            with suppress(InputError, OSError):  # overtaken: nothing was changed
+                if own and chooser.random() < 0.3:
+                    mine.delete([own[-1]])
+                    del rows[own.pop()]
+                else:
+                    (given,) = mine.add([f"{name} {n}"])
+                    assert given not in rows
+                    rows[given] = f"{name} {n}"
+                    own.append(given)
+
+    threads = [threading.Thread(target=write, args=[name]) for name in ("cat", "dog", "plane")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    opened = reopen()
+    assert {number: opened.get(number)["text"] for number in opened.ids} == rows
+    assert len(rows) > len(TEXTS)
