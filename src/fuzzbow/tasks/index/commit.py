@@ -23,5 +23,7 @@ def committing(folder: Place) -> Iterator[None]:
     with uninterrupted():
         try:
             yield
-        except CommitConflictError as error:  # where no lock holds for certain
+        except (CommitConflictError, OSError) as error:  # where no lock holds for certain
+            if isinstance(error, OSError) and "Incompatible transaction" not in str(error):
+                raise
             raise overtaken(folder) from error

@@ -1,7 +1,8 @@
 """Where an index lies: a folder of this machine, or a prefix of names in an object store.
 
 A place of either kind has the methods of `pathlib.Path` that an index needs. What the two do in
-different ways is a function here, so that nobody else asks of which kind a place is.
+different ways is a function here; how they lock, list and build is in `lock`, `object_seals` and
+`new_folder`. Nobody else asks of which kind a place is.
 """
 
 from __future__ import annotations
