@@ -44,7 +44,7 @@ def check_paths(
             raise is_there(name, path)
 
 
-def is_there(name: str, path: Path) -> InputError:
+def is_there(name: str, path: object) -> InputError:
     """What to say of an output that would replace something."""
     return InputError(f"{name}: '{path}' is there already; --overwrite replaces it")
 

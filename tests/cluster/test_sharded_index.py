@@ -113,7 +113,7 @@ def test_changes_in_any_order(vectors, measure, first, plan, shards, size, hosts
 
 def open_hosts(folder, model, hosts):
     """Shards on several hosts, all in this process."""
-    kind = LocalHosts(str(folder), model)
+    kind = LocalHosts(folder, model)
     kind.most = hosts
     return ShardedIndex(folder, model, kind)
 

@@ -11,7 +11,7 @@ import pytest
 import fuzzbow
 from fuzzbow.cluster.search import build_sharded_index, open_sharded_index, staging
 from fuzzbow.errors import InputError
-from fuzzbow.tasks.index.folder import continued_folder
+from fuzzbow.tasks.index.new_folder import continued_folder
 from tests.command import fuzzbow_command
 
 TEXTS = [f"{word} {n}" for n, word in enumerate(["cat", "dog", "plane", "house", "river"] * 2)]

@@ -10,6 +10,7 @@ import pytest
 
 from fuzzbow import MissingExtraError
 from tests.documents import Session, blocks_of, commands_of, write_samples
+from tests.objects.server import object_store
 from tools.run_notebook import executed
 
 ROOT = Path(__file__).parents[2]
@@ -23,12 +24,24 @@ SHOWING = [path for path in DOCUMENTS if blocks_of(path)]
 
 
 @pytest.mark.parametrize("path", SHOWING, ids=lambda path: path.name)
-def test_snippets_run_and_print_what_is_shown(path, tmp_path, monkeypatch):
+def test_snippets_run_and_print_what_is_shown(path, tmp_path, monkeypatch, request):
     monkeypatch.chdir(tmp_path)
+    if path.name == "object-storage.md":
+        request.getfixturevalue("in_object_store")
     try:
         assert Session(path, tmp_path, write_samples(tmp_path)).run() > 0
     except MissingExtraError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def in_object_store(monkeypatch):
+    """A server of this machine with the bucket that the page shows."""
+    pytest.importorskip("moto", reason="needs moto[server]")
+    with object_store() as variables:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        yield
 
 
 def test_commands_are_told_from_their_output():

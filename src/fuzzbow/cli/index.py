@@ -30,9 +30,9 @@ from fuzzbow.errors import InputError, nearest
 from fuzzbow.model import ModelSpec
 from fuzzbow.paths import is_there
 from fuzzbow.tasks import TextColumns
-from fuzzbow.tasks.index import TextIndex, index_batches
+from fuzzbow.tasks.index import TextIndex, index_batches, place_of
 from fuzzbow.tasks.index.documents import Column, file_documents, parse_column
-from fuzzbow.tasks.index.folder import replaced_index
+from fuzzbow.tasks.index.new_folder import replaced_index
 
 WORD = re.compile("[a-z]+")  # what may be meant as a command
 
@@ -59,7 +59,12 @@ app = typer.Typer(
     help="Exact search: `fuzzbow index FILE -o DIR` builds an index, `fuzzbow search` asks it.",
 )
 
-Folder = Annotated[Path, typer.Argument(help="The folder of an index.", show_default=False)]
+Folder = Annotated[
+    str,
+    typer.Argument(
+        help="The folder of an index, or its address, s3://bucket/name.", show_default=False
+    ),
+]
 TextColumn = Annotated[
     list[str], typer.Option("--text", help=f"Column of the texts. {options.SEVERAL}")
 ]
@@ -83,10 +88,10 @@ OtherVectors = Annotated[
 
 
 @contextmanager
-def changed_folder(folder: Path, vectors: str | None) -> Iterator[TextIndex]:
+def changed_folder(folder: str, vectors: str | None) -> Iterator[TextIndex]:
     """Open an index for one change; an error then also says whether the change was made."""
     with (
-        opened(folder, vectors) as index,
+        opened(place_of(folder), vectors) as index,
         exact_end(lambda: f"{folder} was changed" if index.commits else None),
     ):
         yield index
@@ -120,7 +125,10 @@ def _chosen(names: list[str] | None, none: bool) -> list[Column] | None:
 @with_model_options(purpose="passages")
 def build(
     file: options.File,
-    out: Annotated[Path, typer.Option("--output", "-o", help="A new folder for the index.")],
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", help="A new folder for the index, or s3://bucket/name."),
+    ],
     text: TextColumn = TEXT,
     name: IdColumn = None,
     metadata: MetadataColumns = None,
@@ -145,6 +153,7 @@ def build(
             source,
         ),
     ):
+        out = place_of(output)
         there = is_any_index(out)
         if there and not overwrite:
             raise is_there("--output", out)
@@ -237,7 +246,7 @@ def delete(
 def info(folder: Folder, vectors: OtherVectors = None, json: options.Json = False) -> None:
     """Say what an index holds."""
     with reported_errors():
-        with opened(folder, vectors, read_only=True) as index:
+        with opened(place_of(folder), vectors, read_only=True) as index:
             versions = [
                 {"version": item.number, "created": str(item.created), "texts": item.texts}
                 for item in index.versions()

@@ -15,6 +15,7 @@ from fuzzbow.cli.console import detail, say
 from fuzzbow.engine import engine_info
 from fuzzbow.errors import FuzzbowWarning, LanguageWarning
 from fuzzbow.model import PURPOSES, Model, ModelSpec, stored_spec
+from fuzzbow.tasks.index import Place
 from fuzzbow.text import TOKENIZERS
 
 USUAL = ModelSpec()
@@ -197,7 +198,7 @@ def load_model(spec: ModelSpec) -> Model:
     return model
 
 
-def index_model(folder: Path, vectors: str | None) -> Model:
+def index_model(folder: Place, vectors: str | None) -> Model:
     """The model of an index, with its vectors from another place if one is given."""
     return spec_model(stored_spec(folder), vectors)
 

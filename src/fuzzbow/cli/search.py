@@ -29,7 +29,8 @@ from fuzzbow.cli.shards import HostCount, Hosting, HostsOfRay, Replicas, opened
 from fuzzbow.measures import Ability, TextMeasure
 from fuzzbow.paths import check_paths
 from fuzzbow.tasks.explain import explain as explain_pair
-from fuzzbow.tasks.index import Hits, TextIndex
+from fuzzbow.tasks.index import Hits, TextIndex, place_of
+from fuzzbow.tasks.index.place import local_folder
 from fuzzbow.text import visible_line
 
 SMALLEST_SCORE = 0.00005  # of a hit, unless told: the least that is not shown as 0.0000
@@ -68,13 +69,14 @@ def search(
     be_louder(quiet=quiet, verbose=verbose)
     hosting = Hosting(workers, ray, replicas)
     with reported_errors(), ExitStack() as stack:
+        place = place_of(folder)
         check_paths(
             inputs={"--vectors": vectors},
             outputs={"--html": html},
-            folders={"the index": folder},
+            folders={"the index": local_folder(place)},
             overwrite=overwrite,
         )
-        index = stack.enter_context(opened(folder, vectors, hosting, read_only=True))
+        index = stack.enter_context(opened(place, vectors, hosting, read_only=True))
         if explain or html is not None:
             index.model.measure.require(Ability.EXPLAIN)
         many = query == "-"

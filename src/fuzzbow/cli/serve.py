@@ -21,17 +21,20 @@ from fuzzbow.cli.shards import (
 )
 from fuzzbow.errors import InputError
 from fuzzbow.model import ModelSpec
+from fuzzbow.tasks.index import Place, place_of
 
 
 @with_model_options()
 def serve(
     index: Annotated[
-        Path | None, typer.Option("--index", "-i", help="A folder of `fuzzbow index`.")
+        str | None,
+        typer.Option("--index", "-i", help="A folder of `fuzzbow index`, or s3://bucket/name."),
     ] = None,
     cluster: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            "--cluster", help="A folder of `fuzzbow index --shards`, in place of --index."
+            "--cluster",
+            help="A folder or address of `fuzzbow index --shards`, in place of --index.",
         ),
     ] = None,
     workers: HostCount = None,
@@ -144,14 +147,15 @@ def serve(
             serve(model, opened, settings)
 
 
-def _searched(index: Path | None, cluster: Path | None, hosting: Hosting) -> Path | None:
-    """The folder of --index or --cluster, if there is one."""
+def _searched(index: str | None, cluster: str | None, hosting: Hosting) -> Place | None:
+    """The place of --index or --cluster, if there is one."""
     from fuzzbow.cluster.search.card import read_shards
 
     if index is not None and cluster is not None:
         raise InputError("either --index or --cluster can be served; got both")
     if cluster is not None:
-        read_shards(cluster)  # refuses a folder of another kind
+        read_shards(place_of(cluster))  # refuses a folder of another kind
     elif index is None and hosting != Hosting():
         raise InputError("--workers, --ray and --replicas need an index of shards: --cluster DIR")
-    return index or cluster
+    given = index or cluster
+    return None if given is None else place_of(given)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +14,7 @@ from fuzzbow.cli import options
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, open_index
 from fuzzbow.progress import Progress
-from fuzzbow.tasks.index import NewDocuments, TextIndex
+from fuzzbow.tasks.index import NewDocuments, Place, TextIndex
 from fuzzbow.tasks.index.folder import is_index
 
 if TYPE_CHECKING:
@@ -93,8 +92,8 @@ class Cutting:
         model: Model,
         rows: Iterator[NewDocuments],
         total: int | None,
-        target: Path,
-        out: Path,
+        target: Place,
+        out: Place,
         progress: Progress,
     ) -> Counts:
         """Build the index at a target that will be `out`; how many shards were there before."""
@@ -119,14 +118,14 @@ class Cutting:
             )
 
 
-def is_any_index(folder: Path) -> bool:
+def is_any_index(folder: Place) -> bool:
     """Whether a folder is an index, or one of shards."""
     from fuzzbow.cluster.search import is_sharded
 
     return is_index(folder) or is_sharded(folder)
 
 
-def stored_model(folder: Path, vectors: str | None) -> Model:
+def stored_model(folder: Place, vectors: str | None) -> Model:
     """The model of an index or of one of shards, with its vectors from another place if given."""
     from fuzzbow.cluster.search import card_spec, is_sharded
 
@@ -137,7 +136,7 @@ def stored_model(folder: Path, vectors: str | None) -> Model:
 
 @contextmanager
 def open_any(
-    folder: Path, model: Model, hosting: Hosting, *, read_only: bool = False
+    folder: Place, model: Model, hosting: Hosting, *, read_only: bool = False
 ) -> Iterator[TextIndex]:
     """The index of a folder; one of shards where the hosting says, until the end."""
     from fuzzbow.cluster.search import is_sharded, open_sharded_index
@@ -162,9 +161,9 @@ def open_any(
 
 
 def opened(
-    folder: Path,
+    folder: Place,
     vectors: str | None = None,
-    hosting: Hosting = Hosting(),  # noqa: B008  # a frozen value
+    hosting: Hosting = Hosting(),  # a frozen value
     *,
     read_only: bool = False,
 ) -> AbstractContextManager[TextIndex]:

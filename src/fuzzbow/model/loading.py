@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from fuzzbow.engine import EngineName
@@ -14,7 +12,7 @@ from fuzzbow.measures import Measure, MeasureFactory, TextMeasure
 from fuzzbow.model.model import Model
 from fuzzbow.model.purposes import fields_for
 from fuzzbow.model.spec import ModelSpec
-from fuzzbow.tasks.index import Index, open_folder, read_card
+from fuzzbow.tasks.index import Index, Place, PlaceLike, open_folder, place_of, read_card
 from fuzzbow.text import Tokenizer
 from fuzzbow.vectors.sources import FIRST_FINGERPRINT, first_default_is_gone
 from fuzzbow.vectors.weights import Counts, Weights
@@ -78,40 +76,43 @@ def similarity(a: str, b: str) -> float:
 
 
 def open_index(
-    path: str | os.PathLike[str],
+    path: PlaceLike,
     model: TextMeasure | None = None,
     *,
     version: int | None = None,
     read_only: bool = False,
+    storage_options: Mapping[str, str] | None = None,
 ) -> Index:
     """Open an index from its folder; texts and metadata stay on disk until hits are read.
 
-    `path` is the folder. The `model` is loaded again where its vectors have a name, and must
-    otherwise be given; one with other vectors, tokenizer, measure or weights is refused.
+    `path` is the folder, or an address such as s3://bucket/name, which `storage_options` say how
+    to reach, or else the environment. The `model` is loaded again where its vectors have a name,
+    and must otherwise be given; one with other vectors, tokenizer, measure or weights is refused.
     `version` opens an older state, read-only; `read_only` refuses changes of the newest one,
     too. Every file is checked against what was written.
     """
+    folder = place_of(path, storage_options)
     if model is None:
-        spec = stored_spec(path)
-        if spec.source == "default" and _has_first_default(path):
+        spec = stored_spec(folder)
+        if spec.source == "default" and _has_first_default(folder):
             raise InputError(
                 f"{path}: the index was made with the embedded vectors of version 0.1; index the"
                 f" texts again, or open it with model=fuzzbow.load(file): {first_default_is_gone()}"
             )
         model = spec.load()
-    return open_folder(path, model, version=version, read_only=read_only)
+    return open_folder(folder, model, version=version, read_only=read_only)
 
 
-def _has_first_default(path: str | os.PathLike[str]) -> bool:
-    found = read_card(Path(path)).get("fingerprint")
+def _has_first_default(folder: Place) -> bool:
+    found = read_card(folder).get("fingerprint")
     return isinstance(found, dict) and found.get("vectors") == FIRST_FINGERPRINT
 
 
-def stored_spec(path: str | os.PathLike[str]) -> ModelSpec:
+def stored_spec(folder: Place) -> ModelSpec:
     """The description of the model that an index was made with, where it has one."""
-    stored = read_card(Path(path))["model"]
+    stored = read_card(folder)["model"]
     if stored is None:
         raise InputError(
-            f"{path}: the index was made with a model that has no name; open it with model=…"
+            f"{folder}: the index was made with a model that has no name; open it with model=…"
         )
     return ModelSpec.from_dict(stored)

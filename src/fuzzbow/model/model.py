@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
@@ -18,7 +18,7 @@ from fuzzbow.progress import Watching, watched
 from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Duplicates, find_duplicates
 from fuzzbow.tasks.explain import Explanation, explain
 from fuzzbow.tasks.frames import with_column
-from fuzzbow.tasks.index import Index, build_index
+from fuzzbow.tasks.index import Index, PlaceLike, build_index
 from fuzzbow.tasks.join import join_frames
 from fuzzbow.tasks.scores import collection_sides, frame_texts
 
@@ -174,7 +174,8 @@ class Model(TextMeasure):
         metadata: Any = None,
         *,
         column: str | None = None,
-        path: str | os.PathLike[str] | None = None,
+        path: PlaceLike | None = None,
+        storage_options: Mapping[str, str] | None = None,
         progress: Watching = None,
         threads: int | None = None,
     ) -> Index:
@@ -183,13 +184,21 @@ class Model(TextMeasure):
         `ids` are whole numbers or strings; without them texts are numbered from 0. `metadata`
         is a mapping of columns, a list of dictionaries, a pandas frame or an Arrow table, for
         `where`. `texts` may be a frame with its texts in `column`. With a `path` the index is
-        written to that new folder, a batch at a time, and stays there. `progress` is True for
-        a bar, or hears of texts done, of how many.
+        written to that new folder, a batch at a time, and stays there. It may be an address such
+        as s3://bucket/name, which `storage_options` say how to reach, or else the environment.
+        `progress` is True for a bar, or hears of texts done, of how many.
         """
         given = column_of(texts, column, "texts")
         with watched(progress, "indexing") as heard:
             return build_index(
-                self, given, ids, metadata, path=path, progress=heard, threads=threads
+                self,
+                given,
+                ids,
+                metadata,
+                path=path,
+                storage_options=storage_options,
+                progress=heard,
+                threads=threads,
             )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Model:

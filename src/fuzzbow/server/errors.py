@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -15,6 +14,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from fuzzbow.errors import InputError
+from fuzzbow.tasks.index import Place
 
 CODES = {
     400: "bad_request",
@@ -106,7 +106,7 @@ def error_response(error: ApiError) -> SafeJson:
     return SafeJson({"error": problem}, error.status, headers=error.headers)
 
 
-def install_error_handlers(app: FastAPI, folder: Path | None) -> None:
+def install_error_handlers(app: FastAPI, folder: Place | None) -> None:
     """Answer every exception of the routes by JSON, without the path of the index."""
 
     async def known(request: Request, error: Exception) -> SafeJson:
@@ -136,7 +136,7 @@ async def unforeseen(request: Request, error: Exception) -> SafeJson:
     return error_response(ApiError(500, "the server failed; its log says why"))
 
 
-def api_error(error: ApiError | InputError, folder: Path | None) -> ApiError:
+def api_error(error: ApiError | InputError, folder: Place | None) -> ApiError:
     """What a request is told of an error, without the path of the index."""
     if isinstance(error, ApiError):
         return error
@@ -144,19 +144,21 @@ def api_error(error: ApiError | InputError, folder: Path | None) -> ApiError:
 
 
 # absolute paths of two names or more; before them may be a quote or a bracket but no name
+ADDRESS = re.compile(r"\b[a-z][a-z0-9]*://[^\s'\",;()]+")
 ABSOLUTE = re.compile(r"(?<![\w.:/])(?:/[^/\s'\",;:()]+){2,}/?|\b[A-Za-z]:\\\\?[^\s'\",;:()]+")
 
 
-def without_paths(message: str, folder: Path | None) -> str:
+def without_paths(message: str, folder: Place | None) -> str:
     """The message without the names of the server's files.
 
+    >>> from pathlib import Path
     >>> without_paths("'docs/ix/data/7.lance' is damaged: see /srv/x/log", Path("docs/ix"))
     'the index is damaged: see a file of the server'
     """
     if folder is not None:
         own = "|".join(re.escape(str(path)) for path in (folder.absolute(), folder))
         message = re.sub(rf"'(?:{own})(?:[/\\][^']*)?'", "the index", message)
-    return ABSOLUTE.sub("a file of the server", message)
+    return ABSOLUTE.sub("a file of the server", ADDRESS.sub("an address", message))
 
 
 # the types of JSON by the names that its users know

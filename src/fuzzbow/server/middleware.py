@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +17,7 @@ from fuzzbow.server.event_log import log_line
 from fuzzbow.server.metrics import Metrics
 from fuzzbow.server.operations import Operation
 from fuzzbow.server.settings import Limits
+from fuzzbow.tasks.index import Place
 
 CLIENT_LEFT = 499  # the status counted for a client that did not wait for its answer
 LOGGED_PATH = 200  # characters
@@ -92,7 +92,7 @@ class RequestGate:
         limits: Limits,
         key: str | None,
         metrics: Metrics,
-        folder: Path | None,  # of the index, which errors do not name
+        folder: Place | None,  # of the index, which errors do not name
     ) -> None:
         self._app, self._operations, self._limits, self._key = app, operations, limits, key
         self._metrics, self._folder = metrics, folder

@@ -9,19 +9,19 @@ the shards that died before it wrote the card is newer than the card says, and i
 from __future__ import annotations
 
 import json
-import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import InputError, LockedError
 from fuzzbow.measures import TextMeasure
-from fuzzbow.tasks.index.integrity import read_sealed, write_sealed
+from fuzzbow.tasks.index.commit import overtaken
+from fuzzbow.tasks.index.place import Place, locks_last, remove_tree, replace_whole
+from fuzzbow.tasks.index.sealed_file import read_sealed, sealed, unsealed, write_sealed
 
 CARD = "shards.json"
 FORMAT = 1
-STAGED = "staged"  # folder of rows that wait to become a shard
+STAGED = "staged-"  # of folders of rows that wait to become shards
 PREFIX = "shard-"  # of the folders of shards
 
 
@@ -43,6 +43,7 @@ class Card:
     model: dict[str, Any] | None  # how to load it again, where that can be said
     shard_texts: int  # texts that are added go to the last shard until it has so many
     shards: tuple[Shard, ...]
+    takeovers: int = 0  # how often a writer removed what one left that may still have lived
 
     @property
     def texts(self) -> int:
@@ -55,24 +56,49 @@ class Card:
         return max(shard.next_id for shard in self.shards)
 
 
-def is_sharded(folder: Path) -> bool:
+def is_sharded(folder: Place) -> bool:
     """Whether a folder is an index of shards, by its card."""
     return (folder / CARD).is_file()
 
 
-def read_shards(folder: Path) -> Card:
+def read_shards(folder: Place) -> Card:
     """The card of an index of shards."""
     if not is_sharded(folder):
         raise InputError(f"'{folder}' must be the folder of an index of shards; it has no {CARD}")
-    data = read_sealed(folder / CARD)
+    return _card_of(folder, read_sealed(folder / CARD))
+
+
+def _card_of(folder: Place, data: dict[str, Any]) -> Card:
     if data.pop("format", None) != FORMAT:
         raise InputError(f"'{folder / CARD}': the format must be {FORMAT}")
     return Card(**data | {"shards": tuple(Shard(**shard) for shard in data["shards"])})
 
 
-def write_shards(folder: Path, card: Card) -> None:
-    """Replace the card, in one step."""
-    write_sealed(folder / CARD, {"format": FORMAT, **asdict(card)})
+def _data_of(card: Card) -> dict[str, Any]:
+    data = {"format": FORMAT, **asdict(card)}
+    if not card.takeovers:  # of which older versions know nothing
+        del data["takeovers"]
+    return data
+
+
+def create_shards(folder: Place, card: Card) -> None:
+    """Write the card of a new index."""
+    try:
+        write_sealed(folder / CARD, _data_of(card), new=True)
+    except FileExistsError:
+        raise LockedError(f"'{folder}' was built by another process meanwhile") from None
+
+
+def replace_shards(folder: Place, before: Card, card: Card) -> None:
+    """Replace a card, in one step; the caller has the lock."""
+
+    def unchanged(content: bytes) -> bool:
+        return _card_of(folder, unsealed(folder / CARD, content)) == before
+
+    try:
+        replace_whole(folder / CARD, sealed(_data_of(card)), unchanged)
+    except FileExistsError:
+        raise overtaken(folder) from None
 
 
 def shard_name(number: int, *parts: str) -> str:
@@ -85,12 +111,18 @@ def model_identity(model: TextMeasure) -> str:
     return json.dumps([model.identity(), model.recipe()], sort_keys=True)
 
 
-def remove_strays(folder: Path, card: Card) -> None:
-    """Remove shards that no card knows of, left by a writer that died; the lock is held."""
+def remove_strays(folder: Place, card: Card) -> Card:
+    """Remove what a writer left that died, and the card does not know of; the lock is held.
+
+    Where that writer may still live the card is replaced first, so that it cannot do so any more.
+    """
     known = {shard.name for shard in card.shards}
-    for path in folder.glob(f"{PREFIX}*"):
-        if path.name not in known:
-            shutil.rmtree(path, ignore_errors=True)
-    for path in folder.glob(f".{PREFIX}*.partial"):
-        shutil.rmtree(path, ignore_errors=True)
-    shutil.rmtree(folder / STAGED, ignore_errors=True)
+    patterns = (f"{PREFIX}*", f".{PREFIX}*.partial", f"{STAGED}*", "staged")  # as it was in 0.2
+    found = [path for pattern in patterns for path in folder.glob(pattern)]
+    strays = [path for path in found if path.name not in known]
+    if strays and not locks_last(folder):
+        before, card = card, replace(card, takeovers=card.takeovers + 1)
+        replace_shards(folder, before, card)
+    for path in strays:
+        remove_tree(path)
+    return card

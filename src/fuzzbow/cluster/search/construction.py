@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from fuzzbow.cluster.models import ModelReference
 from fuzzbow.cluster.run import Counts
 from fuzzbow.cluster.search.card import (
+    PREFIX,
+    STAGED,
     Card,
+    create_shards,
     model_identity,
     read_shards,
     remove_strays,
-    write_shards,
 )
 from fuzzbow.cluster.search.hosts import HeldModel, Hosts, LocalHosts, ProcessHosts, RayHosts
 from fuzzbow.cluster.search.index import ShardedIndex
@@ -27,8 +27,10 @@ from fuzzbow.model import Model, ModelSpec
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.encoded import schema_for
-from fuzzbow.tasks.index.folder import check_fingerprint, continued_folder
+from fuzzbow.tasks.index.folder import check_fingerprint
 from fuzzbow.tasks.index.index import Id
+from fuzzbow.tasks.index.new_folder import continued_folder
+from fuzzbow.tasks.index.place import Place, PlaceLike, place_of
 
 SHARD_TEXTS = 1_000_000  # of a shard, unless told
 
@@ -39,11 +41,12 @@ def build_sharded_index(
     ids: Iterable[Id] | None = None,
     metadata: Any = None,
     *,
-    path: str | os.PathLike[str],
+    path: PlaceLike,
     column: str | None = None,
     shards: int | None = None,
     shard_texts: int = SHARD_TEXTS,
     workers: Workers | None = None,
+    storage_options: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Write texts as `Model.index` does to the new folder `path`, cut into shards.
@@ -52,13 +55,15 @@ def build_sharded_index(
     `shard_texts` in each; texts that are added later go to the last shard until it has so many.
     `workers` make the shards, several at a time; without them this process does, one by one.
     After a run that was killed or interrupted, those of its shards are kept that are the same.
+    `path` may be an address such as s3://bucket/name, which `storage_options` say how to reach, or
+    else the environment.
     """
     batches, total = document_batches(column_of(texts, column, "texts"), ids, metadata)
     write_shards_of(
         model,
         batches,
         total,
-        path=Path(path),
+        path=place_of(path, storage_options),
         shards=shards,
         shard_texts=shard_texts,
         workers=workers,
@@ -71,8 +76,8 @@ def write_shards_of(
     batches: Iterator[NewDocuments],
     total: int | None,
     *,
-    path: Path,
-    begun_for: Path | None = None,
+    path: Place,
+    begun_for: Place | None = None,
     shards: int | None = None,
     shard_texts: int = SHARD_TEXTS,
     workers: Workers | None = None,
@@ -93,24 +98,25 @@ def write_shards_of(
     source = HeldModel(model) if workers is None else ModelReference.of(model)
     first = next(batches, NewDocuments([], None, None))
     new = NewTables(chain([first], batches), schema_for(first), 0, progress, total)
-    with continued_folder(path, begun_for or path) as folder:
+    with continued_folder(path, begun_for or path, (f"{PREFIX}*", f"{STAGED}*")) as folder:
         parts, identity = cut(new, size), model_identity(model)
         made = make_shards(folder, parts, source, identity, workers=workers)
         new.check()
         card = Card(model.identity(), model.recipe(), shard_texts, made.shards)
+        create_shards(folder, card)
         remove_strays(folder, card)
-        write_shards(folder, card)
     return made.counts
 
 
 def open_sharded_index(
-    path: str | os.PathLike[str],
+    path: PlaceLike,
     model: Model | None = None,
     *,
     workers: int | None = None,
     ray: str | None = None,
     replicas: int = 1,
     read_only: bool = False,
+    storage_options: Mapping[str, str] | None = None,
 ) -> ShardedIndex:
     """Open an index of shards from its folder `path`, with the `model` that it was made with.
 
@@ -119,8 +125,10 @@ def open_sharded_index(
     shard. Every shard is open in so many places as `replicas` says, which share its searches.
     A process that is lost is replaced, and what it was asked is asked again. Processes and
     machines open shards by their path, so they need the same disk, and load the model by its name.
+    At an address such as s3://bucket/name, which `storage_options` say how to reach, or else the
+    environment of each process, they need no disk.
     """
-    folder = Path(path)
+    folder = place_of(path, storage_options)
     card = read_shards(folder)
     chosen = card_spec(folder).load() if model is None else model
     check_fingerprint(card.fingerprint, chosen, str(folder))
@@ -128,7 +136,7 @@ def open_sharded_index(
     return ShardedIndex(folder, chosen, hosts, replicas=replicas, read_only=read_only)
 
 
-def card_spec(folder: Path) -> ModelSpec:
+def card_spec(folder: Place) -> ModelSpec:
     """The description of the model that an index of shards was made with, where it has one."""
     stored = read_shards(folder).model
     if stored is None:
@@ -138,9 +146,9 @@ def card_spec(folder: Path) -> ModelSpec:
     return ModelSpec.from_dict(stored)
 
 
-def _hosts(folder: Path, model: Model, workers: int | None, ray: str | None) -> Hosts:
+def _hosts(folder: Place, model: Model, workers: int | None, ray: str | None) -> Hosts:
     if ray is not None:
-        return RayHosts(str(folder), ModelReference.of(model), ray, workers)
+        return RayHosts(folder, ModelReference.of(model), ray, workers)
     if workers is not None:
-        return ProcessHosts(str(folder), ModelReference.of(model), workers)
-    return LocalHosts(str(folder), model)
+        return ProcessHosts(folder, ModelReference.of(model), workers)
+    return LocalHosts(folder, model)

@@ -12,6 +12,7 @@ from fuzzbow.cluster.search.shard_host import ModelSource, ShardHost
 from fuzzbow.cluster.workers.processes import LostProcessError, WorkerProcess
 from fuzzbow.errors import check_count
 from fuzzbow.measures import TextMeasure
+from fuzzbow.tasks.index.place import Place
 
 
 class HostLostError(Exception):
@@ -59,7 +60,7 @@ class LocalHosts(Hosts):
 
     most = 1
 
-    def __init__(self, folder: str, model: TextMeasure) -> None:
+    def __init__(self, folder: Place, model: TextMeasure) -> None:
         self._folder, self._model = folder, HeldModel(model)
 
     def start(self) -> Host:
@@ -81,7 +82,7 @@ class _LocalHost(Host):
 class ProcessHosts(Hosts):
     """So many processes of this machine, which share its cores and the shards among them."""
 
-    def __init__(self, folder: str, model: ModelSource, count: int) -> None:
+    def __init__(self, folder: Place, model: ModelSource, count: int) -> None:
         self._folder, self._model, self.most = folder, model, check_count(count, "workers")
 
     def start(self) -> Host:
@@ -91,7 +92,7 @@ class ProcessHosts(Hosts):
 
 
 class _ProcessHost(Host):
-    def __init__(self, folder: str, model: ModelSource, threads: int) -> None:
+    def __init__(self, folder: Place, model: ModelSource, threads: int) -> None:
         self._process, self._turn = WorkerProcess(), threading.RLock()
         self._ended = False
         self._ask(_begin, folder, model, threads)
@@ -122,7 +123,7 @@ class _ProcessHost(Host):
 _here: list[ShardHost] = []  # that of a process which is a host
 
 
-def _begin(folder: str, model: ModelSource, threads: int) -> None:
+def _begin(folder: Place, model: ModelSource, threads: int) -> None:
     _here[:] = [ShardHost(folder, model, threads)]
 
 
@@ -134,7 +135,7 @@ class RayHosts(Hosts):
     """Actors of a Ray cluster, one for each replica of a shard, spread over its machines."""
 
     def __init__(
-        self, folder: str, model: ModelSource, address: str, cores: int | None = None
+        self, folder: Place, model: ModelSource, address: str, cores: int | None = None
     ) -> None:
         from fuzzbow.cluster.workers.ray import RayWorkers
 

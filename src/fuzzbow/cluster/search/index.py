@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import reduce
 from itertools import chain
 from operator import add
-from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -20,7 +19,7 @@ from fuzzbow.cluster.search.card import (
     model_identity,
     read_shards,
     remove_strays,
-    write_shards,
+    replace_shards,
 )
 from fuzzbow.cluster.search.hosts import HeldModel, Hosts
 from fuzzbow.cluster.search.merge import merged, row_reader
@@ -40,6 +39,7 @@ from fuzzbow.tasks.index.ids import (
 )
 from fuzzbow.tasks.index.index import Id
 from fuzzbow.tasks.index.lock import LOCK, Guard, uninterrupted, writer_lock
+from fuzzbow.tasks.index.place import Place, tree_bytes
 from fuzzbow.tasks.index.rows import RowsRemovedError
 from fuzzbow.tasks.index.store import LAST_VERSION, Version
 
@@ -56,7 +56,7 @@ class ShardedIndex:
 
     def __init__(
         self,
-        folder: Path,
+        folder: Place,
         model: TextMeasure,
         hosts: Hosts,
         *,
@@ -314,7 +314,6 @@ class ShardedIndex:
 
     def info(self) -> dict[str, Any]:
         """Facts about the index, as plain values."""
-        files = (path for path in self.path.rglob("*") if path.is_file())
         return {
             "texts": len(self),
             "shards": len(self._card.shards),
@@ -325,7 +324,7 @@ class ShardedIndex:
             "metadata": self.metadata,
             "memory_bytes": self.memory_bytes(),
             "path": str(self.path),
-            "disk_bytes": sum(path.stat().st_size for path in files),
+            "disk_bytes": tree_bytes(self.path),
         }
 
     @property
@@ -359,10 +358,9 @@ class ShardedIndex:
         if self.read_only:
             raise InputError("the index was opened read-only; open it without read_only to write")
         with self._writer, writer_lock(self.path / LOCK), self._guard.alone():
-            newest = read_shards(self.path)
+            newest = remove_strays(self.path, read_shards(self.path))
             if newest != self._card:
                 self._take(newest)
-            remove_strays(self.path, newest)
             yield self._card
 
     def _write(self, changed: dict[str, Shard], made: Iterable[Shard]) -> None:
@@ -372,7 +370,7 @@ class ShardedIndex:
         newest = replace(card, shards=(*shards, *made))
         if newest != card:
             with uninterrupted():
-                write_shards(self.path, newest)
+                replace_shards(self.path, card, newest)
                 self.commits += 1
         self._take(newest)
 

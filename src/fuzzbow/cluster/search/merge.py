@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from fuzzbow.arrays import Floats, Integers
 from fuzzbow.cluster.search.card import Card
 from fuzzbow.tasks.index.integrity import DATA, manifest
 from fuzzbow.tasks.index.joined_parts import FoundPlaces
+from fuzzbow.tasks.index.place import Place, lance_options
 from fuzzbow.tasks.index.rows import RowsRemovedError, import_lance
 
 
@@ -53,7 +53,7 @@ def merged(found: Sequence[FoundPlaces], k: int) -> Merged:
 
 
 def row_reader(
-    folder: Path, card: Card, columns: list[str], shards: Integers, places: Integers
+    folder: Place, card: Card, columns: list[str], shards: Integers, places: Integers
 ) -> Callable[[], Any]:
     """Reads rows from the files of their shards, as the card has these, when it is called."""
 
@@ -72,10 +72,10 @@ def row_reader(
     return read
 
 
-def _taken(folder: Path, version: int, places: list[int], columns: list[str]) -> Any:
+def _taken(folder: Place, version: int, places: list[int], columns: list[str]) -> Any:
     lance = import_lance()
     try:
-        dataset = lance.dataset(str(folder / DATA), version=version)
+        dataset = lance.dataset(str(folder / DATA), version=version, **lance_options(folder))
         return dataset.take(places, columns=columns)
     except (ValueError, OSError) as error:
         if not (folder / manifest(version)).exists():

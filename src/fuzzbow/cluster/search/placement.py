@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import Any, TypeVar
 
 from fuzzbow.cluster.search.card import Card, Shard
 from fuzzbow.cluster.search.hosts import Host, HostLostError, Hosts
 from fuzzbow.errors import InputError
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
+from fuzzbow.tasks.index.place import Place
 
 ATTEMPTS = 4  # hosts that a call is given to, one after the other, as each is lost
 
@@ -118,7 +118,7 @@ class Placement:
     else each shard is a group.
     """
 
-    def __init__(self, folder: Path, hosts: Hosts, replicas: int) -> None:
+    def __init__(self, folder: Place, hosts: Hosts, replicas: int) -> None:
         if hosts.most is not None and replicas > hosts.most:
             raise InputError(
                 f"replicas must be at most the number of processes, {hosts.most}; got {replicas}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, Protocol
 
 from fuzzbow.arrays import Booleans
@@ -15,6 +14,7 @@ from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.tasks.index.documents import NewDocuments
 from fuzzbow.tasks.index.joined_parts import FoundPlaces, JoinedParts
 from fuzzbow.tasks.index.part import open_part, open_writable_part
+from fuzzbow.tasks.index.place import Place
 from fuzzbow.tasks.index.store import LanceRows
 
 
@@ -33,8 +33,8 @@ class ShardHost:
     Everything that it takes and gives is small or plain: names, numbers, texts and arrays.
     """
 
-    def __init__(self, folder: str, model: ModelSource, threads: int | None = None) -> None:
-        self._folder, self._model, self._threads = Path(folder), model.load(), threads
+    def __init__(self, folder: Place, model: ModelSource, threads: int | None = None) -> None:
+        self._folder, self._model, self._threads = folder, model.load(), threads
         self._groups: dict[int, JoinedParts] = {}
 
     def process(self) -> int:

@@ -6,10 +6,9 @@ made which was stopped is known by its name, if the next run comes to the same r
 
 from __future__ import annotations
 
-import shutil
+import secrets
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from fuzzbow.cluster.run import Counts
@@ -22,7 +21,7 @@ from fuzzbow.tasks.index.documents import NewDocuments
 from fuzzbow.tasks.index.encoded import document_table
 from fuzzbow.tasks.index.folder import is_index
 from fuzzbow.tasks.index.ids import check_distinct, first_free_id
-from fuzzbow.tasks.index.integrity import digest_of
+from fuzzbow.tasks.index.place import Place, digest_of, read_file, remove_tree, written_file
 from fuzzbow.tasks.index.store import LanceRows
 
 
@@ -31,24 +30,27 @@ class ShardTask:
     """One shard to make: from a file of rows into a new folder."""
 
     number: int
-    rows: str
-    folder: str
+    rows: Place
+    folder: Place
     model: ModelSource
     found: bool  # it is there already
 
 
 def make_shard(task: ShardTask) -> Shard:
     """Index the rows of a file; a shard that is there already was made by a worker now lost."""
-    folder = Path(task.folder)
-    if not is_index(folder):
-        write_batches(task.model.load(), _staged(task.rows), path=folder)
-    return state_of(folder.name, LanceRows(folder))
+    if not is_index(task.folder):
+        write_batches(task.model.load(), _staged(task.rows), path=task.folder)
+    return state_of(task.folder.name, LanceRows(task.folder))
 
 
-def _staged(path: str) -> Iterator[NewDocuments]:
+def _staged(rows: Place) -> Iterator[NewDocuments]:
     import pyarrow as pa
 
-    with pa.OSFile(path) as file, pa.ipc.open_stream(file) as reader:
+    with (
+        read_file(rows) as path,
+        pa.OSFile(str(path)) as file,
+        pa.ipc.open_stream(file) as reader,
+    ):
         yield new_rows(reader.schema.empty_table())  # which says the columns, if there is no row
         for batch in reader:
             yield new_rows(pa.Table.from_batches([batch]))
@@ -63,7 +65,7 @@ class NewShards:
 
 
 def make_shards(
-    folder: Path,
+    folder: Place,
     parts: Iterable[Iterable[Any]],
     model: ModelSource,
     identity: str,
@@ -75,18 +77,19 @@ def make_shards(
 
     `identity` is that of the model.
     """
-    shutil.rmtree(folder / STAGED, ignore_errors=True)
-    (folder / STAGED).mkdir()
+    staged = folder / f"{STAGED}{secrets.token_hex(8)}"
+    staged.mkdir()
     done: dict[int, Shard] = {}
     counts = Counts()
     try:
-        for task, made in _made(_tasks(folder, parts, model, identity, first), workers):
-            Path(task.rows).unlink()
+        tasks = _tasks(folder, staged, parts, model, identity, first)
+        for task, made in _made(tasks, workers):
+            task.rows.unlink()
             done[task.number] = made
             counts.found += task.found
             counts.done += not task.found
     finally:
-        shutil.rmtree(folder / STAGED, ignore_errors=True)
+        remove_tree(staged)
     return NewShards(tuple(done[number] for number in sorted(done)), counts)
 
 
@@ -97,21 +100,26 @@ def _made(tasks: Iterable[ShardTask], workers: Workers | None) -> Iterable[tuple
 
 
 def _tasks(
-    folder: Path, parts: Iterable[Iterable[Any]], model: ModelSource, identity: str, first: int
+    folder: Place,
+    staged: Place,
+    parts: Iterable[Iterable[Any]],
+    model: ModelSource,
+    identity: str,
+    first: int,
 ) -> Iterator[ShardTask]:
     import pyarrow as pa
 
     for number, tables in enumerate(parts, first):
-        path = folder / STAGED / f"{number}.arrow"
-        writer = None
-        with pa.OSFile(str(path), "wb") as file:
-            for table in tables:
-                writer = writer or pa.ipc.new_stream(file, table.schema)
-                writer.write_table(table)
-            if writer is not None:
-                writer.close()
-        place = folder / shard_name(number, identity, digest_of(path))
-        yield ShardTask(number, str(path), str(place), model, is_index(place))
+        rows, writer = staged / f"{number}.arrow", None
+        with written_file(rows) as path:
+            with pa.OSFile(str(path), "wb") as file:
+                for table in tables:
+                    writer = writer or pa.ipc.new_stream(file, table.schema)
+                    writer.write_table(table)
+                if writer is not None:
+                    writer.close()
+            place = folder / shard_name(number, identity, digest_of(path))
+        yield ShardTask(number, rows, place, model, is_index(place))
 
 
 def cut(tables: Iterable[Any], size: int) -> Iterator[Iterator[Any]]:

@@ -6,6 +6,7 @@ from fuzzbow.tasks.index.folder import read_card
 from fuzzbow.tasks.index.hits import Hit, Hits
 from fuzzbow.tasks.index.index import Index
 from fuzzbow.tasks.index.lock import writer_patience
+from fuzzbow.tasks.index.place import Place, PlaceLike, place_of
 from fuzzbow.tasks.index.protocol import TextIndex
 from fuzzbow.tasks.index.store import Version
 
@@ -14,11 +15,14 @@ __all__ = [
     "Hits",
     "Index",
     "NewDocuments",
+    "Place",
+    "PlaceLike",
     "TextIndex",
     "Version",
     "build_index",
     "index_batches",
     "open_folder",
+    "place_of",
     "read_card",
     "writer_patience",
 ]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from fuzzbow.engine import limited_threads
+from fuzzbow.errors import InputError
 from fuzzbow.measures import TextMeasure
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.encoded import DocumentStream, encode_batches, schema_for
 from fuzzbow.tasks.index.folder import check_fingerprint, check_splitting, read_card, write_index
 from fuzzbow.tasks.index.index import Id, Index
+from fuzzbow.tasks.index.place import Place, PlaceLike, place_of
 from fuzzbow.tasks.index.rows import MemoryRows
 from fuzzbow.tasks.index.store import LanceRows, check_version
 
@@ -25,13 +25,17 @@ def build_index(
     ids: Iterable[Id] | None = None,
     metadata: Any = None,
     *,
-    path: str | os.PathLike[str] | None = None,
+    path: PlaceLike | None = None,
+    storage_options: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Index:
     """What `Model.index` does."""
     batches, total = document_batches(texts, ids, metadata)
-    return index_batches(model, batches, total, path=path, progress=progress, threads=threads)
+    if path is None and storage_options is not None:
+        raise InputError("storage_options need a path: the address of the index")
+    place = None if path is None else place_of(path, storage_options)
+    return index_batches(model, batches, total, path=place, progress=progress, threads=threads)
 
 
 def index_batches(
@@ -39,7 +43,7 @@ def index_batches(
     batches: Iterator[NewDocuments],
     total: int | None = None,
     *,
-    path: str | os.PathLike[str] | None = None,
+    path: Place | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Index:
@@ -48,8 +52,8 @@ def index_batches(
 
     with limited_threads(threads):
         if path is not None:
-            write_batches(model, batches, total, path=Path(path), progress=progress)
-            return Index(model, LanceRows(Path(path)), model.encoder)
+            write_batches(model, batches, total, path=path, progress=progress)
+            return Index(model, LanceRows(path), model.encoder)
         _, new = _encoded(model, batches, total, progress)
         table = pa.concat_tables(list(new.tables()))
         return Index(model, MemoryRows(table, new.next_id), model.encoder)
@@ -60,7 +64,7 @@ def write_batches(
     batches: Iterator[NewDocuments],
     total: int | None = None,
     *,
-    path: Path,
+    path: Place,
     progress: Progress | None = None,
 ) -> None:
     """Write an index of texts that come in batches to a new folder, without opening it."""
@@ -84,7 +88,7 @@ def _encoded(
 
 
 def open_folder(
-    path: str | os.PathLike[str],
+    folder: Place,
     model: TextMeasure,
     *,
     version: int | None = None,
@@ -93,7 +97,6 @@ def open_folder(
     """The index of a folder, with the model that it was made with."""
     if version is not None:
         version = check_version(version)
-    folder = Path(path)
     made_with = read_card(folder)["fingerprint"]
     check_fingerprint(made_with, model, str(folder))
     rows = LanceRows(folder, version=version)

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import errno
-import glob
-import os
-import secrets
-import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from fuzzbow.errors import InputError
 from fuzzbow.measures import SPLITTING, TextMeasure
 from fuzzbow.tasks.files import BATCH_ROWS
+from fuzzbow.tasks.index.commit import committing
 from fuzzbow.tasks.index.encoded import token_fields
-from fuzzbow.tasks.index.integrity import DATA, Seals, read_sealed, write_sealed
-from fuzzbow.tasks.index.lock import LOCK, try_lock
+from fuzzbow.tasks.index.integrity import DATA
+from fuzzbow.tasks.index.new_folder import new_folder
+from fuzzbow.tasks.index.object_seals import seals_of
+from fuzzbow.tasks.index.place import Place, lance_options, sizes
 from fuzzbow.tasks.index.rows import import_lance
+from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
 from fuzzbow.text import FIRST_RULES
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
 
 CARD = "index.json"  # says what the folder is
 FORMAT = 1
@@ -47,12 +42,11 @@ FIRST_CONSTANTS = {
 }
 
 
-def read_card(folder: Path) -> dict[str, Any]:
+def read_card(folder: Place) -> dict[str, Any]:
     """The card of an index: its format, and the model it was made with."""
-    if not folder.is_dir():
-        raise InputError(f"'{folder}' must be the folder of an index; there is none")
     if not (folder / CARD).exists():
-        raise InputError(f"'{folder}' must be the folder of an index; it has no {CARD}")
+        lack = f"it has no {CARD}" if folder.is_dir() else "there is none"
+        raise InputError(f"'{folder}' must be the folder of an index; {lack}")
     card = read_sealed(folder / CARD)
     if card.get("format") != FORMAT:
         raise InputError(
@@ -62,113 +56,13 @@ def read_card(folder: Path) -> dict[str, Any]:
     return card
 
 
-def is_index(folder: Path) -> bool:
+def is_index(folder: Place) -> bool:
     """Whether a folder is an index, by its card."""
     return (folder / CARD).is_file()
 
 
-@contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
-    """A folder beside `path` to fill, which takes its place at the end, or disappears."""
-    _check_new(path)
-    remove_abandoned(path)
-    beside, lock = _begun(path)
-    try:
-        yield beside
-        beside.replace(path)
-    finally:
-        lock.release()
-        shutil.rmtree(beside, ignore_errors=True)
-
-
-@contextmanager
-def continued_folder(path: Path, named: Path) -> Iterator[Path]:
-    """The same, which stays beside `named` when the process is killed or interrupted.
-
-    The next one then has it with all that is in it.
-    """
-    _check_new(path)
-    beside = named.with_name(f".{named.name}.begun")
-    lock = _locked(beside)
-    if lock is None:
-        raise InputError(f"'{named}' is being built by another process")
-    try:
-        yield beside
-        beside.replace(path)
-    except Exception:
-        shutil.rmtree(beside, ignore_errors=True)
-        raise
-    finally:
-        lock.release()
-
-
-def _check_new(path: Path) -> None:
-    if os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
-        raise InputError(f"'{path}' is there already; an index needs a new folder")
-    if not path.parent.is_dir():
-        raise InputError(f"output must be in an existing folder; there is no '{path.parent}'")
-
-
-@contextmanager
-def replaced_index(path: Path, *, there: bool) -> Iterator[Path]:
-    """Where to build an index: at `path`, or beside one that is `there`, whose place it takes.
-
-    Until the new index is whole the old one stays; then there is a moment with neither at
-    `path`, after which nothing is left of the old one.
-    """
-    if not there:
-        yield path
-        return
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
-    try:
-        yield fresh
-        old = path.with_name(f".{path.name}.{secrets.token_hex(8)}.old")
-        path.replace(old)
-        try:
-            fresh.replace(path)
-        except OSError:
-            old.replace(path)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-
-
-def remove_abandoned(path: Path) -> None:
-    """Remove folders beside `path` whose writers died: nobody holds their locks any more."""
-    for beside in path.parent.glob(f".{glob.escape(path.name)}.*.partial"):
-        if not beside.is_dir() or beside.is_symlink():
-            continue
-        with suppress(OSError):
-            if (lock := try_lock(beside / LOCK)) is not None:
-                try:
-                    shutil.rmtree(beside, ignore_errors=True)
-                finally:
-                    lock.release()
-
-
-def _begun(path: Path) -> tuple[Path, BaseFileLock]:
-    """A new folder beside `path`, and its lock, which is held."""
-    while True:
-        beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}.partial")
-        if (lock := _locked(beside)) is not None:
-            return beside, lock
-
-
-def _locked(folder: Path) -> BaseFileLock | None:
-    """The lock of a folder, which is made; None where somebody else holds it."""
-    while True:
-        folder.mkdir(exist_ok=True)
-        with suppress(FileNotFoundError):  # removed or renamed before it was locked
-            if (lock := try_lock(folder / LOCK)) is None:
-                return None
-            if (folder / LOCK).exists():
-                return lock
-            lock.release()
-
-
 def write_index(
-    path: Path,
+    path: Place,
     model: TextMeasure,
     schema: Any,
     tables: Iterable[Any],
@@ -184,31 +78,26 @@ def write_index(
     lance = import_lance()
     full = pa.schema([*schema, *token_fields()])
     with new_folder(path) as folder:
-        place = str(folder / DATA)
+        place, options, seals = folder / DATA, lance_options(path), seals_of(folder)
         fragments = write_fragments(place, tables, new=True)
-        lance.LanceDataset.commit(place, lance.LanceOperation.Overwrite(full, fragments))
-        dataset = lance.dataset(place)  # which fails where the disk was full
-        write_sealed(
-            folder / CARD,
-            {
-                "format": FORMAT,
-                "fingerprint": model.identity(),
-                "model": model.recipe(),
-            },
-        )
-        Seals(folder).seal(dataset, next_id())
+        with committing(folder):
+            first = lance.LanceOperation.Overwrite(full, fragments)
+            lance.LanceDataset.commit(str(place), first, **options)
+        dataset = lance.dataset(str(place), **options)  # which fails where the disk was full
+        seals.seal(dataset, next_id())
+        card = {"format": FORMAT, "fingerprint": model.identity(), "model": model.recipe()}
+        write_sealed(folder / CARD, card, new=True)
 
 
-def write_fragments(path: str, tables: Iterable[Any], *, new: bool = False) -> list[Any]:
+def write_fragments(place: Place, tables: Iterable[Any], *, new: bool = False) -> list[Any]:
     """Write tables into files of a bounded size; `new` where there is no version at all."""
     from lance.fragment import write_fragments as write
 
-    mode = "create" if new else "append"
+    options = lance_options(place) | {"mode": "create" if new else "append"}
     found: list[Any] = []
     for table in _gathered(tables):
-        fragments = write(table, path, mode=mode, data_storage_version=STORAGE)
-        for fragment in fragments:
-            check_sizes(Path(path), fragment)
+        fragments = write(table, str(place), data_storage_version=STORAGE, **options)
+        check_sizes(place, fragments)
         found += fragments
     return found
 
@@ -227,12 +116,13 @@ def _gathered(tables: Iterable[Any]) -> Iterator[Any]:
         yield pa.concat_tables(waiting)
 
 
-def check_sizes(folder: Path, fragment: Any) -> None:
-    """The files of a fragment must be as long as they were meant to be."""
-    for file in fragment.files:
-        path = folder / "data" / file.path
-        if path.stat().st_size != file.file_size_bytes:
-            raise OSError(errno.ENOSPC, "the disk is full: a file was cut short", str(path))
+def check_sizes(place: Place, fragments: Iterable[Any]) -> None:
+    """The files of fragments must be as long as they were meant to be."""
+    files = (file for fragment in fragments for file in fragment.files)
+    wanted = {f"data/{file.path}": file.file_size_bytes for file in files}
+    for name, size in sizes(place, wanted).items():
+        if size != wanted[name]:
+            raise OSError(errno.ENOSPC, "the disk is full: a file was cut short", str(place / name))
 
 
 def check_fingerprint(stored: dict[str, Any], model: TextMeasure, place: str) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from fuzzbow.arrays import Integers
@@ -19,10 +17,12 @@ from fuzzbow.measures.searcher import Searcher
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.encoded import DocumentStream, encode_batches
-from fuzzbow.tasks.index.folder import remove_abandoned, write_index
+from fuzzbow.tasks.index.folder import write_index
 from fuzzbow.tasks.index.hits import Hits, Results, SharedRows, check_limits, results_of
 from fuzzbow.tasks.index.ids import DocumentIds, check_new, documents_of, id_column, parse_ids
 from fuzzbow.tasks.index.lock import Guard
+from fuzzbow.tasks.index.new_folder import remove_abandoned
+from fuzzbow.tasks.index.place import Place, PlaceLike, place_of
 from fuzzbow.tasks.index.rows import MemoryRows, Rows, RowsRemovedError, import_lance
 from fuzzbow.tasks.index.store import LAST_VERSION, LanceRows, Version, check_version
 
@@ -65,8 +65,8 @@ class Index:
             return _made_again, (self.model, _held(rows), rows.next_id, self.read_only)
 
     @property
-    def path(self) -> Path | None:
-        """The folder of an index on disk, or None."""
+    def path(self) -> Place | None:
+        """The folder of an index on disk, or its place in an object store; None in memory."""
         return self._rows.folder if isinstance(self._rows, LanceRows) else None
 
     @property
@@ -226,9 +226,12 @@ class Index:
             if self.path is not None:
                 remove_abandoned(self.path)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write a copy to the new folder `path`, for `open_index`; this index stays as it is."""
-        target = Path(path)
+    def save(self, path: PlaceLike, *, storage_options: Mapping[str, str] | None = None) -> Place:
+        """Write a copy to the new folder `path`, for `open_index`; this index stays as it is.
+
+        `path` may be an address such as s3://bucket/name, with its `storage_options`.
+        """
+        target = place_of(path, storage_options)
         self._followed(
             lambda: write_index(
                 target,
@@ -373,7 +376,7 @@ def _held(rows: Rows) -> Any:
     return rows.table()
 
 
-def _opened_again(model: TextMeasure, folder: Path, version: int | None, read_only: bool) -> Index:
+def _opened_again(model: TextMeasure, folder: Place, version: int | None, read_only: bool) -> Index:
     from fuzzbow.tasks.index.construction import open_folder  # which is above this module
 
     return open_folder(folder, model, version=version, read_only=read_only)

@@ -8,46 +8,60 @@ digest; these are taken as they are, and the next writer seals them.
 
 from __future__ import annotations
 
-import json
-import os
+import errno
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import blake2b
-from pathlib import Path
+from contextlib import suppress
 from typing import Any
 
-from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
 from fuzzbow.tasks.index.ids import LARGEST_COUNTED
+from fuzzbow.tasks.index.place import Place, digests_of, lance_options
 from fuzzbow.tasks.index.rows import import_lance
+from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
 
 DATA = "rows.lance"
+CHECKS = "checks"  # folder of the lists
 VERSIONS = f"{DATA}/_versions"
 FILES = (f"{DATA}/data", f"{DATA}/_deletions", VERSIONS)
 KINDS = (".lance", ".manifest", ".arrow", ".bin")  # of files that are never written twice
 LAST_VERSION = 2**64 - 1  # Lance counts the names of manifests down from here
 HINT = "latest_version_hint.json"  # Lance believes it unchecked, and does without
-CHUNK = 1 << 22
 
 
 class Seals:
     """The lists of digests of one index, which are read once and then added to."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Place) -> None:
         self._folder = folder
-        self._lists = folder / "checks"
+        self._lists = folder / CHECKS
         self.next_id = 0
         self.lost_count = False  # an old list holds a next id too large to go on from
         self.oldest = 0  # versions before it are removed, or about to be
         self.removing = False  # somebody began to remove them, and may not have ended
         self._digests: dict[str, str] = {}
-        self.versions = sorted(
-            int(path.stem) for path in self._lists.glob("*.json") if path.stem.isdigit()
-        )
-        for version in self.versions:
-            self._take(read_sealed(self._list(version)))
+        self.versions: list[int] = []  # that have a list, oldest first
+        self.void: set[int] = set()  # versions that were given up; nobody reads them
+        self._take_new()
 
-    def _take(self, seal: dict[str, Any]) -> None:
+    def _take_new(self) -> None:
+        """Read the lists that were not read before."""
+        new = sorted({*self._numbers_of_lists()} - {*self.versions, *self.void})
+        with ThreadPoolExecutor() as pool:
+            seals = pool.map(lambda version: read_sealed(self._list(version)), new)
+            for version, seal in zip(new, seals, strict=True):
+                self._take(version, seal)
+        self.versions.sort()
+
+    def _numbers_of_lists(self) -> list[int]:
+        """The versions that have a list, of whichever kind."""
+        return numbers(path.name for path in self._lists.glob("*.json"))
+
+    def _take(self, version: int, seal: dict[str, Any]) -> None:
+        if seal.get("void"):
+            self.void.add(version)
+            return
+        self.versions.append(version)
         self._digests.update(seal["files"])
         if seal["next_id"] <= LARGEST_COUNTED:
             self.next_id = max(self.next_id, seal["next_id"])
@@ -56,14 +70,18 @@ class Seals:
         self.oldest = max(self.oldest, seal.get("oldest", 0))
         self.removing = self.removing or seal.get("removing", False)
 
-    def _list(self, version: int) -> Path:
+    def _list(self, version: int) -> Place:
         return self._lists / f"{version}.json"
+
+    def there(self) -> list[int]:
+        """The versions that were committed and are still there."""
+        return [version for version in manifests(self._folder) if version not in self.void]
 
     def newest(self) -> int:
         """The newest version, which must not be older than what was committed."""
         if not self.versions:
             raise InputError(f"'{self._lists}' is missing from the index")
-        there = manifests(self._folder)
+        there = self.there()
         if not there or max(there) < self.versions[-1]:
             missing = self._folder / manifest(self.versions[-1])
             raise InputError(f"'{missing}' is missing from the index")
@@ -72,19 +90,20 @@ class Seals:
     def check_manifest(self, version: int) -> None:
         """Refuse a version whose manifest is missing or changed, before Lance reads it."""
         name = manifest(version)
-        if not (self._folder / name).exists() and name not in self._digests:
+        given_up = version in self.void
+        if given_up or (name not in self._digests and not (self._folder / name).exists()):
             raise InputError(f"'{self._folder}' has no version {version}")
         if version < self.oldest:
             raise InputError(f"'{self._folder}' has no version {version} any more")
         if name in self._digests:
-            check_digest(self._folder / name, self._digests[name])
+            self._compare([name])
         elif not self.versions or version <= self.versions[-1]:
             raise self._unlisted(name)
 
     def check_versions(self) -> list[int]:
         """All versions from the oldest kept one on; each must have its undamaged manifest."""
         listed = {version_of(name) for name in self._digests if name.startswith(f"{VERSIONS}/")}
-        there = {*listed, *manifests(self._folder)}
+        there = {*listed, *self.there()}
         found = sorted(version for version in there if version >= self.oldest)
         for version in found:
             self.check_manifest(version)
@@ -96,10 +115,17 @@ class Seals:
         for name in found:
             if name not in self._digests and dataset.version in self.versions:
                 raise self._unlisted(name)
-        with ThreadPoolExecutor() as pool:
-            known = [name for name in found if name in self._digests]
-            paths = (self._folder / name for name in known)
-            list(pool.map(check_digest, paths, map(self._digests.__getitem__, known)))
+        self._compare(name for name in found if name in self._digests)
+
+    def _compare(self, names: Iterable[str]) -> None:
+        """Refuse files that are not there or not what was written."""
+        for name, digest in digests_of(self._folder, names).items():
+            if digest is None:
+                raise InputError(f"'{self._folder / name}' is missing from the index")
+            if digest != self._digests[name]:
+                raise InputError(
+                    f"'{self._folder / name}' is damaged: its content is not what was written"
+                )
 
     def _unlisted(self, name: str) -> InputError:
         return InputError(
@@ -111,14 +137,52 @@ class Seals:
         version = dataset.version
         if version in self.versions:
             return
-        there = [manifest(number) for number in manifests(self._folder) if number <= version]
-        new = {name for name in (*referred(dataset), *there) if name not in self._digests}
-        fresh = {name: digest_of(self._folder / name, sync=True) for name in sorted(new)}
+        there = [manifest(number) for number in self.there() if number <= version]
+        fresh = self._fresh((*referred(dataset), *there))
         self._lists.mkdir(exist_ok=True)
-        write_sealed(self._list(version), {"files": fresh, "next_id": next_id})
+        write_sealed(self._list(version), {**self._listed(fresh), "next_id": next_id})
+        self._add(version, fresh, next_id)
+
+    def _listed(self, digests: dict[str, str]) -> dict[str, dict[str, str]]:
+        """What a list says of files."""
+        return {"files": digests}
+
+    def _fresh(self, names: Iterable[str]) -> dict[str, str]:
+        """Digests of those files that are in no list."""
+        found = digests_of(self._folder, sorted({*names} - {*self._digests}), sync=True)
+        for name, digest in found.items():
+            if digest is None:
+                raise FileNotFoundError(f"'{self._folder / name}' is missing from the index")
+        return {name: digest for name, digest in found.items() if digest is not None}
+
+    def _add(self, version: int, fresh: dict[str, str], next_id: int) -> None:
         self._digests |= fresh
         self.next_id = next_id
         self.versions = sorted({*self.versions, version})
+
+    def finish(self, dataset: Any, next_id: int) -> None:
+        """Seal a version that was just committed; the next writer does it where this fails."""
+        with suppress(OSError):
+            self.seal(dataset, next_id)
+
+    def give_up(self, version: int, error: Exception) -> Exception:
+        """Remove what was committed after a version and cannot be read; what to say of it.
+
+        Lance does not notice a write that a full disk cuts short.
+        """
+        for number in manifests(self._folder):
+            if number > version:
+                (self._folder / manifest(number)).unlink()
+        return OSError(errno.ENOSPC, f"the disk is full: {error}", str(self._folder))
+
+    def tidy(self, dataset: Any, next_id: int) -> Any:
+        """Seal the newest version, `dataset`, and remove what writers left that died.
+
+        The lock is held. The same rows are given back, as they are to be changed.
+        """
+        self.seal(dataset, next_id)
+        remove_strays(self._folder, self, dataset)
+        return dataset
 
     def begin_removal(self, oldest: int) -> None:
         """Record that versions before `oldest` are removed, before their files are."""
@@ -131,16 +195,21 @@ class Seals:
         kept = {name: digest for name, digest in self._digests.items() if name in there}
         self.removing = False
         self._rewrite(kept)
-        for version in self.versions[:-1]:
+        given_up = (version for version in self.void if version < self.oldest)
+        for version in (*self.versions[:-1], *given_up):
             self._list(version).unlink(missing_ok=True)
         self._digests, self.versions = kept, self.versions[-1:]
 
     def _rewrite(self, digests: dict[str, str]) -> None:
         """Write the newest list again, with these digests."""
-        facts = {"files": digests, "next_id": self.next_id, "oldest": self.oldest}
-        write_sealed(self._list(self.versions[-1]), facts | {"removing": self.removing})
+        facts = {"next_id": self.next_id, "oldest": self.oldest, "removing": self.removing}
+        write_sealed(self._list(self.versions[-1]), {**self._listed(digests), **facts})
 
-    def strays(self, dataset: Any) -> list[Path]:
+    def unused(self, used: set[str]) -> list[str]:
+        """Files that no version that is kept needs."""
+        return [name for name in files(self._folder) if name not in used]
+
+    def strays(self, dataset: Any) -> list[str]:
         """Files left by a writer that died before its commit; `dataset` is the newest version.
 
         The lock must be held. Where a list is missing nothing is a stray: the file may be in it.
@@ -149,18 +218,18 @@ class Seals:
         known = {*self._digests, *referred(dataset), *map(manifest, there)}
         if any(manifest(version) not in self._digests for version in there):
             return []
-        return [self._folder / name for name in files(self._folder) if name not in known]
+        return [name for name in files(self._folder) if name not in known]
 
 
-def files(folder: Path) -> set[str]:
+def files(folder: Place) -> set[str]:
     """Names of all files that are never written twice."""
-    found = (path for part in FILES for path in (folder / part).glob("*"))
-    return {path.relative_to(folder).as_posix() for path in found if path.suffix in KINDS}
+    found = (f"{part}/{path.name}" for part in FILES for path in (folder / part).glob("*"))
+    return {name for name in found if name.endswith(KINDS)}
 
 
-def names(folder: Path) -> list[str]:
+def names(folder: Place) -> list[str]:
     """Names of all lists and manifests; every change of the index changes them."""
-    found = (path.name for part in ("checks", VERSIONS) for path in (folder / part).glob("*.*"))
+    found = (path.name for part in (CHECKS, VERSIONS) for path in (folder / part).glob("*.*"))
     return sorted(name for name in found if not name.startswith("."))
 
 
@@ -171,13 +240,23 @@ def manifest(version: int) -> str:
 
 def version_of(name: str) -> int:
     """The version that the name of a manifest tells."""
-    return LAST_VERSION - int(Path(name).stem)
+    return versions_of([name])[0]
 
 
-def manifests(folder: Path) -> list[int]:
+def manifests(folder: Place) -> list[int]:
     """The versions whose manifests are there."""
-    paths = (folder / VERSIONS).glob("*.manifest")
-    return [version_of(path.name) for path in paths if path.stem.isdigit()]
+    return versions_of(path.name for path in (folder / VERSIONS).glob("*.manifest"))
+
+
+def versions_of(names: Iterable[str]) -> list[int]:
+    """The versions that names of manifests tell."""
+    return [LAST_VERSION - number for number in numbers(names)]
+
+
+def numbers(names: Iterable[str]) -> list[int]:
+    """The numbers that files are named by, those that are named by one."""
+    found = (name.rpartition("/")[2].partition(".")[0] for name in names)
+    return [int(name) for name in found if name.isdigit()]
 
 
 def referred(dataset: Any) -> list[str]:
@@ -191,99 +270,54 @@ def referred(dataset: Any) -> list[str]:
     return found
 
 
-def remove_strays(folder: Path, seals: Seals, dataset: Any) -> None:
+def remove_strays(folder: Place, seals: Seals, dataset: Any) -> None:
     """Remove files left by a writer that died; the caller holds the lock, so no other writes.
 
     `dataset` is the newest version, and sealed.
     """
     if seals.removing:
         remove_unused(folder, seals)
-    for path in seals.strays(dataset):
-        path.unlink(missing_ok=True)
-    for part in (folder, folder / "checks", folder / VERSIONS):
+    _remove(folder / name for name in seals.strays(dataset))
+    for part in (folder, folder / CHECKS, folder / VERSIONS):
         for path in part.glob(".*.partial"):
             path.unlink(missing_ok=True)
     for path in (folder / VERSIONS).glob("*"):
-        if path.suffix != ".manifest" and path.name != HINT:  # an unfinished manifest
+        if not path.name.endswith(".manifest") and path.name != HINT:  # an unfinished manifest
             path.unlink(missing_ok=True)
     (folder / VERSIONS / HINT).unlink(missing_ok=True)
 
 
-def keep_newest(folder: Path, seals: Seals, count: int) -> None:
+def keep_newest(folder: Place, seals: Seals, count: int) -> None:
     """Remove all versions but the newest `count`, which must be undamaged."""
-    kept = sorted(manifests(folder))[-count:]
+    kept = sorted(seals.there())[-count:]
     for version in kept:
         seals.check_manifest(version)
     seals.begin_removal(kept[0])
     remove_unused(folder, seals)
 
 
-def remove_unused(folder: Path, seals: Seals) -> None:
+def remove_unused(folder: Place, seals: Seals) -> None:
     """Remove versions before the oldest that is kept, and what only they need.
 
     Manifests go first: a reader that misses a file then sees that its version is gone.
     """
     lance = import_lance()
-    there = manifests(folder)
-    used = {manifest(version) for version in there if version >= seals.oldest}
-    for version in there:
-        if version >= seals.oldest:
-            seals.check_manifest(version)
-            used.update(referred(lance.dataset(str(folder / DATA), version=version)))
-    _remove(folder / manifest(version) for version in there if version < seals.oldest)
-    _remove(folder / name for name in files(folder) if name not in used)
+    kept = [version for version in seals.there() if version >= seals.oldest]
+    used = {manifest(version) for version in kept}
+    for version in kept:
+        seals.check_manifest(version)
+        place = folder / DATA
+        dataset = lance.dataset(str(place), version=version, **lance_options(place))
+        used.update(referred(dataset))
+    gone = (version for version in manifests(folder) if version < seals.oldest)
+    _remove(folder / manifest(version) for version in gone)
+    _remove(folder / name for name in seals.unused(used))
     # their names begin with the version that they were made from
     plans = (folder / DATA / "_transactions").glob("*.txn")
     _remove(path for path in plans if int(path.name.partition("-")[0]) + 1 < seals.oldest)
     seals.merge()
 
 
-def _remove(paths: Iterable[Path]) -> None:
+def _remove(paths: Iterable[Place]) -> None:
     for path in paths:
         path.unlink(missing_ok=True)
-
-
-def write_sealed(path: Path, data: dict[str, Any]) -> None:
-    """Write JSON behind a digest of it; the file appears complete or not at all."""
-    body = json.dumps(data, ensure_ascii=False, sort_keys=True)
-    with replacing(path) as beside:
-        beside.write_text(_digest(body) + "\n" + body + "\n", encoding="utf-8")
-
-
-def read_sealed(path: Path) -> dict[str, Any]:
-    """Read such a file; a changed byte is an error."""
-    try:
-        digest, _, body = path.read_text(encoding="utf-8").partition("\n")
-    except FileNotFoundError:
-        raise InputError(f"'{path}' is missing from the index") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"'{path}' is damaged: {error}") from error
-    if digest != _digest(body.removesuffix("\n")):
-        raise InputError(f"'{path}' is damaged: its content is not what was written")
-    data: dict[str, Any] = json.loads(body)
-    return data
-
-
-def _digest(body: str) -> str:
-    return blake2b(body.encode("utf-8"), digest_size=16).hexdigest()
-
-
-def digest_of(path: Path, *, sync: bool = False) -> str:
-    """Digest of a file's bytes; with `sync` they are safely on the disk when it returns."""
-    digest = blake2b(digest_size=16)
-    with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-        if sync:
-            os.fsync(file.fileno())
-    return digest.hexdigest()
-
-
-def check_digest(path: Path, wanted: str) -> None:
-    """Refuse a file that is not there or not what was written."""
-    try:
-        found = digest_of(path)
-    except (FileNotFoundError, IsADirectoryError):
-        raise InputError(f"'{path}' is missing from the index") from None
-    if found != wanted:
-        raise InputError(f"'{path}' is damaged: its content is not what was written")

@@ -1,4 +1,4 @@
-"""Many readers or one writer: among threads, and among processes by a lock file."""
+"""Many readers or one writer: among threads, and among processes by a lock at a place."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fuzzbow.errors import LockedError, MissingExtraError
+from fuzzbow.tasks.index.object_lock import ObjectLockAttempts
+from fuzzbow.tasks.index.place import Place
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -72,22 +74,71 @@ def writer_patience(lasts: Callable[[], bool]) -> Iterator[None]:
         _PATIENCE.reset(token)
 
 
+class HeldLock(Protocol):
+    """A lock that was taken."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether somebody else has it now."""
+        ...
+
+    def release(self) -> None:
+        """Let others have it."""
+        ...
+
+
+class HeldFile:
+    """A lock file, which is held until it is released."""
+
+    lost = False
+
+    def __init__(self, lock: BaseFileLock) -> None:
+        self.release = lock.release
+
+
+class LockAttempts(Protocol):
+    """Attempts to take a lock, with a pause between them."""
+
+    pause: float
+
+    def __call__(self) -> HeldLock | None:
+        """The lock, if nobody has it; whoever gets it must release it."""
+        ...
+
+
+class FileLockAttempts:
+    """Attempts at a lock file, which the system drops when its process ends, however it ends."""
+
+    pause = 0.02  # seconds between two
+
+    def __init__(self, path: Path) -> None:
+        if not path.parent.is_dir():  # which the lock would make
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
+        self._path = path
+
+    def __call__(self) -> HeldLock | None:
+        """The lock, if nobody has it."""
+        lock = try_lock(self._path)
+        return None if lock is None else HeldFile(lock)
+
+
 @contextmanager
-def writer_lock(path: Path) -> Iterator[None]:
-    """One writer at a time; the system drops the lock when its process ends, however it ends."""
-    if not path.parent.is_dir():  # which the lock would make
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
+def writer_lock(path: Place) -> Iterator[HeldLock]:
+    """One writer at a time; `path` is that of the lock, in what is written."""
     begun = time.monotonic()
+    attempts: LockAttempts = (
+        FileLockAttempts(path) if isinstance(path, Path) else ObjectLockAttempts(path)
+    )
     lasts = _PATIENCE.get() or (lambda: time.monotonic() < begun + LOCK_SECONDS)
-    while (lock := try_lock(path)) is None:
+    while (lock := attempts()) is None:
         if not lasts():
             raise LockedError(
                 f"'{path.parent}' is being written by another process, and still was after"
                 f" {time.monotonic() - begun:.0f} seconds; try again when that has ended"
             )
-        time.sleep(0.02)
+        time.sleep(attempts.pause)
     try:
-        yield
+        yield lock
     finally:
         lock.release()
 

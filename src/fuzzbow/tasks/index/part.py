@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,12 @@ from fuzzbow.errors import InputError
 from fuzzbow.measures import TextMeasure
 from fuzzbow.tasks.index.documents import NewDocuments
 from fuzzbow.tasks.index.encoded import DocumentStream, encode_batches
-from fuzzbow.tasks.index.folder import check_fingerprint, read_card, remove_abandoned
+from fuzzbow.tasks.index.folder import check_fingerprint, read_card
 from fuzzbow.tasks.index.ids import documents_of
 from fuzzbow.tasks.index.integrity import manifests
+from fuzzbow.tasks.index.new_folder import remove_abandoned
+from fuzzbow.tasks.index.object_seals import newest_version
+from fuzzbow.tasks.index.place import Place
 from fuzzbow.tasks.index.rows import RowsRemovedError
 from fuzzbow.tasks.index.store import LanceRows
 
@@ -40,7 +42,7 @@ class IndexPart:
     @property
     def newest(self) -> bool:
         """Whether it is the newest version that there is, and can be changed."""
-        return not self.rows.pinned and max(manifests(self.rows.folder)) == self.version
+        return not self.rows.pinned and newest_version(self.rows.folder) == self.version
 
     def known(self, ids: Any) -> Booleans:
         """Which of some ids, an Arrow column, rows here have: (n,)."""
@@ -84,17 +86,17 @@ class IndexPart:
             yield
 
 
-def open_part(folder: Path, model: TextMeasure, version: int) -> IndexPart:
+def open_part(folder: Place, model: TextMeasure, version: int) -> IndexPart:
     """The rows of a folder at a version, which can be written to if it is the newest."""
     check_fingerprint(read_card(folder)["fingerprint"], model, str(folder))
     there = manifests(folder)
     if version not in there and any(number > version for number in there):
         raise RowsRemovedError(f"version {version} of '{folder}' was removed")
-    newest = max(there, default=0) == version
+    newest = newest_version(folder) == version
     return IndexPart(LanceRows(folder, version=None if newest else version))
 
 
-def open_writable_part(folder: Path, version: int) -> IndexPart:
+def open_writable_part(folder: Place, version: int) -> IndexPart:
     """The same as the newest version, whatever came after it; the caller keeps writers out."""
     rows = LanceRows(folder)
     if rows.version != version:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any, Protocol
 
 from fuzzbow.measures import TextMeasure
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.documents import NewDocuments
 from fuzzbow.tasks.index.hits import Hits
+from fuzzbow.tasks.index.place import Place
 from fuzzbow.tasks.index.store import Version
 
 
@@ -21,7 +21,7 @@ class TextIndex(Protocol):
 
     def __len__(self) -> int: ...
     @property
-    def path(self) -> Path | None: ...
+    def path(self) -> Place | None: ...
     @property
     def metadata(self) -> dict[str, str]: ...
     @property

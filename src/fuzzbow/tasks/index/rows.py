@@ -51,7 +51,7 @@ class Rows(Protocol):
         """How many rows there are."""
         ...
 
-    def writing(self) -> AbstractContextManager[None]:
+    def writing(self) -> AbstractContextManager[object]:
         """Keep writers of other processes out; may wait for one of them."""
         ...
 
@@ -173,7 +173,7 @@ class MemoryRows:
         """The rows that are left, as an Arrow table."""
         return self._state.table.filter(self._state.alive).select(self.schema.names)
 
-    def writing(self) -> AbstractContextManager[None]:
+    def writing(self) -> AbstractContextManager[object]:
         """No other process knows of these rows."""
         return nullcontext()
 

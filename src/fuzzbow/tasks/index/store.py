@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +14,7 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Integers, Ragged
 from fuzzbow.encoding import Encoder
 from fuzzbow.errors import InputError, check_count
+from fuzzbow.tasks.index.commit import committing
 from fuzzbow.tasks.index.encoded import TOKENS, UNKNOWN, words_of_columns
 from fuzzbow.tasks.index.folder import check_sizes, write_fragments
 from fuzzbow.tasks.index.ids import first_free_id
@@ -28,7 +27,9 @@ from fuzzbow.tasks.index.integrity import (
     names,
     remove_strays,
 )
-from fuzzbow.tasks.index.lock import LOCK, uninterrupted, writer_lock
+from fuzzbow.tasks.index.lock import LOCK, writer_lock
+from fuzzbow.tasks.index.object_seals import seals_of
+from fuzzbow.tasks.index.place import Place, lance_options, reason_of, tree_bytes
 from fuzzbow.tasks.index.rows import Read, RowsRemovedError, import_lance, matching
 
 LAST_VERSION = 2**63 - 1  # the largest number that Lance counts to
@@ -47,7 +48,7 @@ class Version:
 class LanceRows:
     """Rows of one version; only a writer moves on to the next."""
 
-    def __init__(self, folder: Path, *, version: int | None = None) -> None:
+    def __init__(self, folder: Place, *, version: int | None = None) -> None:
         self.folder, self.pinned = folder, version is not None
         self.commits = 0  # changes that were made from here
         self._load(version)
@@ -75,7 +76,7 @@ class LanceRows:
         while True:
             before = names(self.folder)
             try:
-                return work(Seals(self.folder))
+                return work(seals_of(self.folder))
             except InputError:
                 if names(self.folder) == before:
                     raise
@@ -85,7 +86,8 @@ class LanceRows:
         newest = seals.newest()
         seals.check_manifest(newest)  # so that no damage of it goes unnoticed
         chosen = newest if version is None else version
-        seals.check_manifest(chosen)
+        if chosen != newest:
+            seals.check_manifest(chosen)
         dataset = self._open(chosen)
         seals.check(dataset)
         return seals, dataset
@@ -93,9 +95,9 @@ class LanceRows:
     def _open(self, version: int) -> Any:
         path = self.folder / DATA
         try:
-            return import_lance().dataset(str(path), version=version)
+            return import_lance().dataset(str(path), version=version, **lance_options(path))
         except (ValueError, OSError) as error:
-            reason = str(error).split(", /")[0]
+            reason = reason_of(path, error)
             raise InputError(f"'{self.folder / manifest(version)}' is damaged: {reason}") from error
 
     def _use(self, dataset: Any) -> None:
@@ -136,7 +138,7 @@ class LanceRows:
     def __len__(self) -> int:
         return self._documents - len(self._deleted)
 
-    def writing(self) -> AbstractContextManager[None]:
+    def writing(self) -> AbstractContextManager[object]:
         """Keep writers of other processes out; may wait for one of them."""
         return writer_lock(self.folder / LOCK)
 
@@ -147,14 +149,15 @@ class LanceRows:
             self._load()
         else:
             self._seals.check_manifest(self.version)
-        self._seals.seal(self._dataset, self._next_id)
-        remove_strays(self.folder, self._seals, self._dataset)
+        tidied = self._seals.tidy(self._dataset, self._next_id)
+        if tidied is not self._dataset:
+            self._use(tidied)
         return moved
 
     def stage(self, tables: Iterable[Any]) -> Any:
         """Write rows, a table at a time, that nobody sees before they are appended."""
         try:
-            return write_fragments(str(self.folder / DATA), tables)
+            return write_fragments(self.folder / DATA, tables)
         except BaseException:
             with suppress(OSError):  # the next writer removes them
                 remove_strays(self.folder, self._seals, self._dataset)
@@ -162,18 +165,22 @@ class LanceRows:
 
     def append(self, staged: Any, next_id: int) -> None:
         """Add staged rows in one commit."""
-        lance = import_lance()
-        operation = lance.LanceOperation.Append(staged)
-        with uninterrupted():
-            lance.LanceDataset.commit(str(self.folder / DATA), operation, read_version=self.version)
+        with committing(self.folder):
+            self._commit(import_lance().LanceOperation.Append(staged))
             dataset = self._settled(next_id)
             self._documents += sum(fragment.physical_rows for fragment in staged)
             self._next_id = next_id
             self._use(dataset)
 
+    def _commit(self, operation: Any) -> None:
+        place = self.folder / DATA
+        import_lance().LanceDataset.commit(
+            str(place), operation, read_version=self.version, **lance_options(place)
+        )
+
     def delete(self, ids: Any, documents: Integers) -> None:
         """Remove rows in one commit."""
-        with uninterrupted():
+        with committing(self.folder):
             self._open(self.version).delete(f"id IN ({', '.join(map(_quoted, ids.to_pylist()))})")
             dataset = self._settled(self._next_id)
             self._deleted = np.union1d(self._deleted, documents)
@@ -187,7 +194,7 @@ class LanceRows:
         self._seals.check(dataset)  # so that no damage is copied
         plan = Compaction.plan(dataset, {})
         written = [task.execute(dataset) for task in plan.tasks]
-        with uninterrupted():
+        with committing(self.folder):
             if written:
                 Compaction.commit(dataset, written)
             dataset = self._settled(self._next_id)
@@ -197,42 +204,25 @@ class LanceRows:
         self._load()
 
     def _settled(self, next_id: int) -> Any:
-        """The version just committed, as it is on the disk, with digests of its files.
-
-        Lance does not notice a write that a full disk cuts short; such a commit is taken back.
-        """
+        """The version just committed, as it is at its place, with digests of its files."""
         try:
-            dataset = import_lance().dataset(
-                str(self.folder / DATA), version=max(manifests(self.folder))
-            )
-            for fragment in dataset.get_fragments():
-                check_sizes(self.folder / DATA, fragment.metadata)
+            dataset = self._open(max(manifests(self.folder)))
+            fragments = dataset.get_fragments()
+            check_sizes(self.folder / DATA, [fragment.metadata for fragment in fragments])
+            for fragment in fragments:
                 if fragment.metadata.deletion_file is not None:
                     fragment.to_table(columns=["id"])
         except (OSError, ValueError) as error:
-            self._take_back()
-            raise OSError(errno.ENOSPC, f"the disk is full: {error}", str(self.folder)) from error
+            raise self._seals.give_up(self.version, error) from error
+        self._seals.finish(dataset, next_id)
         self.commits += 1
-        with suppress(OSError):  # the next writer seals it, or fails before it changes anything
-            self._seals.seal(dataset, next_id)
         return dataset
-
-    def _take_back(self) -> None:
-        """Remove what was committed after the version that is open; the lock is held."""
-        for version in manifests(self.folder):
-            if version > self.version:
-                (self.folder / manifest(version)).unlink()
 
     def restore(self, version: int) -> None:
         """Make an older version the newest."""
-        lance = import_lance()
         self._steady(lambda seals: self._checked(seals, version))
-        with uninterrupted():
-            lance.LanceDataset.commit(
-                str(self.folder / DATA),
-                lance.LanceOperation.Restore(version),
-                read_version=self.version,
-            )
+        with committing(self.folder):
+            self._commit(import_lance().LanceOperation.Restore(version))
             self._settled(self._next_id)
         self._load()
 
@@ -253,7 +243,7 @@ class LanceRows:
 
     def disk_bytes(self) -> int:
         """Bytes of all files, those of older versions too."""
-        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        return tree_bytes(self.folder)
 
     @contextmanager
     def _reading(self, dataset: Any = None) -> Iterator[Any]:
@@ -269,7 +259,7 @@ class LanceRows:
                 ) from error
             if isinstance(error, InputError):
                 raise
-            reason = str(error).split(", /")[0]
+            reason = reason_of(self.folder, error)
             raise InputError(f"the rows of '{self.folder}' cannot be read: {reason}") from error
 
     def ids(self) -> Any:

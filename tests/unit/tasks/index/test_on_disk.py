@@ -23,7 +23,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.measures import compose, weighted_jaccard
 from fuzzbow.tasks.index import lock
 from fuzzbow.tasks.index.folder import CARD, read_card
-from fuzzbow.tasks.index.integrity import write_sealed
+from fuzzbow.tasks.index.sealed_file import write_sealed
 from tests.command import child
 from tests.unit.tasks.index.conftest import METADATA, TEXTS
 
@@ -449,7 +449,7 @@ def test_the_newest_version_cannot_go_unnoticed(folder, model):
 
 
 def test_a_card_of_another_format_is_refused(folder, model):
-    from fuzzbow.tasks.index.integrity import read_sealed, write_sealed
+    from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
 
     card = read_sealed(folder / "index.json")
     write_sealed(folder / "index.json", card | {"format": 99})

@@ -9,8 +9,8 @@ import pytest
 
 import fuzzbow
 from fuzzbow.errors import InputError, KnownIdError
-from fuzzbow.tasks.index import folder as index_folder
 from fuzzbow.tasks.index import integrity, lock
+from fuzzbow.tasks.index import new_folder as index_folder
 from fuzzbow.tasks.index.integrity import Seals, files, manifest
 from tests.unit.tasks.index.conftest import TEXTS
 

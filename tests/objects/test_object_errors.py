@@ -1,0 +1,159 @@
+"""What is wrong with an address, a store or its objects is said at once, and names it."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+import fuzzbow
+from fuzzbow.cluster.search import open_sharded_index
+from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.tasks.index import place_of
+from fuzzbow.tasks.index.integrity import manifest
+from fuzzbow.tasks.index.object_path import Bucket
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("ftp://bucket/name", "begins with one of s3://, gs://, az://; got ftp://"),
+        ("https://user:secret@host/name", "got https://"),
+        ("s3://bucket", "a name of its own"),
+        ("s3://bucket/", "a name of its own"),
+        ("s3:///name", "must be s3://bucket/name"),
+        ("s3://key:secret@bucket/name", "must be s3://bucket/name"),
+        ("s3://bucket/a/../b", "must be s3://bucket/name"),
+        ("s3://bucket/a//b", "must be s3://bucket/name"),
+        (Path("s3://bucket/name"), "give an address as text"),
+    ],
+)
+def test_what_is_no_address_is_refused(address, message, model):
+    with pytest.raises(InputError, match=message) as raised:
+        fuzzbow.open_index(address, model)
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize("path", ["index", "a:b/c", "C:\\index", "x:/y"])
+def test_a_path_stays_a_path(path):
+    assert place_of(path) == Path(path)
+
+
+def test_an_end_of_slashes_makes_no_difference():
+    assert str(place_of("S3://bucket/a/b//")) == "s3://bucket/a/b"
+
+
+def test_options_are_for_addresses(model, tmp_path):
+    with pytest.raises(InputError, match="storage_options are for addresses"):
+        model.index(["x"], path=tmp_path / "index", storage_options={})
+    with pytest.raises(InputError, match="need a path"):
+        model.index(["x"], storage_options={})
+    with pytest.raises(InputError, match="texts as names and values"):
+        model.index(["x"], path="s3://bucket/name", storage_options={"timeout": 5})
+
+
+def test_what_is_not_there_is_said(model, address, options):
+    with pytest.raises(InputError, match="there is none"):
+        fuzzbow.open_index(address, model, storage_options=options)
+    with pytest.raises(InputError, match=r"has no shards\.json"):
+        open_sharded_index(address, storage_options=options)
+    with pytest.raises(InputError, match="there is no bucket 's3://nowhere'"):
+        fuzzbow.open_index("s3://nowhere/index", model, storage_options=options)
+    with pytest.raises(InputError, match="there is no bucket 's3://nowhere'"):
+        model.index([], path="s3://nowhere/index", storage_options=options)
+
+
+def quick_error(kind, options, model, match):
+    """What opening says, soon."""
+    start = time.monotonic()
+    with pytest.raises(kind, match=match) as raised:
+        fuzzbow.open_index("s3://texts/index", model, storage_options=options)
+    assert time.monotonic() - start < 20
+    assert "a-secret" not in str(raised.value)
+
+
+def test_a_server_that_is_not_there_is_no_long_wait(model, options):
+    with socket.socket() as taken:  # which nobody listens at
+        taken.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        given = options | {"aws_endpoint_url": address}
+        quick_error(ConnectionError, given, model, "'s3://texts/index.* cannot be reached")
+
+
+def test_an_option_that_nobody_knows_is_named(model, options):
+    quick_error(InputError, options | {"aws_colour": "red"}, model, "aws_colour")
+
+
+def test_credentials_that_are_missing_are_asked_for(model, options, monkeypatch):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    with socket.socket() as taken:  # in place of where machines in a cloud ask
+        taken.bind(("127.0.0.1", 0))
+        given = {name: text for name, text in options.items() if "access" not in name}
+        given |= {"aws_metadata_endpoint": f"http://127.0.0.1:{taken.getsockname()[1]}"}
+        quick_error(InputError, given, model, "needs credentials")
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """Answers as S3 does where it knows no such key."""
+
+    def do_GET(self) -> None:
+        self.send_response(403)
+        self.end_headers()
+        self.wfile.write(b"<Error><Code>InvalidAccessKeyId</Code></Error>")
+
+    do_HEAD = do_GET  # noqa: N815
+
+    def log_message(self, *arguments) -> None:
+        pass
+
+
+def test_credentials_that_are_refused_are_told(model, options):
+    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        given = options | {"aws_endpoint_url": f"http://127.0.0.1:{server.server_port}"}
+        quick_error(InputError, given, model, "'s3://texts/index.* may not be used")
+        server.shutdown()
+
+
+def test_secrets_and_signatures_are_left_out_of_messages():
+    bucket = Bucket("az", "texts", {"azure_storage_sas_key": "s3cr3t", "azure_account": "me"})
+    said = bucket.reason("GET http://h/x?sig=abc of s3cr3t, me\n\nDebug source:\nx")
+    assert said == "GET http://h/x of …, me"
+    assert "s3cr3t" not in repr(bucket)
+
+
+def test_the_extra_is_named_where_it_is_missing(model, monkeypatch):
+    monkeypatch.setitem(sys.modules, "obstore", None)
+    monkeypatch.setitem(sys.modules, "obstore.store", None)
+    with pytest.raises(MissingExtraError, match=r"fuzzbow\[objects\]"):
+        fuzzbow.open_index("s3://bucket/name", model)
+
+
+def test_a_removed_object_is_named(index, reopen):
+    data = next((index.path / "rows.lance" / "data").glob("*"))
+    content = data.read_bytes()
+    data.unlink()
+    with pytest.raises(InputError, match=rf"{data.name}' is missing from the index"):
+        reopen()
+    data.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    with pytest.raises(InputError, match=rf"{data.name}' is damaged"):
+        reopen()
+    data.write_bytes(content)
+    assert reopen().ids == index.ids
+
+
+@pytest.mark.parametrize("name", ["index.json", "checks/1.json", manifest(1)])
+def test_a_replaced_file_of_the_index_is_named(index, reopen, name):
+    path = index.path / name
+    path.write_bytes(path.read_bytes().replace(b"a", b"b"))
+    with pytest.raises(InputError, match=rf"{name}' is damaged"):
+        reopen()
+    path.unlink()
+    with pytest.raises(InputError, match=r"missing from the index|has no index\.json"):
+        reopen()

@@ -1,0 +1,145 @@
+"""An index in an object store: what a local one finds, and all or nothing of each change."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import fuzzbow
+from fuzzbow.errors import InputError
+from tests.objects.conftest import METADATA, TEXTS, found
+
+
+def test_it_finds_what_a_local_index_finds(index, reopen, model):
+    one = model.index(TEXTS, metadata=METADATA)
+    for opened in (index, reopen()):
+        assert found(opened) == found(one)
+        for where in ("year > 2019", "year IS NULL", "year > 2050"):
+            assert found(opened, where=where) == found(one, where=where)
+        assert opened.ids == one.ids
+        assert opened.get(2) == one.get(2)
+
+
+def test_it_may_be_empty(model, address, options, reopen):
+    model.index([], path=address, storage_options=options)
+    index = reopen()
+    assert found(index) == found(model.index([]))
+    assert index.add(["a cat"]) == [0]
+    assert found(reopen()) == found(model.index(["a cat"]))
+
+
+def test_changes_are_those_of_a_local_index(index, reopen, model, address):
+    one = model.index(TEXTS, metadata=METADATA)
+    for changed in (index, one):
+        assert changed.add(["a dog ran", "he had a plane"]) == [6, 7]
+        assert changed.delete([0, 6]) == 2
+    assert found(index) == found(reopen()) == found(one)
+    assert [item.texts for item in index.versions()] == [6, 8, 6]
+    index.compact()
+    assert found(index) == found(reopen()) == found(one)
+    index.restore(2)
+    assert index.ids == reopen().ids == list(range(8))
+    assert reopen(version=1).ids == list(range(6))
+    index.compact(keep_versions=1)
+    assert index.ids == reopen().ids == list(range(8))
+    assert [item.texts for item in index.versions()] == [8]
+    facts = reopen().info()
+    assert facts["path"] == str(index.path) == address
+    assert facts["disk_bytes"] > 1000
+    assert facts["versions"] == 1
+
+
+def test_old_files_go_when_old_versions_do(index):
+    index.add(["a dog"])
+    index.delete([0])
+    before = index.info()["disk_bytes"]
+    index.compact(keep_versions=1)
+    data = index.path / "rows.lance" / "data"
+    assert len(list(data.glob("*"))) == 1
+    assert index.info()["disk_bytes"] < before
+
+
+def test_some_old_versions_may_stay(index, reopen):
+    for number in range(3):
+        index.add([f"dog {number}"])
+    index.compact(keep_versions=2)
+    index.add(["a cat"])
+    assert [item.texts for item in reopen().versions()] == [9, 9, 10]
+    for item in index.versions():
+        assert len(reopen(version=item.number)) == item.texts
+    index.compact(keep_versions=2)
+    assert [item.texts for item in reopen().versions()] == [10, 10]
+
+
+def test_two_writers_see_what_the_other_wrote(index, reopen):
+    other = reopen()
+    assert index.add(["a dog ran"]) == [6]
+    assert other.add(["a cat ran"]) == [7]
+    with pytest.raises(InputError, match="has 7 already"):
+        index.add(["x"], ids=[7])
+    index.delete([6])
+    assert other.delete([7]) == 1
+    assert index.add(["y"]) == [8]
+    assert index.ids == reopen().ids == [0, 1, 2, 3, 4, 5, 8]
+
+
+def test_a_reader_follows_when_its_version_is_removed(index, reopen):
+    reader = reopen(read_only=True)
+    index.add(["a dog"])
+    index.compact(keep_versions=1)
+    assert reader.search("a dog", k=1)[0].text == "a dog"
+    with pytest.raises(InputError, match="read-only"):
+        reader.add(["x"])
+
+
+def test_an_index_is_copied_to_and_from_a_store(index, model, tmp_path, address, options):
+    local = index.save(tmp_path / "local")
+    copied = fuzzbow.open_index(local, model)
+    copied.save(f"{address}-2", storage_options=options)
+    again = fuzzbow.open_index(f"{address}-2", model, storage_options=options)
+    assert found(again) == found(copied) == found(index)
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_copy_made_by_other_tools_is_checked_by_its_content(index, model, tmp_path, changed):
+    index.add(["a dog"])
+    for name in index.path.objects():
+        target = tmp_path / "copy" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes((index.path / name).read_bytes())
+        data = target.read_bytes()
+        if changed and name.endswith(".lance"):
+            target.write_bytes(bytes([data[0] ^ 1]) + data[1:])
+    if changed:
+        with pytest.raises(InputError, match=r"lance' is damaged"):
+            fuzzbow.open_index(tmp_path / "copy", model)
+        return
+    assert found(fuzzbow.open_index(tmp_path / "copy", model)) == found(index)
+    for path in (tmp_path / "copy").rglob("*"):  # and back, in parts, so that tags differ
+        if path.is_file():
+            key = (index.path.parent / "back" / path.relative_to(tmp_path / "copy").as_posix()).key
+            store = index.path.bucket.store
+            store.put(key, path.read_bytes(), use_multipart=True)
+    back = fuzzbow.open_index(index.path.parent / "back", model)
+    assert found(back) == found(index)
+    assert back.add(["x"]) == [7]
+
+
+def test_a_pickled_index_is_opened_again(index, pets):
+    model = fuzzbow.load(measure="dynamax-jaccard", limit=2000)
+    place = index.path.parent / "named"
+    made = model.index(TEXTS, path=place)
+    assert found(pickle.loads(pickle.dumps(made))) == found(made)  # noqa: S301
+
+
+def test_the_environment_leads_there(environment, model, address):
+    model.index(TEXTS, path=address)
+    assert found(fuzzbow.open_index(address, model)) == found(model.index(TEXTS))
+
+
+def test_secrets_are_nowhere_to_be_seen(index, options):
+    assert "a-secret" not in repr(index) + repr(index.path) + str(index.info())
+    for name in index.path.objects():
+        assert b"a-secret" not in (index.path / name).read_bytes()
+        assert b"a-key" not in (index.path / name).read_bytes()

@@ -1,0 +1,194 @@
+"""An index of shards in an object store: in this process, in processes, by commands, served."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+
+import httpx
+import pytest
+
+import fuzzbow
+from fuzzbow.cli.search import SMALLEST_SCORE
+from fuzzbow.cluster import ProcessWorkers
+from fuzzbow.cluster.search import build_sharded_index, card, open_sharded_index, staging
+from fuzzbow.cluster.search.card import read_shards
+from fuzzbow.errors import InputError, LockedError
+from tests.cluster.test_sharded_hosts import processes_of
+from tests.command import fuzzbow_command
+from tests.objects.conftest import found
+from tests.unit.server.conftest import servers
+
+WORDS = ["a", "cat", "dog", "house", "plane", "runs", "flew", "over", "the", "old"]
+TEXTS = [f"{WORDS[n % 10]} {WORDS[n * 7 % 9]} {n % 4}" for n in range(12)]
+
+
+@pytest.fixture(scope="module")
+def passages() -> fuzzbow.Model:
+    """A model whose words weigh by the collection."""
+    return fuzzbow.load(purpose="passages", limit=2000)
+
+
+@pytest.fixture
+def built(passages, address, options):
+    """The address of three shards."""
+    build_sharded_index(
+        passages, TEXTS, path=address, shards=3, shard_texts=5, storage_options=options
+    )
+    return address
+
+
+@pytest.fixture
+def open_built(built, passages, options):
+    """Opens them."""
+    return lambda **more: open_sharded_index(built, passages, storage_options=options, **more)
+
+
+def test_changes_are_those_of_one_index(open_built, passages):
+    one = passages.index(TEXTS)
+    with open_built() as index:
+        assert found(index) == found(one)
+        for changed in (index, one):
+            changed.delete([0, 5, 11])
+            assert changed.add(["a new cat"]) == [12]  # to the last shard
+            assert changed.add(TEXTS[:7]) == list(range(13, 20))  # to new ones
+            changed.compact(keep_versions=1)
+        assert found(index) == found(one)
+        assert len(read_shards(index.path).shards) == 5
+        assert index.info()["disk_bytes"] > 1000
+        assert index.get(12) == one.get(12)
+    with open_built(read_only=True) as index:
+        assert found(index) == found(one)
+        assert index.ids == one.ids
+
+
+def test_shards_in_processes_also_when_one_is_killed(address, options, passages):
+    one = passages.index(TEXTS)
+    with ProcessWorkers(2) as workers:
+        build_sharded_index(
+            passages, TEXTS, path=address, shards=3, workers=workers, storage_options=options
+        )
+    with open_sharded_index(address, passages, workers=2, storage_options=options) as index:
+        assert found(index) == found(one)
+        os.kill(processes_of(index)[0], signal.SIGKILL)
+        assert index.add(["a new cat"]) == one.add(["a new cat"])
+        assert found(index) == found(one)
+
+
+def test_actors_of_ray_need_no_disk(open_built, passages):
+    pytest.importorskip("ray")
+    with open_built(ray="local") as index:
+        assert found(index) == found(passages.index(TEXTS))
+
+
+def test_a_build_that_was_interrupted_goes_on(passages, address, options, monkeypatch, open_built):
+    made, make = [], staging.make_shard
+
+    def stopped(task):
+        if len(made) == 2:
+            raise KeyboardInterrupt
+        made.append(task.number)
+        return make(task)
+
+    target = f"{address}-2"
+    given = {"path": target, "shards": 3, "storage_options": options}
+    monkeypatch.setattr(staging, "make_shard", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        build_sharded_index(passages, TEXTS, **given)
+    assert not card.is_sharded(fuzzbow.tasks.index.place_of(target, options))
+    monkeypatch.setattr(staging, "make_shard", make)
+    tasks = []
+    monkeypatch.setattr(
+        staging, "make_shard", lambda task: (tasks.append(task.found), make(task))[1]
+    )
+    build_sharded_index(passages, TEXTS, **given)
+    assert tasks == [True, True, False]
+    with open_sharded_index(target, passages, storage_options=options) as index:
+        assert found(index) == found(passages.index(TEXTS))
+        assert list(index.path.glob("staged-*")) == []
+
+
+@pytest.mark.parametrize("shards", ["the last", "new ones"])
+def test_a_slow_writer_that_lost_its_lock_changes_nothing(open_built, monkeypatch, shards):
+    replace, went = card.replace_whole, []
+    new = ["slow"] if shards == "the last" else ["slow"] * 7
+    with open_built() as slow, open_built() as fast:
+
+        def overtaken(*arguments):
+            if not went:
+                went.append(1)
+                for name in ("cluster.search.index", "tasks.index.store"):
+                    monkeypatch.setattr(f"fuzzbow.{name}.writer_lock", lambda p: threading.Lock())
+                fast.add(["fast"])
+            return replace(*arguments)
+
+        monkeypatch.setattr(card, "replace_whole", overtaken)
+        with pytest.raises(LockedError, match="another process"):
+            slow.add(new)
+        monkeypatch.undo()
+        with open_built() as opened:
+            assert opened.ids == list(range(13))
+            assert opened.get(12)["text"] == "fast"
+        assert slow.add(["again"]) == [13]
+        with open_built() as opened:
+            assert found(opened) == found(slow)
+            known = {shard.name for shard in read_shards(opened.path).shards}
+            assert {path.name for path in opened.path.glob("shard-*")} == known
+
+
+def test_commands_take_addresses(tmp_path, address, variables, environment):
+    rows = [("a cat on a mat", 2019), ("the old dog", 2020), ("planes fly", 2021), ("a cat", 2022)]
+    table, more, many = tmp_path / "rows.csv", tmp_path / "more.csv", f"{address}-many"
+    table.write_text("text,year\n" + "".join(f"{text},{year}\n" for text, year in rows))
+    more.write_text("text,year\na new cat,2024\n")
+    said = ""
+
+    def command(*arguments, **options) -> str:
+        nonlocal said
+        done = fuzzbow_command(*arguments, variables=variables, **options)
+        said += done.stdout + done.stderr
+        return done.stdout
+
+    command("index", table, "-o", address)
+    command("index", table, "-o", many, "--shards", 2)
+    assert f"4 texts indexed in {address}" in said
+    assert f"4 texts indexed in 2 shards in {many}" in said
+    command("index", "add", address, more)
+    command("index", "delete", many, 0)
+    one = fuzzbow.load(purpose="passages").index(
+        [text for text, _ in rows], metadata={"year": [year for _, year in rows]}
+    )
+    one.delete([0])
+    found = json.loads(command("search", many, "a cat", "--where", "year > 2019", "--json"))
+    assert found == one.search("a cat", 10, SMALLEST_SCORE, "year > 2019").as_record()
+    facts = json.loads(command("index", "info", address, "--json"))
+    assert (facts["path"], facts["texts"]) == (address, 5)
+    command("index", table, "-o", address, "--overwrite", check=1)
+    assert f"'{address}' cannot be replaced" in said
+    assert "a-secret" not in said
+
+
+def test_the_server_serves_addresses(environment, built, passages):
+    wanted = passages.index(TEXTS).search("a cat", 3).scores.tolist()
+    with servers() as start:
+        server = start("--cluster", built)
+
+        def post(route: str, body: dict) -> httpx.Response:
+            return httpx.post(f"{server.url}/v1/{route}", json=body, timeout=60)
+
+        hits = post("search", {"query": "a cat", "k": 3}).json()["hits"]
+        assert [hit["score"] for hit in hits] == wanted
+        assert post("documents", {"documents": [{"text": "zebra"}]}).json()["ids"] == [12]
+        refused = post("documents", {"documents": [{"text": "x", "id": "y"}]})
+        assert refused.status_code >= 400
+        assert "s3://" not in refused.text
+        server.end()
+
+
+def test_an_index_is_no_index_of_shards(built, options, address, passages):
+    with pytest.raises(InputError, match=r"has no index\.json"):
+        fuzzbow.open_index(built, storage_options=options)
+    with pytest.raises(InputError, match="is there already"):
+        passages.index(TEXTS, path=built, storage_options=options)
