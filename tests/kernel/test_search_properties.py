@@ -182,7 +182,7 @@ def test_postings_of_several_parts(simd, similarity):
     random = np.random.default_rng(6)
     words = corpora.words("unit", 5_000, 24, 6)
     table = _kernel.Table(**words.arguments())
-    # Word 0 is in most texts, and in many of them again: it is not listed, but for the third time on.
+    # Word 0 is in most texts, and in many of them again: only what comes after that is listed.
     documents = [
         random.integers(0, 5_000, 1 + i % 5).tolist() + [0] * (i % 4) for i in range(150_000)
     ]

@@ -17,6 +17,7 @@ from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.tasks.index import place_of
 from fuzzbow.tasks.index.integrity import manifest
 from fuzzbow.tasks.index.object_path import Bucket
+from fuzzbow.tasks.index.place import told_without_secrets
 
 
 @pytest.mark.parametrize(
@@ -157,3 +158,21 @@ def test_a_replaced_file_of_the_index_is_named(index, reopen, name):
     path.unlink()
     with pytest.raises(InputError, match=r"missing from the index|has no index\.json"):
         reopen()
+
+
+def test_what_lance_says_of_a_store_is_passed_on_without_secrets():
+    options = {"azure_storage_sas_key": "sv=1&sig=abcdef"}
+    place = place_of("az://container/name", options)
+    with pytest.raises(ConnectionError) as raised, told_without_secrets(place):
+        raise OSError("PUT http://host/name?sv=1&sig=abcdef failed with sv=1&sig=abcdef: 403")
+    assert "403" in str(raised.value)
+    assert "sig=" not in str(raised.value)
+    assert raised.value.__cause__ is None
+
+
+def test_errors_of_a_disk_and_of_fuzzbow_stay_what_they_are(tmp_path):
+    with pytest.raises(FileNotFoundError), told_without_secrets(place_of("az://container/name")):
+        raise FileNotFoundError("which somebody expects")
+    with pytest.raises(OSError, match="as it was") as raised, told_without_secrets(tmp_path):
+        raise OSError("as it was")
+    assert type(raised.value) is OSError

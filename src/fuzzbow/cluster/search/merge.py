@@ -12,7 +12,7 @@ from fuzzbow.arrays import Floats, Integers
 from fuzzbow.cluster.search.card import Card
 from fuzzbow.tasks.index.integrity import DATA, manifest
 from fuzzbow.tasks.index.joined_parts import FoundPlaces
-from fuzzbow.tasks.index.place import Place, lance_options
+from fuzzbow.tasks.index.place import Place, lance_options, told_without_secrets
 from fuzzbow.tasks.index.rows import RowsRemovedError, import_lance
 
 
@@ -74,10 +74,11 @@ def row_reader(
 
 def _taken(folder: Place, version: int, places: list[int], columns: list[str]) -> Any:
     lance = import_lance()
-    try:
-        dataset = lance.dataset(str(folder / DATA), version=version, **lance_options(folder))
-        return dataset.take(places, columns=columns)
-    except (ValueError, OSError) as error:
-        if not (folder / manifest(version)).exists():
-            raise RowsRemovedError(f"version {version} of '{folder}' was removed") from error
-        raise
+    with told_without_secrets(folder):
+        try:
+            dataset = lance.dataset(str(folder / DATA), version=version, **lance_options(folder))
+            return dataset.take(places, columns=columns)
+        except (ValueError, OSError) as error:
+            if not (folder / manifest(version)).exists():
+                raise RowsRemovedError(f"version {version} of '{folder}' was removed") from error
+            raise

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from fuzzbow.errors import LockedError
 from fuzzbow.tasks.index.lock import uninterrupted
-from fuzzbow.tasks.index.place import Place
+from fuzzbow.tasks.index.place import Place, told_without_secrets
 
 
 def overtaken(folder: Place) -> LockedError:
@@ -20,7 +20,7 @@ def committing(folder: Place) -> Iterator[None]:
     """Let Lance commit something inside, without an interruption."""
     from lance.commit import CommitConflictError
 
-    with uninterrupted():
+    with uninterrupted(), told_without_secrets(folder):
         try:
             yield
         except (CommitConflictError, OSError) as error:  # where no lock holds for certain

@@ -16,7 +16,7 @@ from typing import Any
 
 from fuzzbow.errors import InputError
 from fuzzbow.tasks.index.ids import LARGEST_COUNTED
-from fuzzbow.tasks.index.place import Place, digests_of, lance_options
+from fuzzbow.tasks.index.place import Place, digests_of, lance_options, told_without_secrets
 from fuzzbow.tasks.index.rows import import_lance
 from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
 
@@ -307,7 +307,8 @@ def remove_unused(folder: Place, seals: Seals) -> None:
     for version in kept:
         seals.check_manifest(version)
         place = folder / DATA
-        dataset = lance.dataset(str(place), version=version, **lance_options(place))
+        with told_without_secrets(folder):
+            dataset = lance.dataset(str(place), version=version, **lance_options(place))
         used.update(referred(dataset))
     gone = (version for version in manifests(folder) if version < seals.oldest)
     _remove(folder / manifest(version) for version in gone)

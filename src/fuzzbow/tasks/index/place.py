@@ -82,6 +82,17 @@ def reason_of(place: Place, error: Exception) -> str:
     return reason if isinstance(place, Path) else place.bucket.reason(reason)
 
 
+@contextmanager
+def told_without_secrets(place: Place) -> Iterator[None]:
+    """Let Lance's own errors in an object store say nothing secret, such as a signed address."""
+    try:
+        yield
+    except (OSError, ValueError, RuntimeError) as error:
+        if isinstance(place, Path) or type(error) not in (OSError, ValueError, RuntimeError):
+            raise
+        raise ConnectionError(f"'{place}' cannot be used: {reason_of(place, error)}") from None
+
+
 def write_whole(place: Place, data: bytes, *, new: bool = False) -> None:
     """Write a file that appears complete or not at all.
 

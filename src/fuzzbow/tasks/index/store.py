@@ -29,7 +29,13 @@ from fuzzbow.tasks.index.integrity import (
 )
 from fuzzbow.tasks.index.lock import LOCK, writer_lock
 from fuzzbow.tasks.index.object_seals import seals_of
-from fuzzbow.tasks.index.place import Place, lance_options, reason_of, tree_bytes
+from fuzzbow.tasks.index.place import (
+    Place,
+    lance_options,
+    reason_of,
+    told_without_secrets,
+    tree_bytes,
+)
 from fuzzbow.tasks.index.rows import Read, RowsRemovedError, import_lance, matching
 
 LAST_VERSION = 2**63 - 1  # the largest number that Lance counts to
@@ -192,8 +198,9 @@ class LanceRows:
 
         dataset = self._open(self.version)
         self._seals.check(dataset)  # so that no damage is copied
-        plan = Compaction.plan(dataset, {})
-        written = [task.execute(dataset) for task in plan.tasks]
+        with told_without_secrets(self.folder):
+            plan = Compaction.plan(dataset, {})
+            written = [task.execute(dataset) for task in plan.tasks]
         with committing(self.folder):
             if written:
                 Compaction.commit(dataset, written)
