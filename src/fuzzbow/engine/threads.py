@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from functools import lru_cache
 
@@ -27,16 +26,18 @@ def _most_threads() -> int:
 
 def limited_threads(threads: int | None) -> AbstractContextManager[None]:
     """Use so many threads inside, at most four for each core; None leaves it as it is."""
-    return _UNLIMITED if threads is None else _limited(threads)
+    return _UNLIMITED if threads is None else _Limited(check_count(threads, "threads"))
 
 
-@contextmanager
-def _limited(threads: int) -> Iterator[None]:
-    token = _threads.set(min(check_count(threads, "threads"), _most_threads()))
-    try:
-        yield
-    finally:
-        _threads.reset(token)
+class _Limited(AbstractContextManager[None]):  # which a single search enters: no generator
+    def __init__(self, threads: int) -> None:
+        self._count = min(threads, _most_threads())
+
+    def __enter__(self) -> None:
+        self._token = _threads.set(self._count)
+
+    def __exit__(self, *failure: object) -> None:
+        _threads.reset(self._token)
 
 
 _UNLIMITED = nullcontext()

@@ -275,7 +275,8 @@ def check_limits(k: object, min_score: object) -> None:
 def hits_of(found: Found) -> tuple[Integers, Floats, list[int]]:
     """Documents and scores of all hits, (hits,), and where those of each query begin."""
     queries, k = found.documents.shape
-    if found.documents.size and found.documents[:, -1].min() >= 0:  # the usual case: k hits each
+    last = found.documents[:, -1:]  # -1 where there are fewer than k
+    if last.size and (last.item() if queries == 1 else last.min()) >= 0:  # the usual case
         documents, scores = found.documents.ravel(), found.scores.ravel()
         ends = list(range(0, queries * k + 1, k))
     else:
