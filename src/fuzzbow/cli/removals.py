@@ -190,11 +190,12 @@ class Report:
         ]
 
     def _explained(self, removed: Any) -> Iterator[Removal]:
-        texts, others = self.found.texts, self.found.others
-        partners = texts if others is None else others
-        for row in removed.to_pylist():
+        collection = self.found.collection
+        gone_texts = collection.texts_at(removed["position"].to_numpy())
+        partners = collection.texts_at(removed["kept"].to_numpy() + collection.shift)
+        for row, text, partner in zip(removed.to_pylist(), gone_texts, partners, strict=True):
             gone, stays = row["position"], row["kept"]
-            why = None if row["exact"] else self.model.explain(texts[gone], partners[stays])
+            why = None if row["exact"] else self.model.explain(text, partner)
             stays_as = (self.other or self.column).id_of(stays)
             yield Removal(self.column.id_of(gone), stays_as, row["score"], why)
 

@@ -14,11 +14,19 @@ from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.shared_work import is_shared, shared_work
 from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.model import Model, ModelSpec
-from fuzzbow.tasks import TextColumns, check_added, collection_of, collection_sides, score_table
+from fuzzbow.tasks import (
+    RowReport,
+    TextColumns,
+    check_added,
+    collection_of,
+    collection_sides,
+    score_table,
+)
+from fuzzbow.tasks.formats import PARQUET, format_of
 from fuzzbow.tasks.scores import PairScores
 
 if TYPE_CHECKING:
-    from fuzzbow.cluster import Workers
+    from fuzzbow.cluster import ScoredFiles, Workers
 
 
 @with_model_options()
@@ -72,18 +80,28 @@ def score(
         check_added(table.columns, column, str(file))
         model = options.load_model(spec)
         scores: PairScores = model
+        report = None
         if is_shared(workers, ray):
             shared = stack.enter_context(shared_work(workers, ray, threads, out, [source]))
-            scores = _shared_scores(shared, shards, source, model, left, right, column)
+            scored = _shared_scores(shared, shards, source, model, left, right, column)
+            report, scores = _written(scored, source, target), _stored(scored)
         elif sides := collection_sides(model.measure, a, b):
             scores = model.fit(collection_of(source.open(), sides))
-        with (
-            progress("scoring" if scores is model else "writing") as done,
-            source.writer(target, table, {column: "double"}, as_json=json) as write,
-        ):
-            report = score_table(
-                scores, table, write, left=a, right=b, score=column, threads=threads, progress=done
-            )
+        if report is None:
+            with (
+                progress("scoring" if scores is model else "writing") as done,
+                source.writer(target, table, {column: "double"}, as_json=json) as write,
+            ):
+                report = score_table(
+                    scores,
+                    table,
+                    write,
+                    left=a,
+                    right=b,
+                    score=column,
+                    threads=threads,
+                    progress=done,
+                )
         source.say_bad(table.bad)
         if target is not None and json:
             print_json(vars(report) | {"output": str(target)})
@@ -99,8 +117,8 @@ def _shared_scores(
     left: list[str],
     right: list[str],
     column: str,
-) -> PairScores:
-    """The scores of all rows, by the workers."""
+) -> ScoredFiles:
+    """The rows with their scores, by the workers."""
     from fuzzbow import cluster
 
     with progress("scoring") as done:
@@ -117,4 +135,19 @@ def _shared_scores(
             progress=done,
         )
     say(str(scored.counts))
-    return cluster.StoredScores(scored)
+    return scored
+
+
+def _stored(scored: ScoredFiles) -> PairScores:
+    from fuzzbow.cluster import StoredScores
+
+    return StoredScores(scored)
+
+
+def _written(scored: ScoredFiles, source: TableFile, target: Path | None) -> RowReport | None:
+    """What was written of Parquet to Parquet: the workers' files, as they are."""
+    if target is None or not (source.is_parquet and format_of(target) is PARQUET):
+        return None
+    with progress("writing"):
+        scored.write(target)
+    return RowReport(scored.rows, scored.without_text)

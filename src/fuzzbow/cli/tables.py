@@ -16,6 +16,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.paths import Paths, check_paths
 from fuzzbow.tasks import BATCH_ROWS, CSV, read_table, table_writer
 from fuzzbow.tasks.formats import (
+    PARQUET,
     BadRows,
     Reading,
     Table,
@@ -55,6 +56,12 @@ class TableFile:
     path: Path
     reading: Reading
     form: str | None  # that stdout is to have
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether it is a Parquet file."""
+        name = self.reading.format
+        return (format_of(self.path) if name is None else format_named(name)) is PARQUET
 
     def open(self) -> Table:
         """The table at its first row."""

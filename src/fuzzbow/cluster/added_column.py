@@ -30,9 +30,6 @@ from fuzzbow.tasks.added_column import Values, without_text
 from fuzzbow.tasks.dedupe.file_rows import find_column
 from fuzzbow.tasks.formats import Reading
 
-# Of a data set, unless given: no shard needs another one, but each reads all of a row group.
-LEAST_SHARDS = 8
-
 
 @dataclass(frozen=True)
 class ColumnTask:
@@ -138,7 +135,8 @@ def add_column(
         run = Run(place, facts)
         tables = parquet_files(run, ready, paths, None, reading)
         rows = sum(size for _, size in tables)
-        parts = make_shards(tables, plan["shards"] or max(usual_count(rows), LEAST_SHARDS))
+        # as few as keep all workers busy: each reads all of a row group
+        parts = make_shards(tables, plan["shards"] or max(usual_count(rows), plan["workers"]))
         warn_of_sample(model, RowTexts(parts, specs[0]))
         sides = [tuple(ShardTexts(shard, spec) for spec in specs) for shard in parts]
         collection = [tuple(collection_sides(model.measure, *some)) for some in sides]

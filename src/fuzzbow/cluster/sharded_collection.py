@@ -33,6 +33,12 @@ class ShardedCollection(Collection):
         """Characters of each text: (places,)."""
         return self.characters
 
+    def texts_at(self, places: Integers) -> list[str]:
+        """The texts of places, every shard of which is read once: (n,) -> n texts."""
+        used, which = np.unique(places, return_inverse=True)
+        found = self._fetched(used)
+        return [found[place] for place in which.tolist()]
+
     def reasoner(
         self, measure: Measure, left: Integers, right: Integers
     ) -> tuple[Reasoner, Integers, Integers]:

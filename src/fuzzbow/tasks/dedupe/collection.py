@@ -58,6 +58,10 @@ class Collection(ABC):
         """Characters of each text: (places,)."""
 
     @abstractmethod
+    def texts_at(self, places: Integers) -> list[str]:
+        """The texts of places: (n,) -> n texts."""
+
+    @abstractmethod
     def reasoner(
         self, measure: Measure, left: Integers, right: Integers
     ) -> tuple[Reasoner, Integers, Integers]:
@@ -75,6 +79,11 @@ class HeldCollection(Collection):
         """Characters of each text: (places,)."""
         everything = chain(self.texts, self.others or [])
         return np.fromiter(map(len, everything), dtype=np.int64, count=self.places)
+
+    def texts_at(self, places: Integers) -> list[str]:
+        """The texts of places: (n,) -> n texts."""
+        texts, others, cut = self.texts, self.others or [], len(self.texts)
+        return [texts[n] if n < cut else others[n - cut] for n in places.tolist()]
 
     def reasoner(
         self, measure: Measure, left: Integers, right: Integers

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fuzzbow.arrays import blocks
 from fuzzbow.atomic import replacing_all
 from fuzzbow.errors import InputError
 from fuzzbow.paths import check_paths
@@ -23,6 +25,7 @@ from fuzzbow.tasks.text_columns import TextColumns, check_text_columns
 TEXT = "text"  # the column that holds the texts, unless it is named or the only one
 # columns of a removed row: the row that stays for it, its text, their score, and why
 DUPLICATE_OF = "duplicate_of"  # the id of the row, or its number from 1 on
+TEXTS_AT_ONCE = 8 * BATCH_ROWS  # texts of those rows in memory; of shards they are fetched together
 ADDED = (DUPLICATE_OF, "duplicate_text", "duplicate_score", "duplicate_reason")
 
 
@@ -198,13 +201,16 @@ def _marked(
 
 def _notes(found: Duplicates, removed: Any, column: Column, *, one_line: bool) -> Iterator[Record]:
     """The added columns of each removed row."""
-    texts = found.texts if found.others is None else found.others
     kept = removed["kept"].to_numpy()
     reasons = found.sentences(removed["position"].to_numpy(), kept)
     scores = removed["score"].to_numpy().tolist()
     as_text = column.id_type == "string"
-    for row, score, reason in zip(kept.tolist(), scores, reasons, strict=True):
-        text = " ".join(texts[row].split()) if one_line else texts[row]
+    places = kept + found.collection.shift
+    texts = chain.from_iterable(
+        found.collection.texts_at(places[part]) for part in blocks(len(kept), TEXTS_AT_ONCE)
+    )
+    for row, text, score, reason in zip(kept.tolist(), texts, scores, reasons, strict=True):
         name = column.id_of(row)
         name = str(name) if as_text and name is not None else name
-        yield dict(zip(ADDED, (name, text, score, reason), strict=True))
+        line = " ".join(text.split()) if one_line else text
+        yield dict(zip(ADDED, (name, line, score, reason), strict=True))

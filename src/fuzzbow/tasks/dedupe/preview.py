@@ -32,15 +32,15 @@ def pairs_around(
     stays = _just_below(found, at.threshold, count)
     columns = [np.concatenate(pair) for pair in zip(stays, goes, strict=True)]
     position, kept, scores = columns
-    partners = found.texts if found.others is None else found.others
+    texts_at, shift = found.collection.texts_at, found.collection.shift
     return pa.table(
         {
             "position": position,
             "kept": kept,
             "score": scores,
             "goes": np.arange(len(position)) >= len(stays[0]),
-            "text": pa.array([found.texts[place] for place in position.tolist()], pa.string()),
-            "kept_text": pa.array([partners[place] for place in kept.tolist()], pa.string()),
+            "text": pa.array(texts_at(position), pa.string()),
+            "kept_text": pa.array(texts_at(kept + shift), pa.string()),
         }
     )
 
