@@ -62,6 +62,14 @@ def test_workers_write_what_one_process_writes(
     assert re.search(r"\d+ tasks: 0 finished before, \d+ done now", done.stderr)
 
 
+def test_scores_from_parquet_to_parquet_are_those_of_one_process(table: Path, tmp_path: Path):
+    one, many = tmp_path / "one.parquet", tmp_path / "many.parquet"
+    alone = fuzzbow_command(*commands(table, one)["score"])
+    shared = fuzzbow_command(*commands(table, many)["score"], "--workers", 2)
+    assert pq.read_table(many).equals(pq.read_table(one))
+    assert shared.stderr.splitlines()[-1] == alone.stderr.splitlines()[-1]  # rows, and empty texts
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_run_that_was_stopped_goes_on_where_it_was(
     number: signal.Signals, table: Path, alone: dict[str, list[bytes]], tmp_path: Path

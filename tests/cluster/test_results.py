@@ -14,6 +14,7 @@ import pytest
 import fuzzbow
 from fuzzbow import cluster
 from fuzzbow.cluster import Workers
+from fuzzbow.cluster.shards import Shard
 from fuzzbow.errors import InputError
 from tests.cluster.conftest import SHARDS
 
@@ -53,6 +54,25 @@ def test_pairs_and_groups_are_those_of_one_process(
         assert np.array_equal(found, expected), (linkage, keep)
         expected, found = (item.removed(linkage=linkage, keep=keep) for item in (one, many))
         assert found.equals(expected), (linkage, keep)
+
+
+def test_texts_of_many_rows_are_fetched_by_reading_each_shard_once(
+    processes: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    own, others = [f"text {n}" for n in range(40)], [f"other {n}" for n in range(9)]
+    left, right = (
+        parquet(tmp_path / f"{name}.parquet", text=texts)
+        for name, texts in (("left", own), ("right", others))
+    )
+    found = cluster.dedupe(
+        left, tmp_path / "run", others=right, shards=4, workers=processes
+    ).collection
+    reads = []
+    read = Shard.table
+    monkeypatch.setattr(Shard, "table", lambda self, *given: reads.append(1) or read(self, *given))
+    places = np.array([48, 3, 39, 3, 0, 41, 40])
+    assert found.texts_at(places) == [(own + others)[place] for place in places]
+    assert len(reads) <= 8
 
 
 def test_scores_are_those_of_one_process(
