@@ -85,7 +85,18 @@ def pairs() -> dict[str, Any]:
     return {str(dimension): pairs_of_strings(dimension) for dimension in DIMENSIONS}
 
 
-BENCHMARKS = {"similarity": similarity, "search": search, "pairs": pairs}
+def memory() -> dict[str, Any]:
+    """Of the largest index, for each text."""
+    texts = recipe.sentences(SIZES[-1], seed=3)
+    found: dict[str, Any] = {"texts": len(texts)}
+    for name in MEASURES:
+        model = fuzzbow.load("default", measure=name)
+        found["words_per_text"] = len(model.encoder.word_ids(texts)[0].values) / len(texts)
+        found[name] = {"bytes_per_text": model.index(texts).memory_bytes() / len(texts)}
+    return found
+
+
+BENCHMARKS = {"similarity": similarity, "search": search, "pairs": pairs, "memory": memory}
 
 
 def main(names: list[str]) -> None:
