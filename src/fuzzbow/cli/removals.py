@@ -150,9 +150,8 @@ class Report:
         return [self._shown(self.groups[n]) for n in range(min(SHOWN_GROUPS, len(self.groups)))]
 
     def _shown(self, group: Integers) -> Shown:
-        texts, others = self.found.texts, self.found.others
+        texts = self.found.texts
         own, behind = group[group < len(texts)][:SHOWN_ROWS], group[group >= len(texts)]
-        first = int(group[0])
         return Shown(
             size=len(group),
             rows=[self.column.id_of(row) for row in own.tolist()],
@@ -161,7 +160,7 @@ class Report:
                 if self.other is None
                 else [self.other.id_of(row) for row in (behind - len(texts))[:SHOWN_ROWS].tolist()]
             ),
-            text=texts[first] if first < len(texts) else (others or [])[first - len(texts)],
+            text=self.found.collection.texts_at(group[:1])[0],
             removed=list(self._removals(own)) if self.explain else None,
         )
 

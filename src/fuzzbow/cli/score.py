@@ -84,7 +84,8 @@ def score(
         if is_shared(workers, ray):
             shared = stack.enter_context(shared_work(workers, ray, threads, out, [source]))
             scored = _shared_scores(shared, shards, source, model, left, right, column)
-            report, scores = _written(scored, source, target), _stored(scored)
+            report = _written(scored, source, target)
+            scores = scored.in_order()
         elif sides := collection_sides(model.measure, a, b):
             scores = model.fit(collection_of(source.open(), sides))
         if report is None:
@@ -136,12 +137,6 @@ def _shared_scores(
         )
     say(str(scored.counts))
     return scored
-
-
-def _stored(scored: ScoredFiles) -> PairScores:
-    from fuzzbow.cluster import StoredScores
-
-    return StoredScores(scored)
 
 
 def _written(scored: ScoredFiles, source: TableFile, target: Path | None) -> RowReport | None:

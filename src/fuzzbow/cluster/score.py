@@ -36,6 +36,10 @@ class ScoredFiles(ColumnFiles):
         """The scores of all rows, a shard at a time."""
         return (values.to_numpy() for values in self.values())
 
+    def in_order(self) -> StoredScores:
+        """The same for whoever asks for the scores of some rows at a time, as of a model."""
+        return StoredScores(self)
+
 
 class StoredScores:
     """Gives the scores of rows in order, as a model would that is asked for them in order."""

@@ -25,8 +25,8 @@ from fuzzbow.tasks.text_columns import TextColumns, check_text_columns
 TEXT = "text"  # the column that holds the texts, unless it is named or the only one
 # columns of a removed row: the row that stays for it, its text, their score, and why
 DUPLICATE_OF = "duplicate_of"  # the id of the row, or its number from 1 on
-TEXTS_AT_ONCE = 8 * BATCH_ROWS  # texts of those rows in memory; of shards they are fetched together
 ADDED = (DUPLICATE_OF, "duplicate_text", "duplicate_score", "duplicate_reason")
+TEXTS_AT_ONCE = 8 * BATCH_ROWS  # of rows that stay; those in shards are fetched together
 
 
 class Column:
