@@ -12,7 +12,8 @@ namespace fuzzbow {
 namespace {
 
 constexpr std::int64_t kChunk = 256;  // pairs per piece of work
-constexpr std::int64_t kAhead = 4;    // pairs whose ids are asked for early
+constexpr std::int64_t kSoon = 2;     // pairs until one whose vectors are asked for
+constexpr std::int64_t kAhead = 5;    // and until one whose ids are
 
 // Words of one text with their self memberships: known ones, or computed into the scratch.
 class OwnWords {
@@ -68,8 +69,8 @@ void pairs(const Table& table, const Ragged& texts, const Indices& left, const I
         right_words.expect(right[pair + kAhead]);
       }
       scorer.forget_upcoming();
-      if (pair + 1 < end)
-        for (std::int64_t next : {left[pair + 1], right[pair + 1]})
+      if (pair + kSoon < end)
+        for (std::int64_t next : {left[pair + kSoon], right[pair + kSoon]})
           scorer.expect(table, texts.ids + texts.start(next), texts.length(next));
       const std::int64_t left_length = texts.length(left[pair]), right_length = texts.length(right[pair]);
       if (unites && UnitedWords::fits(left_length, right_length)) {

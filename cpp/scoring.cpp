@@ -55,7 +55,7 @@ void PairScorer::expect(const Table& table, const std::uint32_t* ids, std::int64
     if (ids[i] >= cached) upcoming_rows_.push_back(table.row(ids[i]));
   const std::size_t bytes = static_cast<std::size_t>(table.padded()) * sizeof(float);
   upcoming_ = {nullptr, nullptr, upcoming_rows_.data(), upcoming_rows_.data() + upcoming_rows_.size(),
-               (bytes + 255) / 256 * 256};
+               (bytes + 127) / 128 * 128};
 }
 
 void PairScorer::self(const TextWords& text, float* out) {
@@ -112,8 +112,8 @@ PairScore PairScorer::score_united(const SetSimilarity& similarity, const Table&
       united_.read(table, left, static_cast<int>(left_length), right, static_cast<int>(right_length));
   tile(words, 0, static_cast<int>(words.length), words, 0, static_cast<int>(words.length), true);
   alignas(64) float in_left[kTile], in_right[kTile];
-  kernels().triangle_maxima(block_.data(), static_cast<int>(words.length), stride_, united_.left_end(),
-                            united_.right_begin(), in_left, in_right);
+  kernels().triangle_maxima(block_.data(), static_cast<int>(words.length), stride_, united_.in_left(),
+                            united_.in_right(), in_left, in_right);
   float self[kTile], cross[kTile], weights[kTile];  // of the left text, then of the right one
   united_.spread_left(in_left, self);
   united_.spread_left(in_right, cross);

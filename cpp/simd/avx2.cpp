@@ -49,6 +49,21 @@ struct Lanes {
     const __m256 both = _mm256_hadd_ps(first, second);
     _mm_storeu_ps(out, _mm_add_ps(_mm256_castps256_ps128(both), _mm256_extractf128_ps(both, 1)));
   }
+  // The highest lane of each of four.
+  static void store_maxima(const Type* values, float* out) {
+    const __m256 first = max(_mm256_unpacklo_ps(values[0], values[1]), _mm256_unpackhi_ps(values[0], values[1]));
+    const __m256 second = max(_mm256_unpacklo_ps(values[2], values[3]), _mm256_unpackhi_ps(values[2], values[3]));
+    const __m256d low = _mm256_unpacklo_pd(_mm256_castps_pd(first), _mm256_castps_pd(second));
+    const __m256d high = _mm256_unpackhi_pd(_mm256_castps_pd(first), _mm256_castps_pd(second));
+    const __m256 all = max(_mm256_castpd_ps(low), _mm256_castpd_ps(high));
+    _mm_storeu_ps(out, _mm_max_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1)));
+  }
+  // Bits of the lanes that are x.
+  static unsigned equals(const std::uint32_t* p, std::uint32_t x) {
+    const __m256i lanes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    const __m256i same = _mm256_cmpeq_epi32(lanes, _mm256_set1_epi32(static_cast<int>(x)));
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(same)));
+  }
   static Type from_integers(const std::int32_t* p) {
     return _mm256_cvtepi32_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
   }

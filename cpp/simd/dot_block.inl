@@ -5,9 +5,7 @@ FUZZBOW_INLINE void ask_for_lines(Upcoming& upcoming) {
   if (upcoming.next != upcoming.end) {
     FUZZBOW_PREFETCH_EARLY(upcoming.next);
     FUZZBOW_PREFETCH_EARLY(upcoming.next + 64);
-    FUZZBOW_PREFETCH_EARLY(upcoming.next + 128);
-    FUZZBOW_PREFETCH_EARLY(upcoming.next + 192);
-    upcoming.next += 256;
+    upcoming.next += 128;
   } else if (upcoming.row != upcoming.last) {
     upcoming.next = reinterpret_cast<const char*>(*upcoming.row++);
     upcoming.end = upcoming.next + upcoming.row_bytes;
@@ -141,26 +139,41 @@ void block_maxima(const float* block, int row_count, int stride, float* row_maxi
   }
 }
 
-void triangle_maxima(const float* block, int count, int stride, int first_end, int second_begin, float* first,
-                     float* second) {
-  alignas(64) float within_first[kLargestTriangle], within_second[kLargestTriangle];  // the least of it and a cell
-  for (int j = 0; j < stride; ++j) {
-    within_first[j] = j < first_end ? INFINITY : 0.0f;
-    within_second[j] = j >= second_begin ? INFINITY : 0.0f;
-    first[j] = second[j] = 0.0f;
+void triangle_maxima(const float* block, int count, int stride, const float* in_first, const float* in_second,
+                     float* first, float* second) {
+  typename Lanes::Type best_first[kLargestTriangle], best_second[kLargestTriangle];  // of each row, lane by lane
+  const int rows = (count + 3) / 4 * 4;
+  for (int i = 0; i < rows; ++i) best_first[i] = best_second[i] = Lanes::zero();
+  for (int j = 0; j < stride; j += Lanes::kWidth) {
+    const typename Lanes::Type within_first = Lanes::load(in_first + j), within_second = Lanes::load(in_second + j);
+    typename Lanes::Type down_first = Lanes::zero(), down_second = Lanes::zero();
+    const int reached = count < j + Lanes::kWidth ? count : j + Lanes::kWidth;
+    for (int i = 0; i < reached; ++i) {
+      const typename Lanes::Type value = Lanes::load(block + i * stride + j);
+      best_first[i] = Lanes::max(best_first[i], Lanes::min(value, within_first));
+      best_second[i] = Lanes::max(best_second[i], Lanes::min(value, within_second));
+      down_first = Lanes::max(down_first, Lanes::min(value, Lanes::spread(in_first[i])));
+      down_second = Lanes::max(down_second, Lanes::min(value, Lanes::spread(in_second[i])));
+    }
+    Lanes::store(first + j, down_first);
+    Lanes::store(second + j, down_second);
+  }
+  alignas(64) float across[2][kLargestTriangle];
+  for (int i = 0; i < rows; i += 4) {
+    Lanes::store_maxima(best_first + i, across[0] + i);
+    Lanes::store_maxima(best_second + i, across[1] + i);
   }
   for (int i = 0; i < count; ++i) {
-    typename Lanes::Type best_first = Lanes::zero(), best_second = Lanes::zero();
-    for (int j = i / Lanes::kWidth * Lanes::kWidth; j < stride; j += Lanes::kWidth) {
-      const typename Lanes::Type value = Lanes::load(block + i * stride + j);
-      best_first = Lanes::max(best_first, Lanes::min(value, Lanes::load(within_first + j)));
-      best_second = Lanes::max(best_second, Lanes::min(value, Lanes::load(within_second + j)));
-      if (i < first_end) Lanes::store(first + j, Lanes::max(Lanes::load(first + j), value));
-      if (i >= second_begin) Lanes::store(second + j, Lanes::max(Lanes::load(second + j), value));
-    }
-    const float highest_first = Lanes::highest(best_first), highest_second = Lanes::highest(best_second);
-    if (highest_first > first[i]) first[i] = highest_first;
-    if (highest_second > second[i]) second[i] = highest_second;
+    first[i] = across[0][i] > first[i] ? across[0][i] : first[i];
+    second[i] = across[1][i] > second[i] ? across[1][i] : second[i];
+  }
+}
+
+void first_places(const std::uint32_t* ids, int count, std::uint8_t* places) {
+  for (int i = 0; i < count; ++i) {
+    std::uint64_t same = 0;
+    for (int j = 0; j <= i; j += Lanes::kWidth) same |= static_cast<std::uint64_t>(Lanes::equals(ids + j, ids[i])) << j;
+    places[i] = static_cast<std::uint8_t>(FUZZBOW_LOWEST_BIT(same));
   }
 }
 

@@ -132,10 +132,10 @@ struct Upcoming {
   const char* end = nullptr;
   const float* const* row = nullptr;  // rows after this one, up to `last`
   const float* const* last = nullptr;
-  std::size_t row_bytes = 0;  // a multiple of 256, as four lines are asked for together
+  std::size_t row_bytes = 0;  // a multiple of 128, as two lines are asked for together
 };
 
-constexpr int kLargestTriangle = 64;  // rows of triangle_maxima
+constexpr int kLargestTriangle = 64;  // rows of triangle_maxima, ids of first_places
 
 constexpr int kProductRows = 4, kProductColumns = 8;  // of a tile of products
 
@@ -151,10 +151,13 @@ struct Kernels {
   // Raises running maxima of rows and columns; column_count up to stride, cells beyond a row's end must be <= 0.
   void (*block_maxima)(const float* block, int row_count, int stride, float* row_maxima, float* column_maxima);
   // Of a symmetric block of which the upper triangle is there, and the rest of a row may be, or is 0: what is highest
-  // in each row among the columns before first_end, and among those from second_begin on, at least 0. count and stride
-  // up to kLargestTriangle, cells beyond a row's end 0; first and second (stride,).
-  void (*triangle_maxima)(const float* block, int count, int stride, int first_end, int second_begin, float* first,
-                          float* second);
+  // in each row among the columns of one set, and among those of another, at least 0. Infinity tells in_first[j] that
+  // column j is in the set, 0 that it is not. count and stride up to kLargestTriangle, cells beyond a row's end 0; all
+  // others (stride,).
+  void (*triangle_maxima)(const float* block, int count, int stride, const float* in_first, const float* in_second,
+                          float* first, float* second);
+  // Where each id stands first; up to kLargestTriangle, and so many can be read.
+  void (*first_places)(const std::uint32_t* ids, int count, std::uint8_t* places);
   // target = max(target, source)
   void (*raise)(const float* source, std::int64_t count, float* target);
 

@@ -16,15 +16,24 @@ struct Lanes {
   // The sign of a zero may differ from other instruction sets; no sum can tell.
   static Type max(Type a, Type b) { return vmaxnmq_f32(a, b); }
   static Type min(Type a, Type b) { return vminnmq_f32(a, b); }
-  static unsigned reaches(Type a, Type b) {
+  static unsigned bits(uint32x4_t lanes) {
     static constexpr std::uint32_t kBits[4] = {1, 2, 4, 8};
-    return vaddvq_u32(vandq_u32(vcgeq_f32(a, b), vld1q_u32(kBits)));
+    return vaddvq_u32(vandq_u32(lanes, vld1q_u32(kBits)));
+  }
+  static unsigned reaches(Type a, Type b) { return bits(vcgeq_f32(a, b)); }
+  // Bits of the lanes that are x.
+  static unsigned equals(const std::uint32_t* p, std::uint32_t x) {
+    return bits(vceqq_u32(vld1q_u32(p), vdupq_n_u32(x)));
   }
   static float total(Type v) { return vpadds_f32(vadd_f32(vget_low_f32(v), vget_high_f32(v))); }
   static float highest(Type v) { return vmaxnmvq_f32(v); }
   // Four sums at once; every column is folded by the same tree.
   static void store_sums(const Type* sums, float* out) {
     vst1q_f32(out, vpaddq_f32(vpaddq_f32(sums[0], sums[1]), vpaddq_f32(sums[2], sums[3])));
+  }
+  // The highest lane of each of four.
+  static void store_maxima(const Type* values, float* out) {
+    vst1q_f32(out, vpmaxnmq_f32(vpmaxnmq_f32(values[0], values[1]), vpmaxnmq_f32(values[2], values[3])));
   }
   static Type from_integers(const std::int32_t* p) { return vcvtq_f32_s32(vld1q_s32(p)); }
   // Of values from 0, rounded up, at most 255.

@@ -80,6 +80,16 @@ struct Lanes {
   static void store_sums(const Type* sums, float* out) {
     for (int j = 0; j < 4; ++j) out[j] = total(sums[j]);
   }
+  // The highest lane of each of four.
+  static void store_maxima(const Type* values, float* out) {
+    for (int j = 0; j < 4; ++j) out[j] = highest(values[j]);
+  }
+  // Bits of the lanes that are x.
+  static unsigned equals(const std::uint32_t* p, std::uint32_t x) {
+    unsigned mask = 0;
+    for (int j = 0; j < 4; ++j) mask |= static_cast<unsigned>(p[j] == x) << j;
+    return mask;
+  }
   static Type from_integers(const std::int32_t* p) {
 #if defined(FUZZBOW_SSE2) && defined(__GNUC__)
     return _mm_cvtepi32_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));

@@ -13,6 +13,7 @@ constexpr struct {
     {"dot_block", test_dot_block},
     {"dot_triangle", test_dot_triangle},
     {"maxima", test_maxima},
+    {"first_places", test_first_places},
     {"row_sums", test_row_sums},
     {"product_tile", test_product_tile},
     {"panel_similarities", test_panel_similarities},
@@ -26,7 +27,7 @@ constexpr struct {
     {"scan_batch", test_scan_batch},
 };
 
-static_assert(sizeof(Kernels) == 23 * sizeof(void*), "a kernel came or went: the tests above must follow");
+static_assert(sizeof(Kernels) == 24 * sizeof(void*), "a kernel came or went: the tests above must follow");
 
 bool are_there(int count, char** names) {
   const char* const* available = available_kernels();

@@ -95,15 +95,18 @@ void test_maxima(const Kernels& portable, const Kernels& kernels, Source& source
       for (int j = i; j < count; ++j) block[i * stride + j] = line[j];
       for (int j = i / 3 * 3; j < i; ++j) block[i * stride + j] = block[j * stride + i];  // some of the lower triangle
     }
-    const int first_end = count - count / 3, second_begin = count / 4;
-    std::vector<float> expected(2 * stride), found(2 * stride, -1.0f);
+    std::vector<float> inside(2 * stride), expected(2 * stride), found(2 * stride, -1.0f);
+    const auto sets = source.integers<int>(count, 1, 3);  // one of the two, or both
     for (int i = 0; i < count; ++i)
-      for (int j = 0; j < count; ++j) {
-        const float cell = block[std::min(i, j) * stride + std::max(i, j)];
-        if (j < first_end) expected[i] = std::max(expected[i], cell);
-        if (j >= second_begin) expected[stride + i] = std::max(expected[stride + i], cell);
-      }
-    kernels.triangle_maxima(block.data(), count, stride, first_end, second_begin, found.data(), found.data() + stride);
+      for (int part = 0; part < 2; ++part) inside[part * stride + i] = sets[i] >> part & 1 ? INFINITY : 0.0f;
+    for (int i = 0; i < count; ++i)
+      for (int j = 0; j < count; ++j)
+        for (int part = 0; part < 2; ++part)
+          if (sets[j] >> part & 1)
+            expected[part * stride + i] =
+                std::max(expected[part * stride + i], block[std::min(i, j) * stride + std::max(i, j)]);
+    kernels.triangle_maxima(block.data(), count, stride, inside.data(), inside.data() + stride, found.data(),
+                            found.data() + stride);
     for (int part = 0; part < 2; ++part) {  // beyond the count there may be anything
       const auto from = [&](std::vector<float>& all) { return all.begin() + part * stride; };
       checks.equal(std::vector<float>(from(expected), from(expected) + count),
@@ -117,6 +120,18 @@ void test_maxima(const Kernels& portable, const Kernels& kernels, Source& source
     kernels.raise(values.data(), count, target.data());
     checks.equal(expected, target);
   }
+}
+
+void test_first_places(const Kernels&, const Kernels& kernels, Source& source, Checks& checks) {
+  for (int count = 0; count <= kLargestTriangle; ++count)
+    for (int most : {0, 7, 1000}) {
+      const auto ids = source.integers<std::uint32_t>(kLargestTriangle, 0, most);
+      std::vector<std::uint8_t> expected(count), found(count, 99);
+      for (int i = 0; i < count; ++i)
+        expected[i] = static_cast<std::uint8_t>(std::find(ids.begin(), ids.end(), ids[i]) - ids.begin());
+      kernels.first_places(ids.data(), count, found.data());
+      checks.equal(expected, found);
+    }
 }
 
 void test_row_sums(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks) {
