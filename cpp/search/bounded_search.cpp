@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace fuzzbow {
@@ -11,12 +10,13 @@ namespace {
 
 constexpr std::int64_t kPanelsAtOnce = 64, kPanelGroup = 8;
 constexpr std::int64_t kWordsAtOnce = GainWords::kWordsAtOnce;
-constexpr std::int64_t kSampleBlocks = 16;    // to seed the threshold
-constexpr std::int64_t kManySurvivors = 400;  // of one chunk: worth a higher threshold first
+constexpr std::int64_t kFewBlocks = 16;  // scanned at a time until there is a threshold
 constexpr float kSeedShare = 1.3f;            // of words whose postings tell what is promising
 constexpr float kShareOfThreshold = 0.92f;    // of the words whose postings are read
 constexpr float kPostingsPerDocument = 2.0f;  // at most: more take longer than a scan
 constexpr int kBisections = 4;                // to find what few documents of a part reach
+
+auto keep(const Chunk& chunk) { return chunk.wide ? kernels().keep_wide : kernels().keep_short; }
 
 // Panels that are filled in together: of frequent words, the one that holds both kinds, or of rare words.
 std::int64_t end_of_group(std::int64_t first) {
@@ -52,11 +52,7 @@ BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options,
   double length = 0;
   std::vector<const BoundTables*> tables;
   for (QueryScratch* query : queries) {
-    queries_.push_back(std::make_unique<Query>(*query, options.min_score));
-    // Past this many exact scores a full search is cheaper.
-    queries_.back()->patience = FullSearch::has_table(corpus, query->query.words())
-                                    ? corpus.size() / 64 + 2000 + (options.all ? 0 : 4 * options.wanted)
-                                    : std::numeric_limits<std::int64_t>::max();
+    queries_.push_back(std::make_unique<RunningQuery>(corpus, options_, *query));
     query->bounds.resize(corpus, query->query);
     tables.push_back(&query->bounds);
     length += static_cast<double>(query->query.words().length) / static_cast<double>(queries.size());
@@ -70,8 +66,7 @@ BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options,
   }
   if (by_postings_) queries[0]->gains.resize(corpus, queries[0]->bounds);
   tasks_ = tasks_by_length(length);
-  seeded_.expect(static_cast<std::int64_t>(by_postings_ ? tasks_.size() : queries_.size()));
-  seeds_ = !options.all && !tasks_.empty() && place(tasks_[0], tasks_[0].begin).chunk->length > 0;
+  seeded_.expect(static_cast<std::int64_t>(tasks_.size()));
 }
 
 // As places_by_length; a part goes by the chunk in its middle.
@@ -115,7 +110,7 @@ void BoundedSearch::fill(Execution& execution, int worker) {
       last = std::min(end, end_of_group(first));
       const float* similarities = reader.read(first, last);
       for (const auto& query : queries_)
-        query->scratch.bounds.fill(corpus_, query->scratch.query, first, last, similarities, words_.count());
+        query->scratch().bounds.fill(corpus_, query->scratch().query, first, last, similarities, words_.count());
     }
     filled_.done(end - begin);
   }
@@ -130,158 +125,59 @@ void BoundedSearch::set_levels(Execution& execution, int worker) {
     if (queries_.size() > 1)
       batch_.set_levels(begin, end);
     else
-      queries_[0]->scratch.bounds.set_levels(begin, end);
-    if (by_postings_) queries_[0]->scratch.gains.find(corpus_, begin, end);
+      queries_[0]->scratch().bounds.set_levels(begin, end);
+    if (by_postings_) queries_[0]->scratch().gains.find(corpus_, begin, end);
     levelled_.done(end - begin);
   }
   levelled_.wait(execution, worker);
 }
 
-// Blocks of the first chunks, to seed the threshold: of one only for many queries, whose survivors share their room.
-std::vector<Chunk> BoundedSearch::sample() const {
-  std::vector<Chunk> chunks;
-  std::int64_t left = kSampleBlocks;
-  for (std::size_t i = 0; i < tasks_.size() && left > 0 && (i == 0 || queries_.size() == 1); ++i) {
-    Chunk chunk = *place(tasks_[i], tasks_[i].begin).chunk;
-    chunk.end = std::min(chunk.end, chunk.begin + left);
-    left -= chunk.end - chunk.begin;
-    chunks.push_back(chunk);
-  }
-  return chunks;
+Shortlist BoundedSearch::shortlist(std::size_t query, DocumentScorer& scorer, Worker& worker) {
+  return {corpus_, options_, *queries_[query], scorer, remembers_ ? &worker.scratch->seen : nullptr, worker.counts};
 }
 
-// The scan starts with a threshold that a sample gives, and with the scores that it took.
+// The scan of postings starts with a threshold: a few of them tell which documents of all parts are promising.
 void BoundedSearch::seed(Execution& execution, int number) {
-  if (!seeds_) return;
-  if (by_postings_) return seed_by_postings(execution, number);
-  DocumentScorer scorer(corpus_, execution, number);
+  if (!by_postings_ || options_.all) return;
   Worker& worker = workers_[number];
-  worker.scorer = &scorer;
-  const std::vector<Chunk> chunks = sample();
-  std::vector<Place> places;
-  for (std::size_t n = 0; n < chunks.size(); ++n) places.push_back({tasks_[n].segment, &chunks[n]});
-  Survivors survivors[kBatch];
-  bool passed = false;
-  for (;;) {
-    const std::size_t i = next_seed_.fetch_add(1);
-    if (i >= queries_.size() || execution.stopped(number)) break;
-    worker.promising.clear();
-    for (std::size_t n = 0; n < chunks.size(); ++n) {
-      if (chunks[n].length == 0) continue;
-      const Place& place = places[n];
-      if (!passed || chunks.size() > 1) pass(place, worker, survivors);
-      collect(*queries_[i], place, n, survivors[i], worker);
-    }
-    passed = true;
-    for (const Hit& hit : score_promising(*queries_[i], places, 4 * options_.wanted, worker)) {
-      offer(i, hit, worker);
-      queries_[i]->seeded.push_back(hit.document);
-    }
-    std::sort(queries_[i]->seeded.begin(), queries_[i]->seeded.end());
-    seeded_.done(1);
-  }
-  seeded_.wait(execution, number);
-}
-
-// The same from all parts: a few postings tell which of their documents are promising.
-void BoundedSearch::seed_by_postings(Execution& execution, int number) {
+  worker.has_threshold = true;
   DocumentScorer scorer(corpus_, execution, number);
-  Worker& worker = workers_[number];
-  worker.scorer = &scorer;
-  worker.promising.clear();
+  Shortlist promising = shortlist(0, scorer, worker);
   GainLists lists;
-  lists.choose(queries_[0]->scratch.gains, kSeedShare, GainWords::kLowestShare);
-  std::vector<Place> places;
+  lists.choose(queries_[0]->gains(), kSeedShare, GainWords::kLowestShare);
   std::int64_t done = 0;
   for (std::size_t n; (n = next_seed_.fetch_add(1)) < tasks_.size() && !execution.stopped(number); ++done)
-    if (tasks_[n].part >= 0) find_promising(tasks_[n], lists, worker, places);
-  Query& query = *queries_[0];
-  const std::vector<Hit> hits = score_promising(query, places, 0, worker);
-  if (!hits.empty()) {
-    const std::lock_guard<std::mutex> lock(seeding_);
-    for (const Hit& hit : hits) {
-      offer(0, hit, worker);
-      query.seeded.push_back(hit.document);
-    }
-    std::sort(query.seeded.begin(), query.seeded.end());
-  }
+    if (tasks_[n].part >= 0) find_promising(tasks_[n], lists, worker, promising);
+  promising.raise_threshold();
   seeded_.done(done);
   seeded_.wait(execution, number);
 }
 
 // Adds documents of a part to those that are promising; the best are kept, and set the bar for the next part.
-void BoundedSearch::find_promising(const Task& task, const GainLists& lists, Worker& worker,
-                                   std::vector<Place>& places) {
-  const Query& query = *queries_[0];
+void BoundedSearch::find_promising(const Task& task, const GainLists& lists, Worker& worker, Shortlist& promising) {
+  const RunningQuery& query = *queries_[0];
   const DocumentSums sums = add_up(task, lists, worker);
   const auto reach = [&](const Place& place, float threshold) {
     const ScanJob job = scan_job(place, line(query, *place.chunk, threshold), worker);
     return std::pair(job, kernels().scan_sums(job, sums));
   };
-  const std::int64_t many = 4 * options_.wanted;
   float low = bar_.load(), high = 1.0f;
   for (int round = 0, rounds = low > 0 ? 0 : kBisections; round < rounds; ++round) {
     const float middle = 0.5f * (low + high);
     std::int64_t count = 0;
-    for (std::size_t i = task.begin; i < task.end && count <= many; ++i) count += reach(place(task, i), middle).second;
-    (count > many ? low : high) = middle;
+    for (std::size_t i = task.begin; i < task.end && count <= promising.many(); ++i)
+      count += reach(place(task, i), middle).second;
+    (count > promising.many() ? low : high) = middle;
   }
   for (std::size_t i = task.begin; i < task.end; ++i) {
-    places.push_back(place(task, i));
-    const auto [job, found] = reach(places.back(), low);
-    const std::int64_t kept = (places.back().chunk->wide ? kernels().keep_wide : kernels().keep_short)(job, found);
-    collect(query, places.back(), places.size() - 1, {job.survivors, job.numerators, kept}, worker);
+    const auto [job, found] = reach(place(task, i), low);
+    const std::int64_t kept = keep(*place(task, i).chunk)(job, found);
+    promising.add(place(task, i), {job.survivors, job.numerators, kept});
   }
-  std::vector<Promising>& promising = worker.promising;
-  if (static_cast<std::int64_t>(promising.size()) <= many) return;
-  best_first(promising, many);
-  promising.resize(many + 1);
-  const float lowest = promising.back().promise;
+  if (promising.size() <= promising.many()) return;
+  const float lowest = promising.keep_best(promising.many());
   while (lowest > low && !bar_.compare_exchange_weak(low, lowest)) {
   }
-}
-
-// The `count` most promising come first, and after them the next.
-void BoundedSearch::best_first(std::vector<Promising>& promising, std::int64_t count) {
-  std::nth_element(promising.begin(), promising.begin() + count, promising.end(),
-                   [](const Promising& a, const Promising& b) { return a.promise > b.promise; });
-}
-
-void BoundedSearch::collect(const Query& query, const Place& place, std::size_t number, const Survivors& survivors,
-                            Worker& worker) const {
-  for (std::int64_t i = 0; i < survivors.count; ++i) {
-    const std::uint32_t position = survivors.positions[i];
-    if (options_.skips(corpus_, place.segment->document(position))) continue;
-    worker.promising.push_back({promise(query, survivors.numerators[i], place.segment->size_of(position)),
-                                static_cast<std::uint32_t>(number), position});
-  }
-}
-
-// Exact scores of the most promising documents as many as wanted, where there are more than `most_left`.
-std::vector<Hit> BoundedSearch::score_promising(const Query& query, const std::vector<Place>& places,
-                                                std::int64_t most_left, Worker& worker) {
-  std::vector<Hit> hits;
-  std::vector<Promising>& promising = worker.promising;
-  if (static_cast<std::int64_t>(promising.size()) <= most_left) return hits;
-  const std::int64_t count = std::min<std::int64_t>(options_.wanted, promising.size());
-  best_first(promising, count);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Place& place = places[promising[i].place];
-    const std::uint32_t position = promising[i].position;
-    hits.push_back({exact_score(query, place, position, worker), place.segment->document(position)});
-  }
-  worker.counts.scored += count;
-  return hits;
-}
-
-// Exact scores of the most promising survivors raise the threshold.
-void BoundedSearch::raise_by_promising(Query& query, const Place& place, const Survivors& survivors, Worker& worker) {
-  if (options_.all) return;
-  worker.promising.clear();
-  collect(query, place, 0, survivors, worker);
-  TopList top(options_.wanted);
-  for (const Hit& hit : score_promising(query, {place}, 4 * options_.wanted, worker)) top.add(hit);
-  raise_threshold(query, top);
 }
 
 // What these lists add to the documents of a part, without what is in none of them.
@@ -291,14 +187,14 @@ DocumentSums BoundedSearch::add_up(const Task& task, const GainLists& lists, Wor
   std::int32_t* sums = worker.scratch->sums.at_least(documents);
   std::fill_n(sums, documents, 0);
   lists.add_up(task.segment->postings(), task.part, sums);
-  const BoundTables& bounds = queries_[0]->scratch.bounds;
+  const BoundTables& bounds = queries_[0]->bounds();
   return {sums, first, bounds.base(), bounds.linear_unit(), lists.share()};
 }
 
 // Words of a share a little below the threshold; as that rises, fewer will do.
 DocumentSums BoundedSearch::bound_by_postings(const Task& task, Worker& worker) const {
-  const GainWords& words = queries_[0]->scratch.gains;
-  const float highest = kShareOfThreshold * queries_[0]->threshold.load();
+  const GainWords& words = queries_[0]->gains();
+  const float highest = kShareOfThreshold * queries_[0]->threshold();
   if (task.part < 0 || highest < GainWords::kLowestShare) return {};
   const float share = GainWords::rounded(highest);
   if (static_cast<float>(words.cost(share)) > kPostingsPerDocument * static_cast<float>(corpus_.size())) return {};
@@ -310,27 +206,25 @@ DocumentSums BoundedSearch::bound_by_postings(const Task& task, Worker& worker) 
 }
 
 void BoundedSearch::scan(Execution& execution, int number) {
-  DocumentScorer scorer(corpus_, execution, number);
   Worker& worker = workers_[number];
-  worker.scorer = &scorer;
+  DocumentScorer scorer(corpus_, execution, number);
+  std::vector<Shortlist> waiting;
+  for (std::size_t i = 0; i < queries_.size(); ++i) waiting.push_back(shortlist(i, scorer, worker));
   for (;;) {
     const std::int64_t taken = next_task_.fetch_add(1);
-    if (taken >= static_cast<std::int64_t>(tasks_.size()) || execution.stopped(number)) return;
+    if (taken >= static_cast<std::int64_t>(tasks_.size()) || execution.stopped(number)) break;
     const Task& task = tasks_[taken];
     worker.sums = bound_by_postings(task, worker);
     for (std::size_t i = task.begin; i < task.end && !execution.stopped(number); ++i)
-      scan_chunk(place(task, i), worker);
+      scan_chunk(place(task, i), worker, waiting);
   }
-}
-
-double BoundedSearch::needed(const Query& query, double size, float threshold) const {
-  return corpus_.similarity().needed_numerator(threshold, query.scratch.query.size(), size);
+  for (std::size_t i = 0; i < queries_.size() && !execution.stopped(number); ++i) waiting[i].settle(worker.tops[i]);
 }
 
 // needed() is concave in the size, so its chord over the sizes of a chunk lies below it.
-BoundedSearch::Line BoundedSearch::line(const Query& query, const Chunk& chunk, float threshold) const {
-  if (query.given_up) return {3e38f, 0.0f};
-  const double low = needed(query, chunk.smallest_size, threshold), high = needed(query, chunk.largest_size, threshold);
+BoundedSearch::Line BoundedSearch::line(const RunningQuery& query, const Chunk& chunk, float threshold) const {
+  if (query.given_up()) return {3e38f, 0.0f};
+  const double low = query.needed(chunk.smallest_size, threshold), high = query.needed(chunk.largest_size, threshold);
   const double width = static_cast<double>(chunk.largest_size) - chunk.smallest_size;
   if (!(low > -1e30)) return {-3e38f, 0.0f};
   const double slope = width <= 0 ? 0 : (high - low) / width;
@@ -338,18 +232,23 @@ BoundedSearch::Line BoundedSearch::line(const Query& query, const Chunk& chunk, 
   return {static_cast<float>(intercept), static_cast<float>(slope)};
 }
 
-void BoundedSearch::scan_chunk(const Place& place, Worker& worker) {
-  if (place.chunk->length == 0) return offer_empty(place, worker);
-  Survivors survivors[kBatch];
-  pass(place, worker, survivors);
-  for (std::size_t i = 0; i < queries_.size(); ++i) {
-    Query& query = *queries_[i];
-    if (survivors[i].count > kManySurvivors) raise_by_promising(query, place, survivors[i], worker);
-    refine(query, place, survivors[i], worker);
-    for (const Candidate& candidate : worker.candidates) {
-      if (query.given_up) break;
-      if (candidate.numerator >= needed(query, place.segment->size_of(candidate.position)))
-        score(i, place, candidate.position, worker);
+// Survivors wait for those of other chunks where these can raise the threshold, as long as they are not too many.
+void BoundedSearch::scan_chunk(const Place& whole, Worker& worker, std::vector<Shortlist>& waiting) {
+  if (whole.chunk->length == 0) return offer_empty(whole, worker);
+  Chunk part = *whole.chunk;
+  for (part.end = part.begin; part.end < whole.chunk->end; part.begin = part.end) {
+    part.end =
+        worker.has_threshold || options_.all ? whole.chunk->end : std::min(whole.chunk->end, part.begin + kFewBlocks);
+    Survivors survivors[kBatch];
+    pass({whole.segment, &part}, worker, survivors);
+    for (std::size_t i = 0; i < queries_.size(); ++i) {
+      Shortlist& shortlist = waiting[i];
+      shortlist.add(whole, survivors[i]);
+      if (!options_.all && shortlist.is_long()) {
+        shortlist.score_best(worker.tops[i]);
+        worker.has_threshold = true;
+      }
+      if (options_.all || shortlist.is_long()) shortlist.settle(worker.tops[i]);
     }
   }
 }
@@ -372,7 +271,7 @@ void BoundedSearch::pass(const Place& place, Worker& worker, Survivors* survivor
 }
 
 ScanJob BoundedSearch::scan_job(const Place& place, const Line& enough, Worker& worker) const {
-  const BoundTables& bounds = queries_[0]->scratch.bounds;
+  const BoundTables& bounds = queries_[0]->bounds();
   const std::int64_t room = (place.chunk->end - place.chunk->begin) * kBlock;
   return {place.segment->scan_documents(*place.chunk),
           bounds.levels(),
@@ -387,13 +286,12 @@ ScanJob BoundedSearch::scan_job(const Place& place, const Line& enough, Worker& 
 }
 
 std::int64_t BoundedSearch::pass_one(const Place& place, Worker& worker) const {
-  const Query& query = *queries_[0];
-  const ScanJob job =
-      scan_job(place, line(query, *place.chunk, query.threshold.load(std::memory_order_relaxed)), worker);
-  const bool wide = place.chunk->wide;
-  if (!tells(worker.sums, job, *place.chunk)) return (wide ? kernels().scan_wide : kernels().scan_short)(job);
-  worker.counts.by_postings += (place.chunk->end - place.chunk->begin) * kBlock;
-  return (wide ? kernels().keep_wide : kernels().keep_short)(job, kernels().scan_sums(job, worker.sums));
+  const RunningQuery& query = *queries_[0];
+  const Chunk& chunk = *place.chunk;
+  const ScanJob job = scan_job(place, line(query, chunk, query.threshold()), worker);
+  if (!tells(worker.sums, job, chunk)) return (chunk.wide ? kernels().scan_wide : kernels().scan_short)(job);
+  worker.counts.by_postings += (chunk.end - chunk.begin) * kBlock;
+  return keep(chunk)(job, kernels().scan_sums(job, worker.sums));
 }
 
 // Whether sums say anything: not where documents pass that are in no list.
@@ -408,9 +306,9 @@ void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t 
     bases[i] = units[i] = slopes[i] = 0.0f;
     intercepts[i] = 3e38f;  // no document passes where there is no query
     if (i >= queries_.size()) continue;
-    const Query& query = *queries_[i];
-    const Line enough = line(query, *place.chunk, query.threshold.load(std::memory_order_relaxed));
-    bases[i] = queries_[i]->scratch.bounds.base();
+    const RunningQuery& query = *queries_[i];
+    const Line enough = line(query, *place.chunk, query.threshold());
+    bases[i] = query.bounds().base();
     units[i] = batch_.unit(i);
     intercepts[i] = enough.intercept;
     slopes[i] = enough.slope;
@@ -434,70 +332,10 @@ void BoundedSearch::offer_empty(const Place& place, Worker& worker) {
   for (std::int64_t position = place.chunk->begin * kBlock; position < place.chunk->end * kBlock; ++position) {
     const std::uint32_t document = place.segment->document(position);
     if (document == kNobody || options_.skips(corpus_, document)) continue;
-    for (std::size_t i = 0; i < queries_.size(); ++i) offer(i, {0.0f, document}, worker);
-  }
-}
-
-float BoundedSearch::promise(const Query& query, float numerator, float size) const {
-  const double full = corpus_.similarity().needed_numerator(1.0, query.scratch.query.size(), size);
-  return full > 0 ? static_cast<float>(numerator / full) : 3e38f;
-}
-
-void BoundedSearch::refine(const Query& query, const Place& place, const Survivors& survivors, Worker& worker) {
-  worker.candidates.clear();
-  const BoundTables& bounds = query.scratch.bounds;
-  // The rows of one document come from memory while the one before it is looked at.
-  Candidate waiting = {0.0f, 0.0f, -1};
-  const auto look = [&] {
-    const float size = place.segment->size_of(waiting.position);
-    waiting.numerator = bounds.row_numerator(worker.words, waiting.numerator);
-    if (waiting.numerator < needed(query, size)) return;
-    waiting.promise = promise(query, waiting.numerator, size);
-    worker.candidates.push_back(waiting);
-  };
-  for (std::int64_t i = 0; i < survivors.count; ++i) {
-    const std::int64_t position = survivors.positions[i];
-    if (survivors.numerators[i] < needed(query, place.segment->size_of(position))) continue;
-    place.segment->words(position, worker.next_words);
-    bounds.expect_rows(worker.next_words);
-    if (waiting.position >= 0) look();
-    waiting = {0.0f, survivors.numerators[i], position};
-    worker.words.swap(worker.next_words);
-  }
-  if (waiting.position >= 0) look();
-  worker.counts.after_rows += static_cast<std::int64_t>(worker.candidates.size());
-  std::sort(worker.candidates.begin(), worker.candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return a.promise != b.promise ? a.promise > b.promise : a.position < b.position;
-  });
-}
-
-float BoundedSearch::exact_score(const Query& query, const Place& place, std::int64_t position, Worker& worker) const {
-  const TextWords& words = query.scratch.query.words();
-  if (remembers_ && place.chunk->length >= SeenWords::kLong)
-    return worker.scratch->seen.score(corpus_, words, worker.scorer->words(*place.segment, position));
-  return worker.scorer->score(words, *place.segment, position);
-}
-
-void BoundedSearch::score(std::size_t number, const Place& place, std::int64_t position, Worker& worker) {
-  Query& query = *queries_[number];
-  const std::uint32_t document = place.segment->document(position);
-  if (options_.skips(corpus_, document)) return;
-  if (std::binary_search(query.seeded.begin(), query.seeded.end(), document)) return;
-  offer(number, {exact_score(query, place, position, worker), document}, worker);
-  ++worker.counts.scored;
-  if (query.scored.fetch_add(1, std::memory_order_relaxed) > query.patience) query.given_up = true;
-}
-
-void BoundedSearch::offer(std::size_t number, Hit hit, Worker& worker) {
-  if (hit.score < options_.min_score) return;
-  worker.tops[number].add(hit);
-  raise_threshold(*queries_[number], worker.tops[number]);
-}
-
-void BoundedSearch::raise_threshold(Query& query, const TopList& top) {
-  if (!top.full()) return;
-  float current = query.threshold.load(std::memory_order_relaxed);
-  while (top.worst() > current && !query.threshold.compare_exchange_weak(current, top.worst())) {
+    for (std::size_t i = 0; i < queries_.size(); ++i) {
+      worker.tops[i].add({0.0f, document});
+      queries_[i]->raise_threshold(worker.tops[i]);
+    }
   }
 }
 
@@ -510,7 +348,7 @@ std::vector<Hit> BoundedSearch::hits(std::size_t query) const {
 SearchStatistics BoundedSearch::statistics() const {
   SearchStatistics sum;
   for (const Worker& worker : workers_) sum.add(worker.counts);
-  for (const auto& query : queries_) sum.full_scans += query->given_up;
+  for (const auto& query : queries_) sum.full_scans += query->given_up();
   return sum;
 }
 

@@ -2,25 +2,12 @@
 #pragma once
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
-#include "search/bounds.hpp"
-#include "search/document_scorer.hpp"
-#include "search/full_search.hpp"
-#include "search/gain_lists.hpp"
-#include "search/search.hpp"
-#include "search/seen_words.hpp"
+#include "search/running_query.hpp"
+#include "search/shortlist.hpp"
 
 namespace fuzzbow {
-
-// Scratch of one query that outlives it.
-struct QueryScratch {
-  PreparedQuery query;
-  BoundTables bounds;
-  GainWords gains;
-  SimilarityTable similarities;
-};
 
 // Scratch of queries that go together.
 struct SearchScratch {
@@ -64,39 +51,18 @@ class BoundedSearch {
   void scan(Execution& execution, int worker);
 
   // The bounds left too much, and a full search is cheaper.
-  bool gave_up(std::size_t query) const { return queries_[query]->given_up; }
+  bool gave_up(std::size_t query) const { return queries_[query]->given_up(); }
   std::vector<Hit> hits(std::size_t query) const;
   SearchStatistics statistics() const;
 
  private:
-  struct Query {
-    Query(QueryScratch& scratch, float min_score) : scratch(scratch), threshold(min_score) {}
-    QueryScratch& scratch;
-    std::int64_t patience = 0;
-    std::vector<std::uint32_t> seeded;  // documents that seed() has scored, ascending
-    std::atomic<float> threshold;
-    std::atomic<bool> given_up{false};
-    std::atomic<std::int64_t> scored{0};
-  };
-  struct Candidate {
-    float promise;  // numerator relative to what a score of 1 needs
-    float numerator;
-    std::int64_t position;
-  };
-  struct Promising {  // as Candidate, before rows were looked at
-    float promise;
-    std::uint32_t place, position;  // a number among the places that were looked at
-  };
   struct Worker {
     std::vector<TopList> tops;  // per query
     SearchStatistics counts;
-    std::vector<Candidate> candidates;
-    std::vector<Promising> promising;
-    std::vector<std::uint32_t> words, next_words;
     GainLists lists;
     DocumentSums sums = {};  // of the task at hand
     SearchScratch::Worker* scratch = nullptr;
-    DocumentScorer* scorer = nullptr;
+    bool has_threshold = false;  // or it looks at few documents at a time
   };
   struct Line {  // a numerator that reaches intercept + slope * size may be enough
     float intercept, slope;
@@ -107,11 +73,6 @@ class BoundedSearch {
     std::size_t begin, end;
     std::int64_t part;  // of the segment, or -1
   };
-  struct Survivors {  // of one query
-    const std::uint32_t* positions;
-    const float* numerators;
-    std::int64_t count;
-  };
 
   std::vector<Task> tasks_by_length(double length) const;
   Place place(const Task& task, std::size_t chunk) const { return {task.segment, &task.segment->chunks()[chunk]}; }
@@ -119,45 +80,25 @@ class BoundedSearch {
   // Without sums where they would not help.
   DocumentSums bound_by_postings(const Task& task, Worker& worker) const;
   static bool tells(const DocumentSums& sums, const ScanJob& job, const Chunk& chunk);
+  Shortlist shortlist(std::size_t query, DocumentScorer& scorer, Worker& worker);
   // Documents of a chunk that pass the linear bound: all queries' survivors.
   void pass(const Place& place, Worker& worker, Survivors* survivors) const;
   std::int64_t pass_one(const Place& place, Worker& worker) const;
   ScanJob scan_job(const Place& place, const Line& enough, Worker& worker) const;
   void pass_batch(const Place& place, Worker& worker, std::int64_t room, std::int64_t* found) const;
-  void scan_chunk(const Place& place, Worker& worker);
-  Line line(const Query& query, const Chunk& chunk, float threshold) const;
-  double needed(const Query& query, double size) const {
-    return needed(query, size, query.threshold.load(std::memory_order_relaxed));
-  }
-  double needed(const Query& query, double size, float threshold) const;
-  float promise(const Query& query, float numerator, float size) const;
+  void scan_chunk(const Place& place, Worker& worker, std::vector<Shortlist>& waiting);
+  Line line(const RunningQuery& query, const Chunk& chunk, float threshold) const;
   void offer_empty(const Place& place, Worker& worker);
-  std::vector<Chunk> sample() const;
-  void seed_by_postings(Execution& execution, int worker);
-  void find_promising(const Task& task, const GainLists& lists, Worker& worker, std::vector<Place>& places);
-  static void best_first(std::vector<Promising>& promising, std::int64_t count);
-  // Documents of place number `number` join those that are promising.
-  void collect(const Query& query, const Place& place, std::size_t number, const Survivors& survivors,
-               Worker& worker) const;
-  std::vector<Hit> score_promising(const Query& query, const std::vector<Place>& places, std::int64_t most_left,
-                                   Worker& worker);
-  void raise_by_promising(Query& query, const Place& place, const Survivors& survivors, Worker& worker);
-  void refine(const Query& query, const Place& place, const Survivors& survivors, Worker& worker);
-  float exact_score(const Query& query, const Place& place, std::int64_t position, Worker& worker) const;
-  void score(std::size_t query, const Place& place, std::int64_t position, Worker& worker);
-  void offer(std::size_t query, Hit hit, Worker& worker);
-  static void raise_threshold(Query& query, const TopList& top);
+  void find_promising(const Task& task, const GainLists& lists, Worker& worker, Shortlist& promising);
 
   const Corpus& corpus_;
   SearchOptions options_;
   const QueryWords& words_;
   BatchLevels& batch_;
   bool remembers_;  // similarities of words that documents share
-  std::vector<std::unique_ptr<Query>> queries_;
+  std::vector<std::unique_ptr<RunningQuery>> queries_;
   bool by_postings_;  // one query, and there are some
-  bool seeds_ = false;
   std::vector<Task> tasks_;
-  std::mutex seeding_;
   std::atomic<float> bar_{0.0f};  // what promising documents must promise
   std::vector<Worker> workers_;
   Phase filled_, levelled_, seeded_;

@@ -73,13 +73,15 @@ void BoundTables::fill(const Corpus& corpus, const PreparedQuery& query, std::in
 
 void BoundTables::set_levels(std::int64_t begin, std::int64_t end) {
   const float factor = kLevels / static_cast<float>(peak_);
-  for (std::int64_t word = begin; word < end; ++word) levels_[word] = level(linear_[word], factor);
+  kernels().linear_levels(linear_.data() + begin, end - begin, factor, levels_.data() + begin);
   if (begin > 0) return;
   const float frequent_factor = kLevels / static_cast<float>(frequent_peak_);
-  for (std::uint32_t first = 0, page = 0; page < kPages; ++page, first += kFrequentWords)
-    for (std::uint32_t i = 0; i < kFrequentWords && first + i < linear_.size(); ++i)
-      frequent_levels_[page * (kFrequentWords + 1) + i] =
-          level(linear_[first + i], page == 0 ? frequent_factor : factor);
+  for (std::uint32_t first = 0, page = 0; page < kPages && first < linear_.size(); ++page, first += kFrequentWords) {
+    std::uint8_t* levels = frequent_levels_ + page * (kFrequentWords + 1);
+    const std::int64_t count = std::min<std::int64_t>(kFrequentWords, linear_.size() - first);
+    kernels().linear_levels(linear_.data() + first, count, page == 0 ? frequent_factor : factor, levels);
+    levels[kFrequentWords] = 0;
+  }
 }
 
 void BatchLevels::resize(std::int64_t words, std::vector<const BoundTables*> queries) {

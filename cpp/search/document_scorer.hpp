@@ -1,5 +1,6 @@
 // Exact scores of a segment's documents; one per worker.
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "scoring.hpp"
@@ -14,20 +15,44 @@ class DocumentScorer {
 
   Segment::Words words(const Segment& segment, std::int64_t position) { return segment.words(position, local_); }
 
+  // The document that will be scored next: its vectors come from memory meanwhile.
+  void expect(const Segment& segment, std::int64_t position) {
+    next_.read(corpus_, segment, position);
+    prefetch_rows(corpus_.table(), next_.table_ids.data(), next_.words.length);
+  }
+
   float score(const TextWords& query, const Segment& segment, std::int64_t position) {
-    const Segment::Words found = words(segment, position);
-    table_ids_.resize(found.length);
-    for (std::int64_t j = 0; j < found.length; ++j) table_ids_[j] = corpus_.table_ids()[found.local[j]];
+    if (next_.segment != &segment || next_.position != position) next_.read(corpus_, segment, position);
+    std::swap(document_, next_);
+    next_.segment = nullptr;
+    const Segment::Words& found = document_.words;
     const float* self = found.self ? found.self : corpus_.ones();
-    const TextWords& text = gathered_.gather(corpus_.table(), table_ids_.data(), found.length, found.counts, self);
+    const TextWords& text =
+        gathered_.gather(corpus_.table(), document_.table_ids.data(), found.length, found.counts, self);
     return scorer_.score(corpus_.similarity(), query, text).score;
   }
 
  private:
+  struct Document {
+    const Segment* segment = nullptr;
+    std::int64_t position = 0;
+    Segment::Words words = {};
+    std::vector<std::uint32_t> local, table_ids;
+
+    void read(const Corpus& corpus, const Segment& from, std::int64_t place) {
+      segment = &from;
+      position = place;
+      words = from.words(place, local);
+      table_ids.resize(words.length);
+      for (std::int64_t j = 0; j < words.length; ++j) table_ids[j] = corpus.table_ids()[words.local[j]];
+    }
+  };
+
   const Corpus& corpus_;
   PairScorer scorer_;
   Gathered gathered_;
-  std::vector<std::uint32_t> local_, table_ids_;
+  Document document_, next_;
+  std::vector<std::uint32_t> local_;
 };
 
 // Chunks of all segments, those with documents about as long as the query first: they hold the best hits most often,

@@ -289,14 +289,24 @@ void Segment::read_bits(const Block& block, std::int64_t place, std::vector<std:
   std::int64_t rare = block.rare + place * block.rare_count;
   const std::uint8_t* bits = order_.data() + block.order + place * order_bytes(block);
   words.resize(frequent_left + block.rare_count);
-  for (std::size_t j = 0; j < words.size(); ++j) {
-    if (bits[j / 8] >> (j % 8) & 1) {
-      words[j] = *frequent;
-      frequent += kBlock;
-    } else {
-      words[j] = rare_word(block, rare++);
-    }
+  if (frequent_left == 0 || block.rare_count == 0) {
+    for (std::size_t j = 0; j < words.size(); ++j)
+      words[j] = frequent_left > 0 ? frequent[j * kBlock] : rare_word(block, rare + j);
+    return;
   }
+  // Both kinds are read, behind the last one too, where buffers have room: which of them comes next cannot be guessed.
+  const auto read = [&](const auto* rares) {
+    for (std::size_t j = 0; j < words.size(); ++j) {
+      const std::uint32_t is_frequent = bits[j / 8] >> (j % 8) & 1, mask = 0 - is_frequent;
+      words[j] = (*frequent & mask) | (*rares & ~mask);
+      frequent += is_frequent * kBlock;
+      rares += 1 - is_frequent;
+    }
+  };
+  if (block.wide)
+    read(wide_ids_.data() + rare);
+  else
+    read(short_ids_.data() + rare);
 }
 
 void Segment::read_pages(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const {

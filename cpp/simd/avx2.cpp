@@ -67,6 +67,9 @@ struct Lanes {
   static Type from_integers(const std::int32_t* p) {
     return _mm256_cvtepi32_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
   }
+  static Type from_shorts(const std::uint16_t* p) {
+    return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+  }
   // Of values from 0, rounded up, at most 255.
   static void store_ceilings(Type v, std::uint8_t* out) {
     const __m256i wide = _mm256_cvttps_epi32(_mm256_min_ps(_mm256_ceil_ps(v), spread(255.0f)));

@@ -58,6 +58,9 @@ struct Lanes {
     return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p), _mm512_set1_epi32(static_cast<int>(x)));
   }
   static Type from_integers(const std::int32_t* p) { return _mm512_cvtepi32_ps(_mm512_loadu_si512(p)); }
+  static Type from_shorts(const std::uint16_t* p) {
+    return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))));
+  }
   // Of values from 0, rounded up, at most 255.
   static void store_ceilings(Type v, std::uint8_t* out) {
     const __m512i wide = _mm512_cvt_roundps_epi32(v, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);

@@ -76,6 +76,11 @@ std::uint32_t panel_bounds(const float* similarities, int stride, int panels, co
   return static_cast<std::uint32_t>(Lanes::highest(peak));
 }
 
+void linear_levels(const std::uint16_t* linear, std::int64_t count, float factor, std::uint8_t* levels) {
+  for (std::int64_t i = 0; i < count; i += Lanes::kWidth)
+    Lanes::store_ceilings(Lanes::multiply(Lanes::from_shorts(linear + i), Lanes::spread(factor)), levels + i);
+}
+
 void row_maxima(const std::uint8_t* rows, std::size_t width, const std::uint32_t* words, std::int64_t length,
                 std::uint8_t* highest) {
   for (std::size_t first = 0; first < width; first += 16) {

@@ -181,6 +181,9 @@ struct Kernels {
   std::uint32_t (*panel_bounds)(const float* similarities, int stride, int panels, const BoundFactors& factors,
                                 const BoundOutput& out);
 
+  // Linear bounds times a factor, rounded up, at most 255; as many as are a multiple of 16 can be read and written.
+  void (*linear_levels)(const std::uint16_t* linear, std::int64_t count, float factor, std::uint8_t* levels);
+
   // highest[i] = max over words of rows[word * width + i]; width is a multiple of 16
   void (*row_maxima)(const std::uint8_t* rows, std::size_t width, const std::uint32_t* words, std::int64_t length,
                      std::uint8_t* highest);

@@ -36,6 +36,7 @@ struct Lanes {
     vst1q_f32(out, vpmaxnmq_f32(vpmaxnmq_f32(values[0], values[1]), vpmaxnmq_f32(values[2], values[3])));
   }
   static Type from_integers(const std::int32_t* p) { return vcvtq_f32_s32(vld1q_s32(p)); }
+  static Type from_shorts(const std::uint16_t* p) { return vcvtq_f32_u32(vmovl_u16(vld1_u16(p))); }
   // Of values from 0, rounded up, at most 255.
   static void store_ceilings(Type v, std::uint8_t* out) {
     const uint16x4_t shorts = vqmovn_u32(vcvtpq_u32_f32(v));

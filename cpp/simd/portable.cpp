@@ -99,6 +99,11 @@ struct Lanes {
     return value;
 #endif
   }
+  static Type from_shorts(const std::uint16_t* p) {
+    Type value = zero();
+    for (int j = 0; j < 4; ++j) value[j] = static_cast<float>(p[j]);
+    return value;
+  }
   // Of values from 0, rounded up, at most 255.
   static void store_ceilings(Type v, std::uint8_t* out) {
     v = min(v, spread(255.0f));

@@ -15,6 +15,7 @@ Kernels table_of(const char* name, bool pages) {
           column_similarities,
           column_levels,
           panel_bounds,
+          linear_levels,
           row_maxima,
           scan<std::uint16_t>,
           scan<std::uint32_t>,

@@ -94,6 +94,7 @@ using Test = void (*)(const Kernels& portable, const Kernels& kernels, Source& s
 
 void test_dot_block(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_first_places(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
+void test_linear_levels(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_dot_triangle(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_maxima(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);
 void test_row_sums(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks);

@@ -22,12 +22,13 @@ constexpr struct {
     {"column_levels", test_kept_columns_are_bounds},
     {"kept columns", test_frequent_words_keep_their_columns},
     {"panel_bounds", test_panel_bounds},
+    {"linear_levels", test_linear_levels},
     {"row_maxima", test_row_maxima},
     {"scan", test_scan},
     {"scan_batch", test_scan_batch},
 };
 
-static_assert(sizeof(Kernels) == 24 * sizeof(void*), "a kernel came or went: the tests above must follow");
+static_assert(sizeof(Kernels) == 25 * sizeof(void*), "a kernel came or went: the tests above must follow");
 
 bool are_there(int count, char** names) {
   const char* const* available = available_kernels();

@@ -128,6 +128,20 @@ void test_panel_bounds(const Kernels& portable, const Kernels& kernels, Source& 
       }
 }
 
+void test_linear_levels(const Kernels&, const Kernels& kernels, Source& source, Checks& checks) {
+  for (int count : {0, 1, 16, 17, 255, 1024})
+    for (int peak : {1, 300, 65535}) {
+      const int room = (count + 15) / 16 * 16;
+      const auto linear = source.integers<std::uint16_t>(room, 0, peak);
+      const float factor = 254.9f / static_cast<float>(peak);
+      std::vector<std::uint8_t> expected(count), levels(room);
+      for (int i = 0; i < count; ++i) expected[i] = static_cast<std::uint8_t>(std::ceil(linear[i] * factor));
+      kernels.linear_levels(linear.data(), count, factor, levels.data());
+      levels.resize(count);
+      checks.equal(expected, levels);
+    }
+}
+
 void test_row_maxima(const Kernels& portable, const Kernels& kernels, Source& source, Checks& checks) {
   for (int width : {16, 32, 64})
     for (int length : {0, 1, 2, 20}) {

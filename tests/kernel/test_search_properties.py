@@ -235,6 +235,21 @@ def test_postings_stay_right_while_documents_come_and_go(simd):
             assert_same(corpus.search(oracle.ragged([query]), 8), [best])
 
 
+@pytest.mark.parametrize("size", [5_000, 25_000])  # the second is large enough for two workers
+@pytest.mark.parametrize("sort", ["raw", "unit-rules"])
+def test_documents_that_hardly_differ(simd, sort, size):
+    """More wait to be scored than may, as bounds tell few of them apart."""
+    table = _kernel.Table(**corpora.words(sort, 12, 4, 5).arguments())
+    documents = corpora.texts(size, 12, 6, 6)
+    queries = corpora.texts(9, 12, 7, 6)
+    corpus = calls.corpus(table, documents, oracle.JACCARD)
+    for k in (1, 10, 700):
+        expected = brute_force(table, queries, documents, oracle.JACCARD, k)
+        assert_same(corpus.search(oracle.ragged(queries), k, threads=2), expected)
+        for query, one in zip(queries, expected, strict=True):
+            assert_same(corpus.search(oracle.ragged([query]), k, threads=2), [one])
+
+
 @pytest.mark.parametrize(
     "similarity",
     [*oracle.DYNAMIC[:4], oracle.QUERY_COVERAGE, oracle.QUERY_JACCARD],
