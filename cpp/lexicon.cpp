@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
+
+#include "simd/compiler.hpp"
 
 namespace fuzzbow {
 
 namespace {
 
 constexpr std::int64_t kChunk = 2048;  // texts per piece of work
+constexpr std::int64_t kAhead = 4;     // texts that are asked for early
 
 // Pieces one after the other, their unmet words numbered through: the same whatever the number of threads.
 void merge(std::vector<ReadTexts>& pieces, std::size_t texts, ReadTexts& read) {
@@ -41,40 +45,55 @@ void Lexicon::add(const TextView& word, std::uint32_t place) {
   places_.push_back(place);
 }
 
-bool LexiconReader::push(const char* word, std::size_t length, std::uint32_t place, WordNumbers* unmet,
-                         std::vector<std::uint32_t>& places) {
-  if (place < kFirstUnmet) {
-    places.push_back(place);
-  } else if (place == Lexicon::kUnmet) {
-    if (!unmet) return false;
-    places.push_back(kFirstUnmet + unmet->number_of(word, length, hash_of(word, length)));
+bool LexiconReader::seek_long_word(const char* word, std::size_t length, WordNumbers* unmet, Sought& sought) const {
+  sought.word.length = 0;
+  sought.place = lexicon_.place(word, length);
+  if (sought.place != Lexicon::kUnmet) return true;
+  if (unmet) sought.place = kFirstUnmet + unmet->number_of(word, length, hash_of(word, length));
+  return unmet;
+}
+
+bool LexiconReader::seek(const GivenText& text, WordNumbers* unmet) {
+  SoughtText& sought = sought_[texts_];
+  Sought* next = nullptr;
+  const auto seek_word = [&](const char* word, std::size_t length, bool padded) {
+    if (length > ShortWord::kLongest) return seek_long_word(word, length, unmet, *next++);
+    next->word = padded ? ShortWord::of_padded(word, length) : ShortWord::of(word, length);
+    next->hash = next->word.hash();
+    lexicon_.short_words().expect(next->hash);
+    ++next;
+    return true;
+  };
+  if (text.text.data) {
+    if (!lexicon_.splitting() || !splitter_.split(text.text.data, text.text.length, tokens_)) return false;
+    next = sought.start(tokens_.size());
+    for (const Token& token : tokens_)
+      if (!seek_word(token.begin, token.length, true)) return false;
+  } else {
+    next = sought.start(text.words.size());
+    for (const TextView& word : text.words)
+      if (word.length > 0 && !seek_word(word.data, word.length, false)) return false;
   }
+  sought.count = static_cast<std::size_t>(next - sought.words.data());
+  ++texts_;
   return true;
 }
 
-bool LexiconReader::read(const GivenText& text, WordNumbers* unmet, std::vector<std::uint32_t>& places) {
-  if (!text.text.data) {
-    for (const TextView& word : text.words)
-      if (word.length > 0 && !push(word.data, word.length, lexicon_.place(word.data, word.length), unmet, places))
-        return false;
-    return true;
+bool LexiconReader::find(WordNumbers* unmet, std::vector<std::uint32_t>& places) {
+  for (std::size_t i = 0; i < sought_[0].count; ++i) {
+    const Sought& sought = sought_[0].words[i];
+    std::uint32_t place = sought.place;
+    if (sought.word.length > 0) place = lexicon_.short_words().find(sought.word, sought.hash);
+    if (place == Lexicon::kUnmet) {
+      if (!unmet) return false;
+      char word[ShortWord::kLongest];
+      sought.word.write(word);
+      place = kFirstUnmet + unmet->number_of(word, sought.word.length, hash_of(word, sought.word.length));
+    }
+    if (place != kNobody) places.push_back(place);
   }
-  if (!lexicon_.splitting() || !splitter_.split(text.text.data, text.text.length, tokens_)) return false;
-  // All slots are asked for before the first is looked at.
-  const WordPlaces& words = lexicon_.short_words();
-  if (sought_.size() < tokens_.size()) sought_.resize(tokens_.size());
-  for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    Sought& sought = sought_[i];
-    sought.word = ShortWord::of_padded(tokens_[i].begin, std::min(tokens_[i].length, ShortWord::kLongest));
-    sought.hash = sought.word.hash();
-    words.expect(sought.hash);
-  }
-  for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    const Token& token = tokens_[i];
-    const std::uint32_t place = token.length <= ShortWord::kLongest ? words.find(sought_[i].word, sought_[i].hash)
-                                                                    : lexicon_.place(token.begin, token.length);
-    if (!push(token.begin, token.length, place, unmet, places)) return false;
-  }
+  std::swap(sought_[0], sought_[1]);
+  --texts_;
   return true;
 }
 
@@ -86,8 +105,14 @@ bool read_texts(const Lexicon& lexicon, const std::vector<GivenText>& texts, Exe
     LexiconReader reader(lexicon);
     WordNumbers unmet;
     ReadTexts& piece = pieces[begin / kChunk];
+    const auto seek = [&](std::int64_t text) {
+      if (text + kAhead < end) FUZZBOW_PREFETCH(texts[text + kAhead].text.data);
+      if (text < end && !reader.seek(texts[text], &unmet)) complete = false;
+    };
+    seek(begin);
     for (std::int64_t text = begin; text < end && complete; ++text) {
-      if (!reader.read(texts[text], &unmet, piece.places)) complete = false;
+      seek(text + 1);
+      if (complete) reader.find(&unmet, piece.places);
       piece.offsets.push_back(static_cast<std::int64_t>(piece.places.size()));
     }
     piece.unmet = std::move(unmet.words());

@@ -86,21 +86,35 @@ class LexiconReader {
 
   // Appends the rows of a text's words. False where the text cannot be split here, or where a word was not met and
   // `unmet` is null, which would have numbered it.
-  bool read(const GivenText& text, WordNumbers* unmet, std::vector<std::uint32_t>& places);
+  bool read(const GivenText& text, WordNumbers* unmet, std::vector<std::uint32_t>& places) {
+    return seek(text, unmet) && find(unmet, places);
+  }
+  // The same in two steps, the first of which asks the cache for what the second looks at. The next text may be sought
+  // before one is found.
+  bool seek(const GivenText& text, WordNumbers* unmet);
+  bool find(WordNumbers* unmet, std::vector<std::uint32_t>& places);
 
  private:
-  // A word and its place. False where it was not met and `unmet` is null.
-  bool push(const char* word, std::size_t length, std::uint32_t place, WordNumbers* unmet,
-            std::vector<std::uint32_t>& places);
-
   struct Sought {
-    ShortWord word;
+    ShortWord word;  // of no length where the place is known already
     std::uint64_t hash;
+    std::uint32_t place;
   };
+  struct SoughtText {
+    std::vector<Sought> words;  // and room for more, as each is written in its place
+    std::size_t count = 0;
+    Sought* start(std::size_t most) {
+      if (words.size() < most) words.resize(most);
+      return words.data();
+    }
+  };
+  bool seek_long_word(const char* word, std::size_t length, WordNumbers* unmet, Sought& sought) const;
+
   const Lexicon& lexicon_;
   Splitter splitter_;
   std::vector<Token> tokens_;
-  std::vector<Sought> sought_;  // by token; of long ones, something
+  SoughtText sought_[2];  // the text to be found next, and the one after it
+  int texts_ = 0;         // so many of them
 };
 
 // Texts as rows of the lexicon's table.

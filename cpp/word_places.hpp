@@ -29,6 +29,12 @@ struct ShortWord {
     return {first, second & all >> (128 - 8 * length), static_cast<std::uint32_t>(length)};
   }
 
+  // As many bytes as the longest has; behind the word they are zero.
+  void write(char* bytes) const {
+    std::memcpy(bytes, &first, 8);
+    std::memcpy(bytes + 8, &second, 8);
+  }
+
   std::uint64_t hash() const {
     std::uint64_t value = (first ^ length) * 0x9E3779B97F4A7C15ull;
     value = (value ^ value >> 32 ^ second) * 0xD6E8FEB86659FD93ull;
@@ -66,7 +72,7 @@ class WordPlaces {
   std::size_t bytes() const { return slots_.bytes(); }
 
  private:
-  struct Slot {  // a ShortWord and its place, closely packed
+  struct alignas(32) Slot {  // a ShortWord and its place, in one line of the cache
     std::uint64_t first, second;
     std::uint32_t length;  // 0 where the slot is free
     std::uint32_t place;
