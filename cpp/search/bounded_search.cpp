@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kPanelsAtOnce = 64, kPanelGroup = 8;
 constexpr std::int64_t kWordsAtOnce = GainWords::kWordsAtOnce;
-constexpr std::int64_t kFewBlocks = 16;  // scanned at a time until there is a threshold
+constexpr std::int64_t kFewBlocks = 16;       // scanned at a time until there is a threshold
 constexpr float kSeedShare = 1.3f;            // of words whose postings tell what is promising
 constexpr float kShareOfThreshold = 0.92f;    // of the words whose postings are read
 constexpr float kPostingsPerDocument = 2.0f;  // at most: more take longer than a scan
