@@ -1,6 +1,5 @@
-// Documents that have passed the linear bound of a query, until they are scored or out of the question; one per query
-// and worker.
-// They wait for each other: exact scores of the most promising ones raise the threshold for all others.
+// Documents that have passed the linear bound of a query, until they are scored or out of the question. They wait for
+// each other: exact scores of the most promising ones raise the threshold for all others. One per query and worker.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -25,7 +24,8 @@ class Shortlist {
       : corpus_(corpus), options_(options), query_(query), scorer_(scorer), seen_(seen), counts_(counts) {}
 
   std::int64_t size() const { return static_cast<std::int64_t>(entries_.size()); }
-  bool is_long() const { return size() >= 1000 + many(); }
+  // So many that a higher threshold is worth its exact scores now.
+  bool is_long() const { return size() >= kLong + many(); }
   // How many are enough for the most promising of them to tell something.
   std::int64_t many() const { return 4 * options_.wanted; }
 
@@ -40,6 +40,8 @@ class Shortlist {
   void settle(TopList& top);
 
  private:
+  static constexpr std::int64_t kLong = 1000;
+
   struct Entry {
     float promise, numerator, size;
     std::uint32_t place, position;
