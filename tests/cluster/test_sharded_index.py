@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -269,3 +270,19 @@ def test_another_model_is_refused(small, vectors):
 def test_processes_need_a_model_with_a_name(small):
     with pytest.raises(InputError):
         open_sharded_index(small.path, small.model, workers=2)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_is_refused_and_does_not_end_the_hosts(small):
+    pid = os.fork()
+    if pid == 0:
+        refused = 0
+        for call in (lambda: small.search("a cat"), lambda: small.delete(0)):
+            try:
+                call()
+            except InputError as error:
+                refused += "spawn" in str(error)
+        small.close()
+        os._exit(refused)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 2
+    assert small.search("he has a cat", k=1).ids == [0]

@@ -11,6 +11,7 @@ import numpy as np
 from fuzzbow.arrays import Floats, Integers
 from fuzzbow.encoding import Encoder, TextList, Texts, distinct_texts
 from fuzzbow.engine import Lexicon, PairLexicon, ReadTexts, Text, WordTable
+from fuzzbow.fork import abandon, renew_after_fork
 from fuzzbow.measures.table_words import NEW, TableWords
 from fuzzbow.text import whole_text
 
@@ -75,7 +76,14 @@ class ReadyWords(Generic[AnyLexicon]):
         self._word_bytes = 4 * encoder.vectors.dimension + WORD_BYTES
         self._splits = encoder.splitting is not None
         self._lock = Lock()  # one thread at a time adds words
-        self._stock = make()
+        self._stock: Stock[AnyLexicon] | None = None
+        self._begun = False
+        renew_after_fork(self)
+
+    def renew(self) -> None:
+        """Begin anew in a forked process: another thread may have held the locks of the engine."""
+        abandon(self._stock)
+        self._lock, self._stock, self._begun = Lock(), None, False
 
     def ask(
         self, texts: TextList, call: Callable[[AnyLexicon, ReadTexts], Result]
@@ -83,7 +91,7 @@ class ReadyWords(Generic[AnyLexicon]):
         """What a call of the lexicon finds once all words are there; None: take a batch."""
         given = self.given(texts)
         for _ in range(ATTEMPTS):
-            stock = self._stock
+            stock = self._current()
             if stock is None:
                 break
             read = self._read(stock.lexicon, given)
@@ -108,6 +116,15 @@ class ReadyWords(Generic[AnyLexicon]):
         if self._splits:
             return texts
         return [list(self._encoder.tokenizer.words(whole_text(text))) for text in texts]
+
+    def _current(self) -> Stock[AnyLexicon] | None:
+        """Return the words in use, an empty stock at first."""
+        if not self._begun:
+            with self._lock:
+                if not self._begun:
+                    self._stock = self._make()
+                    self._begun = True
+        return self._stock
 
     def _read(self, lexicon: AnyLexicon, given: Sequence[Text]) -> ReadTexts:
         while (read := lexicon.read(given)) is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -68,6 +69,7 @@ class ShardedIndex:
         self._placement = Placement(folder, hosts, check_count(replicas, "replicas"))
         self._guard, self._writer = Guard(), threading.Lock()
         self._fitted: tuple[View | None, TextMeasure] = (None, model)
+        self._process = os.getpid()
         try:
             self._take(read_shards(folder))
             self._schema = self._placement.call(self._view, 0, "schema")
@@ -111,8 +113,9 @@ class ShardedIndex:
         self.close()
 
     def close(self) -> None:
-        """End the processes of the shards."""
-        self._placement.close()
+        """End the processes of the shards; those of the parent if this one was forked stay."""
+        if self._process == os.getpid():
+            self._placement.close()
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -337,6 +340,7 @@ class ShardedIndex:
 
     def _followed(self, work: Callable[[View], Result]) -> Result:
         """Read; if another process removed a version that is open, read the newest instead."""
+        self._check_process()
         while True:
             with self._guard.reading():
                 view = self._view
@@ -345,6 +349,15 @@ class ShardedIndex:
                 except RowsRemovedError:
                     pass
             self._follow(view)
+
+    def _check_process(self) -> None:
+        """Refuse a forked process, which would share its parent's connections to the hosts."""
+        if self._process != os.getpid():
+            raise InputError(
+                "an index of shards cannot be used in a process that was forked from the one that"
+                " opened it: open it again in a process started with"
+                ' multiprocessing.get_context("spawn") or "forkserver"'
+            )
 
     def _follow(self, view: View) -> None:
         """Take up the newest card in place of that of a view, unless somebody has."""
@@ -355,6 +368,7 @@ class ShardedIndex:
     @contextmanager
     def _changing(self) -> Iterator[Card]:
         """Alone among threads and processes, at the newest card."""
+        self._check_process()
         if self.read_only:
             raise InputError("the index was opened read-only; open it without read_only to write")
         with self._writer, writer_lock(self.path / LOCK), self._guard.alone():

@@ -12,6 +12,7 @@ from fuzzbow.arrays import Integers
 from fuzzbow.encoding import Encoder, check_text, check_texts
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_count
+from fuzzbow.fork import abandon, renew_after_fork
 from fuzzbow.measures import TextMeasure
 from fuzzbow.measures.searcher import Searcher
 from fuzzbow.progress import Progress
@@ -46,6 +47,14 @@ class Index:
         self._writer = threading.Lock()  # one thread at a time waits for other processes
         self._searcher: Searcher | None = None
         self._load()
+        renew_after_fork(self)
+
+    def renew(self) -> None:
+        """Replace the locks in a forked process, and the searcher if a thread was using it."""
+        self._writer = threading.Lock()
+        if self._guard.renew():
+            abandon(self._searcher)
+            self._searcher = None
 
     def __len__(self) -> int:
         with self._reading():

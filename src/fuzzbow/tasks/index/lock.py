@@ -32,8 +32,18 @@ class Guard:
     """
 
     def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
         self._free = threading.Condition()
         self._readers = self._waiting = 0
+        self._changing = False
+
+    def renew(self) -> bool:
+        """Admit everyone in a forked process; True if the parent was reading or changing."""
+        busy = self._changing or self._readers > 0 or not self._free.acquire(blocking=False)
+        self._begin()
+        return busy
 
     def reading(self) -> Guard:
         """Read inside; changes wait until this ends."""
@@ -61,7 +71,11 @@ class Guard:
             finally:
                 self._waiting -= 1
                 self._free.notify_all()
-            yield
+            self._changing = True
+            try:
+                yield
+            finally:
+                self._changing = False
 
 
 @contextmanager
