@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tests.messy.pairs import Pair, read_pairs, score_if_possible
 
 
 def peers() -> dict[str, Callable[[str, str], float]]:
-    """Scores of rapidfuzz from 0 to 1, if it is installed, by its default settings."""
+    """Scores of rapidfuzz from 0 to 1, if it is installed, without and with its preprocessing."""
     try:
-        from rapidfuzz import fuzz
+        from rapidfuzz import fuzz, utils
     except ImportError:
         return {}
+
+    def scorer(name: str, processor: Callable[[str], str] | None) -> Callable[[str, str], float]:
+        compare = getattr(fuzz, name)
+        return lambda left, right: compare(left, right, processor=processor) / 100
+
     return {
-        "ratio": lambda left, right: fuzz.ratio(left, right) / 100,
-        "WRatio": lambda left, right: fuzz.WRatio(left, right) / 100,
+        "ratio": scorer("ratio", None),
+        "WRatio": scorer("WRatio", None),
+        "ratio+": scorer("ratio", utils.default_process),
+        "WRatio+": scorer("WRatio", utils.default_process),
     }
 
 
@@ -28,12 +35,18 @@ def main(arguments: list[str]) -> None:
         print("\n".join(pair.name for pair in failing))
         return
 
-    print("rows held, by kind")
-    for kind in dict.fromkeys(pair.kind for pair in pairs):
-        rows = [pair for pair in pairs if pair.kind == kind]
+    embarrassing = {"fuzzbow": _embarrassing(pairs, scores)}
+    for name, compare in peers().items():
+        values = {p.name: compare(p.left, p.right) for p in pairs if scores[p.name] is not None}
+        embarrassing[name] = _embarrassing(pairs, values)
+
+    print("rows held, and rows whose score is embarrassing (+: rapidfuzz with default_process)")
+    print(f"{'kind':18} {'held':>9}", *(f"{name:>8}" for name in embarrassing))
+    for kind in [*dict.fromkeys(pair.kind for pair in pairs), "all"]:
+        rows = [pair for pair in pairs if kind in (pair.kind, "all")]
         held = sum(pair not in failing for pair in rows)
-        print(f"{kind:20} {held:3} / {len(rows):3}")
-    print(f"{'all':20} {len(pairs) - len(failing):3} / {len(pairs):3}")
+        counts = [sum(pair.name in names for pair in rows) for names in embarrassing.values()]
+        print(f"{kind:18} {held:3} / {len(rows):3}", *(f"{count:8}" for count in counts))
 
     print("\nfailing rows (-----: the purpose or the option does not exist)")
     for pair in failing:
@@ -44,11 +57,15 @@ def main(arguments: list[str]) -> None:
         note = f"  ({pair.note})" if pair.note else ""
         print(f"{pair.name:20} {pair.purpose:9} {shown} not in {span}  {texts}{note}")
 
-    scored = [pair for pair in pairs if scores[pair.name] is not None]
-    print(f"\nembarrassing, of {len(scored)} rows that could be scored")
-    print(f"{'fuzzbow':8} {sum(pair.embarrasses(scores[pair.name]) for pair in scored)}")
-    for name, compare in peers().items():
-        print(f"{name:8} {sum(p.embarrasses(compare(p.left, p.right)) for p in scored)}")
+    missing = sum(value is None for value in scores.values())
+    if missing:
+        print(f"\nnot scored, and embarrassing for none: {missing} rows")
+
+
+def _embarrassing(pairs: list[Pair], scores: Mapping[str, float | None]) -> set[str]:
+    """Names of the pairs whose score is embarrassing."""
+    values = ((pair, scores.get(pair.name)) for pair in pairs)
+    return {pair.name for pair, value in values if value is not None and pair.embarrasses(value)}
 
 
 def _holds(pair: Pair, value: float | None) -> bool:
