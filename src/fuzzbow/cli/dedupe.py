@@ -80,6 +80,12 @@ def dedupe(
             help="Let rows go though their numbers, codes, or a negation such as `not` differ.",
         ),
     ] = False,
+    drop_empty: Annotated[
+        bool,
+        typer.Option(
+            "--drop-empty", help="Remove rows whose text is missing or blank; they stay otherwise."
+        ),
+    ] = False,
     preview: Annotated[
         bool,
         typer.Option(
@@ -153,7 +159,7 @@ def dedupe(
                     progress=done,
                     path=pairs,
                 )
-        report = Report(model, found, keep, linkage, explain, *columns)
+        report = Report(model, found, keep, linkage, drop_empty, explain, *columns)
         if preview:
             print_preview(report, json)
         elif out == STANDARD:
@@ -220,8 +226,6 @@ def _read(files: list[TableFile], columns: list[Column], *, keep: bool = True) -
         texts = [column.texts(done, keep=keep) for column in columns]
     for file, column in zip(files, columns, strict=True):
         file.say_bad(column.bad)
-        if column.missing:
-            say(f"{file.given}: {column.missing} without text, taken as empty")
         if column.ids is not None:
             known = len({str(value) for value in column.ids})
             if known < len(column.ids):
@@ -233,7 +237,13 @@ def _print_rows(report: Report, file: TableFile) -> None:
     """The rows that stay, to stdout."""
     column, found = report.column, report.found
     with file.stdout_writer(column.columns) as write:
-        for records in kept_rows(column, found, keep=report.keep, linkage=report.linkage):
+        for records in kept_rows(
+            column,
+            found,
+            keep=report.keep,
+            linkage=report.linkage,
+            drop_empty=report.drop_empty,
+        ):
             write(records)
     say(report.line())
 
@@ -250,5 +260,6 @@ def _write_rows(report: Report, target: Path | None) -> None:
             other=report.other,
             keep=report.keep,
             linkage=report.linkage,
+            drop_empty=report.drop_empty,
             progress=done,
         )

@@ -72,6 +72,7 @@ class Report:
     found: Duplicates
     keep: Keep
     linkage: Linkage
+    drop_empty: bool
     explain: bool
     column: Column
     other: Column | None = None  # of the other file, where there is one
@@ -85,9 +86,19 @@ class Report:
     def _removed(self) -> Any:
         return self.found.removed(keep=self.keep, linkage=self.linkage)
 
+    @cached_property
+    def _empty(self) -> int:
+        """Rows whose text is missing or blank."""
+        return len(self.found.empty)
+
+    @property
+    def _dropped(self) -> int:
+        """Rows that go because they have no text."""
+        return self._empty if self.drop_empty else 0
+
     def summary(self) -> dict[str, Any]:
         """What was found, in numbers."""
-        gone = len(self._removed)
+        gone = len(self._removed) + self._dropped
         scores = self._removed["score"].to_numpy()
         return {
             "rows": len(self.found.texts),
@@ -95,7 +106,7 @@ class Report:
             "pairs": len(self.found.pairs),
             "exact_copies": self.found.copies,
             "kept_apart": self.found.apart,
-            "empty": self.column.missing,
+            "empty": self._empty,
             "malformed": self.column.bad.count,
             "groups": len(self.groups),
             "kept": len(self.found.texts) - gone,
@@ -113,6 +124,9 @@ class Report:
         )
         if facts["kept_apart"]:
             line += f"; {facts['kept_apart']} pairs apart by a number, code or negation"
+        if empty := facts["empty"]:
+            rows = "row" if empty == 1 else "rows"
+            line += f"; {empty} {rows} without text {'removed' if self.drop_empty else 'kept'}"
         if below := facts["removed_below_threshold"]:
             line += f"; {below} of those that go score below the threshold with what stays"
         return line
@@ -137,6 +151,7 @@ class Report:
         chosen = [float(t) for t in at if t >= self.found.threshold]
         gone = [
             len(self.found.rethreshold(t).removed(keep=self.keep, linkage=self.linkage))
+            + self._dropped
             for t in chosen
         ]
         return list(zip(chosen, gone, strict=True))

@@ -22,8 +22,8 @@ from fuzzbow.progress import Watching, watched
 from fuzzbow.tasks import BATCH_ROWS
 from fuzzbow.tasks.dedupe.duplicates import check_threshold
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
-from fuzzbow.tasks.index import Index, build_index
-from fuzzbow.tasks.join import Matches, match_batches
+from fuzzbow.tasks.index import Index
+from fuzzbow.tasks.join import Matches, index_to_match, match_batches
 from fuzzbow.tasks.join.matches import NOTHING
 
 
@@ -54,7 +54,7 @@ def match_shards(task: MatchTask) -> None:
 
 @lru_cache(maxsize=1)  # tasks of one right shard follow each other
 def _index(model: FittedModel, texts: ShardTexts) -> Index:
-    return build_index(model.load(), texts.read())
+    return index_to_match(model.load(), texts.read())
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,6 @@ class ShardedCollection(Collection):
     """One whose texts are in files; some bytes for each of them are in memory."""
 
     characters: Integers  # (places,)
-    blank: int  # rows without a text
     encoder: Encoder
     counts: Counts  # of the tasks of the run
 
@@ -92,8 +91,8 @@ def sharded_collection(setting: Setting) -> tuple[ShardedCollection, list[str]]:
         read_only(distinct),
         read_only(first),
         read_only(names),
+        read_only(np.concatenate([found.blank for found in strings])),
         np.concatenate([found.lengths for found in strings]),
-        sum(found.blank for found in strings),
         setting.model.encoder,
         run.counts,
     )

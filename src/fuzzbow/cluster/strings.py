@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from fuzzbow.arrays import Integers
+from fuzzbow.arrays import Booleans, Integers
 from fuzzbow.atomic import replacing
 from fuzzbow.cluster.data import ShardTexts
+from fuzzbow.text import is_blank
 
 KIND = np.dtype([("high", "<u8"), ("low", "<u8"), ("row", "<i8"), ("length", "<i8")])
 AT_ONCE = 4_000_000  # digests that are compared together
@@ -39,8 +40,8 @@ def digest_strings(task: StringsTask) -> None:
     numbers = np.frombuffer(digests, dtype="<u8").reshape(-1, 2)
     found["high"], found["low"] = numbers[:, 0], numbers[:, 1]
     found["row"] = np.arange(len(texts)) + task.texts.shard.start
-    # negative where there are characters but no text, so that this is known, too
-    found["length"] = [-len(text) if text and not text.strip() else len(text) for text in texts]
+    # not positive where a text is blank, so that this is known, too
+    found["length"] = [-len(text) if is_blank(text) else len(text) for text in texts]
     found.sort(order=["high", "low", "row"])
     with replacing(Path(task.out)) as beside, beside.open("wb") as file:
         np.save(file, found, allow_pickle=False)
@@ -48,11 +49,14 @@ def digest_strings(task: StringsTask) -> None:
 
 @dataclass(frozen=True)
 class Strings:
-    """Of each row of a data set: the first row with that string, and its length."""
+    """The first row with the string of each row of a data set, and its length.
+
+    A row whose text is blank is a first row, as `Collection` has it.
+    """
 
     first: Integers  # (rows,)
     lengths: Integers  # (rows,) characters
-    blank: int  # rows without a text
+    blank: Booleans  # (rows,)
 
 
 def find_strings(paths: Sequence[str], rows: int) -> Strings:
@@ -62,8 +66,7 @@ def find_strings(paths: Sequence[str], rows: int) -> Strings:
         row, heads = _firsts(part)
         first[row] = heads
         lengths[part["row"]] = part["length"]
-    blank = int((lengths <= 0).sum())
-    return Strings(first, np.abs(lengths), blank)
+    return Strings(first, np.abs(lengths), lengths <= 0)
 
 
 def equal_strings(left: Sequence[str], right: Sequence[str], sizes: tuple[int, int]) -> Integers:
@@ -78,10 +81,11 @@ def equal_strings(left: Sequence[str], right: Sequence[str], sizes: tuple[int, i
 
 
 def _firsts(part: Any) -> tuple[Integers, Integers]:
-    """Rows, and the first row with the same string as each."""
+    """Rows, and the first row with the same string as each; itself where the text is blank."""
     part = part[np.lexsort((part["row"], part["low"], part["high"]))]
     new = np.ones(len(part), dtype=np.bool_)
     new[1:] = (part["high"][1:] != part["high"][:-1]) | (part["low"][1:] != part["low"][:-1])
+    new |= part["length"] <= 0
     heads = np.maximum.accumulate(np.where(new, np.arange(len(part)), 0))
     return part["row"], part["row"][heads]
 

@@ -3,10 +3,12 @@
 from fuzzbow.encoding.arrow_texts import ArrowTexts, TextList, column_texts, texts_where
 from fuzzbow.encoding.encoder import Encoder, decoded, distinct_texts
 from fuzzbow.encoding.given_texts import (
+    blank_texts,
     check_text,
     check_texts,
     column_names,
     column_of,
+    comparable_texts,
     is_frame,
     is_missing,
 )
@@ -19,11 +21,13 @@ __all__ = [
     "KnownWords",
     "TextList",
     "Texts",
+    "blank_texts",
     "check_text",
     "check_texts",
     "column_names",
     "column_of",
     "column_texts",
+    "comparable_texts",
     "decoded",
     "distinct_texts",
     "is_frame",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from fuzzbow.arrays import Booleans
 from fuzzbow.encoding.arrow_texts import TextList, column_texts
 from fuzzbow.errors import FuzzbowWarning, InputError, nearest
-from fuzzbow.text import whole_text
+from fuzzbow.text import is_blank, whole_text
 
 NOTHINGS = ("NAType", "NaTType")  # pandas' own, which equal nothing, not even themselves
 
@@ -89,6 +90,18 @@ def is_missing(value: object) -> bool:
     if isinstance(value, float | np.floating):
         return math.isnan(value)
     return value is None or type(value).__name__ in NOTHINGS
+
+
+def blank_texts(texts: Sequence[str]) -> Booleans:
+    """Which texts have nothing to compare: n -> (n,)."""
+    return np.fromiter(map(is_blank, texts), dtype=np.bool_, count=len(texts))
+
+
+def comparable_texts(texts: TextList) -> TextList:
+    """The texts, blank ones empty, so that they match nothing."""
+    if not any(text and is_blank(text) for text in texts):
+        return texts
+    return ["" if is_blank(text) else text for text in texts]
 
 
 def is_frame(texts: object) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers
-from fuzzbow.encoding import TextList, column_texts, is_missing, texts_where
+from fuzzbow.encoding import TextList, column_texts, is_missing
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model
 
@@ -28,22 +28,17 @@ def rows_to_keep(
     texts: Iterable[Any],
     *,
     threshold: float,
-    keep: str,
-    linkage: str,
-    same_details: bool,
-    threads: int | None,
+    keep: str = "first",
+    linkage: str = "leader",
+    same_details: bool = True,
+    drop_empty: bool = False,
+    threads: int | None = None,
 ) -> Integers:
-    """Positions of the rows that stay; a missing text is like no other, and stays: n -> (kept,)."""
-    values, missing = filled(texts)
-    places = np.flatnonzero(~missing)
+    """Positions of the rows that stay: n -> (kept,)."""
     found = model.duplicates(
-        texts_where(values, ~missing),
-        threshold=threshold,
-        same_details=same_details,
-        threads=threads,
+        filled(texts)[0], threshold=threshold, same_details=same_details, threads=threads
     )
-    kept = places[found.kept(keep=keep, linkage=linkage)]
-    return np.sort(np.concatenate([kept, np.flatnonzero(missing)]))
+    return found.kept(keep=keep, linkage=linkage, drop_empty=drop_empty)
 
 
 def check_scores_of_rows(model: Model) -> Model:

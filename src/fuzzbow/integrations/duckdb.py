@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Integers
-from fuzzbow.encoding import column_of, texts_where
+from fuzzbow.encoding import column_of
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.integrations.columns import (
     check_scores_of_rows,
@@ -129,24 +129,20 @@ def _matches(
     model: Model, lefts: Any, rights: Any, k: int, threshold: float
 ) -> list[dict[str, Any]]:
     """Places of texts that match, and their scores; NULL matches nothing."""
-    left, right = _present(lefts, "left_row"), _present(rights, "right_row")
+    left, right = _numbered(lefts, "left_row"), _numbered(rights, "right_row")
     found = model.join(left, right, on="text", k=k, threshold=threshold)
     return list(found.select([field.name for field in MATCH]).to_pylist())
 
 
-def _present(texts: Any, place: str) -> Any:
-    """A table of the texts that are there, and of their places."""
-    values, missing = filled(texts)
-    there = pa.array(texts_where(values, ~missing), pa.large_string())
-    return pa.table({place: np.flatnonzero(~missing), "text": there})
+def _numbered(texts: Any, place: str) -> Any:
+    """Arrow table of texts, NULL as an empty one, and their places."""
+    text = pa.array(filled(texts)[0], pa.large_string())
+    return pa.table({place: np.arange(len(text)), "text": text})
 
 
 def _kept(model: Model, texts: Any, threshold: float) -> Integers:
     """Places of the rows that stay by the usual rules; NULL always stays."""
-    return rows_to_keep(
-        model, texts, threshold=threshold, keep="first", linkage="leader", same_details=True,
-        threads=None,
-    )  # fmt: skip
+    return rows_to_keep(model, texts, threshold=threshold)
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,7 @@ class FrameVerbs(ABC):
         keep: str = "first",
         linkage: str = "leader",
         same_details: bool = True,
+        drop_empty: bool = False,
         threads: int | None = None,
         model: Any = None,
     ) -> Any:
@@ -87,7 +88,7 @@ class FrameVerbs(ABC):
 
         Two texts are duplicates that score at least `threshold`, and unless `same_details` is
         False have the same numbers, codes and negation. `model` is the embedded one unless given.
-        A row whose text is missing always stays.
+        A row whose text is missing or blank stays, unless `drop_empty` is True.
         """
         chosen = given_model(self._model if model is None else model)
 
@@ -99,6 +100,7 @@ class FrameVerbs(ABC):
                 keep=keep,
                 linkage=linkage,
                 same_details=same_details,
+                drop_empty=drop_empty,
                 threads=threads,
             )
             return self._rows(frame, positions)

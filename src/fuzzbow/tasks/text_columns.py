@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.tasks.formats import Record, Records, Table
+from fuzzbow.text import is_blank
 
 BETWEEN = "\n"  # texts of several columns
 LARGEST_WEIGHT = 20  # since a text is that many times as long
@@ -43,7 +44,7 @@ class TextColumns:
     def texts(self, records: Records, first: int) -> list[str]:
         """The texts of rows, of which the first has that number, from 0 on."""
         texts = [self.text(record, row) for row, record in enumerate(records, first)]
-        self.missing += sum(not text.strip() for text in texts)
+        self.missing += sum(map(is_blank, texts))
         return texts
 
     def text(self, record: Record, row: int) -> str:

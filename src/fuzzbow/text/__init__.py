@@ -5,7 +5,7 @@ from fuzzbow.text.languages import ENGLISH, LANGUAGES, Language, parse_language
 from fuzzbow.text.registry import TOKENIZERS, parse_tokenizer
 from fuzzbow.text.segments import Span
 from fuzzbow.text.tokenizers import FIRST_RULES, Tokenizer, adapted, rules_version
-from fuzzbow.text.unicode import visible, visible_line, whole_text, whole_value
+from fuzzbow.text.unicode import is_blank, visible, visible_line, whole_text, whole_value
 
 __all__ = [
     "ENGLISH",
@@ -18,6 +18,7 @@ __all__ = [
     "adapted",
     "has_digit",
     "has_letter",
+    "is_blank",
     "is_number",
     "is_punctuation",
     "parse_language",

@@ -12,6 +12,24 @@ UNSAFE = re.compile(
 )
 
 
+# white space, controls, and characters that Unicode lets a font leave out: the byte order mark,
+# soft hyphens, joiners, fillers, variation selectors and tags
+BLANK = re.compile(
+    r"[\s\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u2028-\u202f\u205f-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
+    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
+)
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text has nothing to see: no character, or only space and invisible ones.
+
+    >>> [is_blank(text) for text in ("", " \\t\\n", "\\ufeff\\u200b", "!", "0")]
+    [True, True, True, False, False]
+    """
+    return BLANK.fullmatch(text) is not None
+
+
 def whole_text(text: str) -> str:
     """The text as UTF-8 can hold it: a lone surrogate becomes U+FFFD.
 

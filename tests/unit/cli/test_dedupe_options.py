@@ -66,11 +66,15 @@ def test_several_columns_are_compared_together(tmp_path):
     assert "a column of texts can be named once; got a, a" in done.stderr
 
 
-def test_rows_without_text_are_counted_and_told(tmp_path):
+def test_rows_without_text_are_counted_and_stay_unless_dropped(tmp_path):
     file = write_table(tmp_path / "t.jsonl", '{"text": null}\n{"text": "a cat"}\n{}\n')
-    done = dedupe(file, "--text", "text", "--json")
-    assert json.loads(done.stdout)["empty"] == 2
-    assert "2 without text, taken as empty" in done.stderr
+    assert json.loads(dedupe(file, "--text", "text", "--json").stdout)["empty"] == 2
+    assert "3 rows stay, 0 go; 2 rows without text kept" in dedupe(file, "--text", "text").stdout
+    done = dedupe(file, "--text", "text", "--drop-empty", "--preview")
+    assert "1 rows stay, 2 go; 2 rows without text removed" in done.stdout
+    assert "at 0.9: 2 would go" in done.stdout
+    kept = dedupe(file, "--text", "text", "--drop-empty", "-o", "-").stdout
+    assert json.loads(kept) == {"text": "a cat"}
 
 
 def test_codes_keep_rows_apart_unless_told(tmp_path):

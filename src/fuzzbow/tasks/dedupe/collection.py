@@ -10,8 +10,8 @@ from itertools import chain
 
 import numpy as np
 
-from fuzzbow.arrays import Integers, Ragged, read_only
-from fuzzbow.encoding import Encoder, TextList, Texts
+from fuzzbow.arrays import Booleans, Integers, Ragged, read_only
+from fuzzbow.encoding import Encoder, TextList, Texts, blank_texts
 from fuzzbow.measures import Measure
 from fuzzbow.tasks.dedupe.reasons import Reasoner, reasoner
 
@@ -20,14 +20,17 @@ from fuzzbow.tasks.dedupe.reasons import Reasoner, reasoner
 class Collection(ABC):
     """Texts by place, those of the other data set after the first, and each distinct one once.
 
-    Equal strings of one data set are one distinct text; those of two data sets are two.
+    Equal strings of one data set are one distinct text; those of two data sets are two. A blank
+    text, which also stands for a missing one, is a distinct text of its own: it says nothing, so
+    that it is a copy of no other.
     """
 
     texts: Sequence[str]
     others: Sequence[str] | None
     distinct: Integers  # (places,) which distinct text each is
     first: Integers  # (rows,) place of the first copy of each distinct text
-    strings: Integers  # (rows,) a number for each string; equal for equal ones
+    strings: Integers  # (rows,) a number for each string; equal for equal ones that are not blank
+    blank: Booleans  # (places,)
 
     @property
     def places(self) -> int:
@@ -102,21 +105,33 @@ def collect(encoder: Encoder, texts: TextList, others: TextList | None) -> HeldC
     """Encode the texts; every distinct one of a data set gets one row."""
     everything = texts if others is None else texts + others
     batch, which = encoder.encode(everything)
-    sides = [which] if others is None else [which[: len(texts)], which[len(texts) :]]
-    strings, first, distinct = [], [], []
-    rows = places = 0
-    for side in sides:
-        used, start, row = np.unique(side, return_index=True, return_inverse=True)
-        strings.append(used)
-        first.append(start + places)
-        distinct.append(row + rows)
-        rows, places = rows + len(used), places + len(side)
-    chosen = np.concatenate(strings)
+    blank = blank_texts(everything)
+    sides = [slice(0, len(texts)), slice(len(texts), len(everything))]
+    heads = np.concatenate([_first_places(which[side]) + side.start for side in sides])
+    heads[blank] = np.flatnonzero(blank)
+    first, distinct = np.unique(heads, return_inverse=True)
+    rows = which[first]
+    if not np.array_equal(rows, np.arange(len(batch.rows))):
+        batch = replace(batch, rows=batch.rows.take(rows))
     return HeldCollection(
         texts,
         others,
-        read_only(np.concatenate(distinct)),
-        read_only(np.concatenate(first)),
-        read_only(chosen),
-        batch if others is None else replace(batch, rows=batch.rows.take(chosen)),
+        read_only(distinct),
+        read_only(first),
+        read_only(string_numbers(rows, blank[first])),
+        read_only(blank),
+        batch,
     )
+
+
+def _first_places(strings: Integers) -> Integers:
+    """Place of the first copy of each string: (n,) -> (n,)."""
+    _, first, row = np.unique(strings, return_index=True, return_inverse=True)
+    return first[row]
+
+
+def string_numbers(strings: Integers, blank: Booleans) -> Integers:
+    """Numbers of strings, with one of its own for each that is blank: (n,), (n,) -> (n,)."""
+    numbers = strings.copy()
+    numbers[blank] = strings.max(initial=-1) + 1 + np.arange(np.count_nonzero(blank))
+    return numbers

@@ -60,6 +60,7 @@ def _pairs(
     if len(copies):
         yield copies
     first, strings = collection.first, collection.strings
+    telling = ~collection.blank[first]
     for part in measure.join(
         collection.batch,
         threshold=threshold,
@@ -68,6 +69,7 @@ def _pairs(
         progress=progress,
     ):
         near = strings[part.left] != strings[part.right]
+        near &= telling[part.left] & telling[part.right]
         if details is not None:
             near &= details.agree(part.left, part.right)
         a, b = part.left[near], part.right[near]

@@ -65,6 +65,11 @@ class Duplicates:
         return self.collection.others
 
     @property
+    def empty(self) -> Integers:
+        """Positions of the texts that are missing or blank, which are duplicates of nothing."""
+        return np.flatnonzero(self.collection.blank[: len(self.texts)])
+
+    @property
     def copies(self) -> int:
         """How many texts repeat an earlier one of their data set, string for string."""
         return self.collection.places - len(self.collection.first)
@@ -156,12 +161,22 @@ class Duplicates:
         members = groups.members.values[groups.members.offsets[:-1]]
         return self._stand_ins(parse_choice(Linkage, linkage, "linkage"), choice)[members]
 
-    def kept(self, *, keep: str | Keep = "first", linkage: str | Linkage = "leader") -> Integers:
+    def kept(
+        self,
+        *,
+        keep: str | Keep = "first",
+        linkage: str | Linkage = "leader",
+        drop_empty: bool = False,
+    ) -> Integers:
         """Positions of the texts that stay, ascending: one per group, and those in none.
 
-        In a join of two data sets: the texts of the first that are in no pair.
+        In a join of two data sets: the texts of the first that are in no pair. Missing and blank
+        texts stay unless `drop_empty` is True.
         """
-        return np.flatnonzero(self._kept_instead(keep, linkage) == NOTHING)
+        stays = self._kept_instead(keep, linkage) == NOTHING
+        if drop_empty:
+            stays[self.empty] = False
+        return np.flatnonzero(stays)
 
     def removed(self, *, keep: str | Keep = "first", linkage: str | Linkage = "leader") -> Any:
         """Arrow table of the texts that go: `position`, `kept`, `score`, `exact`.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzzbow.arrays import blocks
+from fuzzbow.arrays import Booleans, blocks
 from fuzzbow.atomic import replacing_all
 from fuzzbow.errors import InputError
 from fuzzbow.paths import check_paths
@@ -26,6 +26,7 @@ TEXT = "text"  # the column that holds the texts, unless it is named or the only
 # columns of a removed row: the row that stays for it, its text, their score, and why
 DUPLICATE_OF = "duplicate_of"  # the id of the row, or its number from 1 on
 ADDED = (DUPLICATE_OF, "duplicate_text", "duplicate_score", "duplicate_reason")
+WITHOUT_TEXT = dict(zip(ADDED, (None, None, None, "no text"), strict=True))
 TEXTS_AT_ONCE = 8 * BATCH_ROWS  # of rows that stay; those in shards are fetched together
 
 
@@ -60,7 +61,6 @@ class Column:
         texts: list[str] = []
         rows = 0
         ids: list[Any] = []
-        self.given.missing = 0
         table = self.table()
         self.bad = table.bad
         for records in table.batches:
@@ -77,11 +77,6 @@ class Column:
     def id_of(self, row: int) -> Any:
         """What a row is called: its id, or its number from 1 on."""
         return row + 1 if self.ids is None else self.ids[row]
-
-    @property
-    def missing(self) -> int:
-        """How many rows have no text, once they are read."""
-        return self.given.missing
 
     @property
     def id_type(self) -> str:
@@ -133,12 +128,13 @@ def write_rows(
     other: Column | None = None,
     keep: str | Keep = "first",
     linkage: str | Linkage = "leader",
+    drop_empty: bool = False,
     progress: Progress = unheard,
 ) -> int:
     """Write the rows that stay to `out`, and those that go to `removed_path(out)`; how many go.
 
-    Both files appear when both are complete; until then what was there stays. `other` is the
-    column of the other data set, where there is one.
+    With `drop_empty` rows without a text go, too. Both files appear when both are complete; until
+    then what was there stays. `other` is the column of the other data set, where there is one.
     """
     check_paths(
         inputs={"the input": column.path},
@@ -146,7 +142,10 @@ def write_rows(
     )
     removed = found.removed(keep=keep, linkage=linkage)
     kept_of = other or column
-    notes = _notes(found, removed, kept_of, one_line=format_of(out).one_line)
+    goes = _goes(found, keep, linkage, drop_empty)
+    near = _notes(found, removed, kept_of, one_line=format_of(out).one_line)
+    blank = found.collection.blank
+    notes = (WITHOUT_TEXT if blank[row] else next(near) for row in np.flatnonzero(goes).tolist())
     kinds = (kept_of.id_type, "string", "double", "string")
     paths = [removed_path(out), out]
     source, rows = column.table(), 0
@@ -157,7 +156,7 @@ def write_rows(
         ) as write_removed,
         part_writer(written[1], paths[1], source, {}) as write_kept,
     ):
-        for records, gone in _marked(column.path, source, removed["position"], len(found.texts)):
+        for records, gone in _marked(column.path, source, goes):
             # a file takes its types from its first rows, so never write an empty list
             if not all(gone):
                 write_kept([record for record, goes in zip(records, gone, strict=True) if not goes])
@@ -166,7 +165,7 @@ def write_rows(
                 write_removed([record | next(notes) for record in chosen])
             rows += len(records)
             progress(rows, len(found.texts))
-    return len(removed)
+    return int(np.count_nonzero(goes))
 
 
 def kept_rows(
@@ -175,32 +174,38 @@ def kept_rows(
     *,
     keep: str | Keep = "first",
     linkage: str | Linkage = "leader",
+    drop_empty: bool = False,
 ) -> Iterator[Records]:
     """The rows that stay, in batches."""
-    removed = found.removed(keep=keep, linkage=linkage)
-    rows = _marked(column.path, column.table(), removed["position"], len(found.texts))
-    for records, gone in rows:
+    goes = _goes(found, keep, linkage, drop_empty)
+    for records, gone in _marked(column.path, column.table(), goes):
         yield [record for record, goes in zip(records, gone, strict=True) if not goes]
 
 
-def _marked(
-    path: Path, source: Table, removed: Any, expected: int
-) -> Iterator[tuple[Records, list[bool]]]:
+def _goes(
+    found: Duplicates, keep: str | Keep, linkage: str | Linkage, drop_empty: bool
+) -> Booleans:
+    """Which rows go: (rows,)."""
+    goes = np.ones(len(found.texts), dtype=np.bool_)
+    goes[found.kept(keep=keep, linkage=linkage, drop_empty=drop_empty)] = False
+    return goes
+
+
+def _marked(path: Path, source: Table, goes: Booleans) -> Iterator[tuple[Records, list[bool]]]:
     """Each batch of rows, and which of them go."""
-    gone = np.zeros(expected, dtype=np.bool_)
-    gone[removed.to_numpy()] = True
+    expected = len(goes)
     rows = 0
     for records in source.batches:
         rows += len(records)
         if rows > expected:
             break
-        yield records, gone[rows - len(records) : rows].tolist()
+        yield records, goes[rows - len(records) : rows].tolist()
     if rows != expected:
         raise InputError(f"{path}: changed while it was read; it had {expected} rows")
 
 
 def _notes(found: Duplicates, removed: Any, column: Column, *, one_line: bool) -> Iterator[Record]:
-    """The added columns of each removed row."""
+    """The added columns of each removed row that is a duplicate."""
     kept = removed["kept"].to_numpy()
     reasons = found.sentences(removed["position"].to_numpy(), kept)
     scores = removed["score"].to_numpy().tolist()

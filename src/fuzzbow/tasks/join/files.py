@@ -13,9 +13,16 @@ from fuzzbow.measures import TextMeasure
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.dedupe.duplicates import check_threshold
 from fuzzbow.tasks.formats import Record, Records, Table, Write
-from fuzzbow.tasks.index import Index, build_index
+from fuzzbow.tasks.index import Index
 from fuzzbow.tasks.join.frames import REASON, check_join, pair_reasons, right_names
-from fuzzbow.tasks.join.matches import NOTHING, How, Matches, match_batches, match_one_to_one
+from fuzzbow.tasks.join.matches import (
+    NOTHING,
+    How,
+    Matches,
+    index_to_match,
+    match_batches,
+    match_one_to_one,
+)
 from fuzzbow.tasks.text_columns import TextColumns
 from fuzzbow.text import whole_value
 
@@ -97,7 +104,7 @@ class FileJoin:
         """Write the rows of the join; how many there were of each kind."""
         counts = {"left": 0, "right": len(self.right.records), "matched": 0, "rows": 0}
         with limited_threads(threads):
-            index = build_index(self.model, self.right.texts if self._find is None else [])
+            index = index_to_match(self.model, self.right.texts if self._find is None else [])
             for records, texts, found in self._parts(index):
                 rows = list(self._rows(index, records, texts, found.rows(self.how)))
                 if rows:

@@ -16,8 +16,15 @@ from fuzzbow.tasks.dedupe.duplicates import check_threshold
 from fuzzbow.tasks.dedupe.reasons import reasoner
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.frames import like_frame, to_arrow
-from fuzzbow.tasks.index import Index, build_index
-from fuzzbow.tasks.join.matches import NOTHING, How, Matches, match_batches, match_one_to_one
+from fuzzbow.tasks.index import Index
+from fuzzbow.tasks.join.matches import (
+    NOTHING,
+    How,
+    Matches,
+    index_to_match,
+    match_batches,
+    match_one_to_one,
+)
 
 RIGHT = "_right"  # behind a column of the right side whose name the left side has, too
 REASON = "reason"
@@ -47,7 +54,7 @@ def join_frames(
     texts = _texts(left, left_on or on, "left")
     others = _texts(right, right_on or on, "right")
     with limited_threads(threads):
-        index = build_index(model, others)
+        index = index_to_match(model, others)
         found = _find(index, texts, k, bound, one_to_one, progress or unheard)
     chosen = found.rows(kind)
     why = pair_reasons(index, texts, others, chosen) if reasons and kind is not How.ANTI else None

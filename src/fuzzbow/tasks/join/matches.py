@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
-from fuzzbow.encoding import TextList
-from fuzzbow.tasks.index import Index
+from fuzzbow.encoding import TextList, comparable_texts
+from fuzzbow.measures import TextMeasure
+from fuzzbow.tasks.index import Index, build_index
 
 NOTHING = -1
 FIRST_CANDIDATES, GROWTH = 8, 4  # of a text in a join of one to one, and when these are taken
@@ -53,6 +54,11 @@ class Matches:
         return Matches(self.left[chosen], self.right[chosen], self.score[chosen])
 
 
+def index_to_match(model: TextMeasure, texts: TextList) -> Index:
+    """Index the right side of a join; a blank text of it is found by nothing."""
+    return build_index(model, comparable_texts(texts))
+
+
 def match_batches(
     index: Index,
     batches: Iterable[TextList],
@@ -66,7 +72,7 @@ def match_batches(
     The ids of the index must be the positions of its texts. Equal scores are in their order.
     """
     done = 0
-    for texts in batches:
+    for texts in map(comparable_texts, batches):
         left: list[int] = []
         right: list[Any] = []
         score: list[float] = []
@@ -88,6 +94,7 @@ def match_one_to_one(
     best of those whose texts are both free, and so on; equal scores go by the left position,
     then by the right one. Only as many candidates are looked for as that needs.
     """
+    texts = comparable_texts(texts)
     lists: dict[int, list[tuple[float, int]]] = {}
     wanted = dict.fromkeys(range(len(texts)), min(FIRST_CANDIDATES, max(len(index), 1)))
 

@@ -52,9 +52,12 @@ def between_scores(scores: np.ndarray, wanted: float) -> float:
 
 
 def expected_pairs(scores: np.ndarray, lefts: list[str], rights: list[str] | None, threshold):
-    """Every pair of positions at or above the threshold, and of equal strings, with its score."""
+    """Every pair of positions at or above the threshold, and of equal strings, with its score.
+
+    A text of no characters is in no pair.
+    """
     columns = lefts if rights is None else rights
-    same = np.array([[a == b for b in columns] for a in lefts], dtype=bool)
+    same = np.array([[a == b != "" for b in columns] for a in lefts], dtype=bool)
     same = same.reshape(scores.shape)
     good = (scores >= threshold) | same
     if rights is None:

@@ -39,7 +39,7 @@ def rows(table):
 def test_pairs_are_positions_with_the_model_s_scores(model, found):
     pairs = found.pairs.to_arrow().to_pylist()
     assert [(row["left"], row["right"], row["exact"]) for row in pairs] == [
-        (0, 4, False), (0, 7, False), (1, 3, True), (2, 6, True), (4, 7, False),
+        (0, 4, False), (0, 7, False), (1, 3, True), (4, 7, False),
     ]  # fmt: skip
     near = [row for row in pairs if not row["exact"]]
     assert [row["score"] for row in near] == [
@@ -50,7 +50,7 @@ def test_pairs_are_positions_with_the_model_s_scores(model, found):
 def test_pairs_as_a_data_frame(found):
     frame = found.pairs.to_pandas()
     assert list(frame.columns) == ["left", "right", "score", "exact"]
-    assert len(frame) == len(found.pairs) == 5
+    assert len(frame) == len(found.pairs) == 4
 
 
 def test_copies_of_one_string_are_a_star_and_not_a_clique(model):
@@ -68,23 +68,50 @@ def test_strings_with_the_same_words_are_an_ordinary_pair(model):
     ]  # fmt: skip
 
 
-def test_texts_without_words_are_copies_only_of_equal_strings(model):
-    found = model.duplicates(["", " ", "", "\ud800", "\t"], threshold=0.1)
-    assert [row[:2] for row in rows(found.pairs.to_arrow())] == [(0, 2)]
+BLANK = ["", None, " ", "", "\t\n", float("nan"), "\u200b", "\ufeff", "\u200b", "\xad \u2060"]
+
+
+@pytest.mark.parametrize("measure", corpora.offered())
+@pytest.mark.filterwarnings("ignore:.*missing")
+def test_a_missing_or_blank_text_is_a_duplicate_of_nothing(measure):
+    model = corpora.model(measure)
+    for texts, others in (([*BLANK, "ba be"], None), (BLANK, [*BLANK, "ba be"])):
+        found = model.duplicates(texts, threshold=0.1, others=others)
+        assert len(found.pairs) == found.copies == len(found.groups()) == 0
+        assert len(found.kept()) == len(texts)
+        assert found.kept(keep="longest" if others is None else "first").size == len(texts)
+        assert list(found.every_pair()) == []
+        assert found.empty.tolist() == list(range(len(BLANK)))
+        assert found.kept(drop_empty=True).tolist() == list(range(len(BLANK), len(texts)))
+
+
+@pytest.mark.parametrize("linkage", ["leader", "single", "complete"])
+def test_texts_between_blank_ones_keep_their_positions(model, linkage):
+    found = model.duplicates(["", "a cat", "", "a cat", " ", "A cat"], threshold=0.9)
+    assert [row[:2] for row in rows(found.pairs.to_arrow())] == [(1, 3), (1, 5)]
+    assert found.kept(linkage=linkage).tolist() == [0, 1, 2, 4]
+    assert found.kept(linkage=linkage, drop_empty=True).tolist() == [1]
+    assert found.removed(linkage=linkage)["position"].to_pylist() == [3, 5]
+
+
+def test_texts_of_symbols_alone_are_copies_of_equal_strings(model):
+    found = model.duplicates(["!!!", "", "!!!", "\ud800", "\ud800"], threshold=0.9)
+    exact = [row[:2] for row in rows(found.pairs.to_arrow()) if row[3]]
+    assert exact == [(0, 2), (3, 4)]
 
 
 def test_groups_kept_and_removed(found):
-    assert [group.tolist() for group in found.groups()] == [[0, 4, 7], [1, 3], [2, 6]]
-    assert found.representatives().tolist() == [0, 1, 2]
-    assert found.kept().tolist() == [0, 1, 2, 5]
+    assert [group.tolist() for group in found.groups()] == [[0, 4, 7], [1, 3]]
+    assert found.representatives().tolist() == [0, 1]
+    assert found.kept().tolist() == [0, 1, 2, 5, 6]
     assert [row[:2] + row[3:] for row in rows(found.removed())] == [
-        (3, 1, True), (4, 0, False), (6, 2, True), (7, 0, False),
+        (3, 1, True), (4, 0, False), (7, 0, False),
     ]  # fmt: skip
 
 
 def test_the_longest_of_a_group_can_stay(found):
-    assert found.representatives(keep="longest").tolist() == [7, 1, 2]
-    assert found.kept(keep="longest").tolist() == [1, 2, 5, 7]
+    assert found.representatives(keep="longest").tolist() == [7, 1]
+    assert found.kept(keep="longest").tolist() == [1, 2, 5, 6, 7]
 
 
 def test_scores_of_removed_texts_are_those_with_the_kept_one(model, found):
@@ -222,8 +249,8 @@ def test_progress_ends_at_the_total(measure, engine):
 
 
 def test_it_tells_what_it_is(found):
-    assert repr(found) == "Duplicates(8 texts, 5 pairs at 0.7 or above)"
-    assert repr(found.pairs) == "Pairs(5 at 0.7 or above, in memory)"
+    assert repr(found) == "Duplicates(8 texts, 4 pairs at 0.7 or above)"
+    assert repr(found.pairs) == "Pairs(4 at 0.7 or above, in memory)"
 
 
 def test_complete_linkage_is_computed_once(model, monkeypatch):

@@ -63,9 +63,8 @@ def test_one_pair_in_words():
 
 
 def test_a_copy_is_called_an_exact_duplicate():
-    found = corpora.model().duplicates(["ba be", "", "ba be", ""])
+    found = corpora.model().duplicates(["ba be", "!", "ba be", "!"])
     assert (str(found.why(0, 2)), str(found.why(1, 3))) == ("exact duplicate",) * 2
-    assert found.why(1, 3).left_words == ()
 
 
 def test_a_text_without_words_matches_nothing():

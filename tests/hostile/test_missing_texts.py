@@ -1,0 +1,186 @@
+"""A row without text is a duplicate of nothing and matches nothing, whatever brings it in."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+import fuzzbow
+from fuzzbow import FuzzbowWarning, cluster
+from fuzzbow.cli.main import app
+from fuzzbow.integrations.columns import rows_to_keep
+from fuzzbow.tasks import read_table, table_writer
+from fuzzbow.tasks.formats import Table
+
+ROWS: list[tuple[str, str | None]] = [
+    ("Billing", None),
+    ("Refund", None),
+    ("Login", ""),
+    ("Address change", ""),
+    ("Space", "   "),
+    ("Other space", "\u00a0\u3000 "),
+    ("Mark", "\ufeff"),
+    ("Other mark", "\ufeff\u200b"),
+    ("Joiner", "\u200d\u2060"),
+    ("Soft hyphen", "\u00ad"),
+    ("Cat", "He has a cat"),
+    ("Cats", "He has a cat"),
+    ("Symbols", "!!!"),
+    ("Symbols again", "!!!"),
+]
+BLANK = 10
+STAY = [*range(BLANK), 10, 12]
+FORMATS = ["csv", "tsv", "jsonl", "parquet"]
+
+
+@pytest.fixture(scope="module")
+def model() -> fuzzbow.Model:
+    return fuzzbow.load()
+
+
+def written(path: Path) -> Path:
+    records = [{"number": n, "kind": kind, "text": text} for n, (kind, text) in enumerate(ROWS)]
+    source = Table(["number", "kind", "text"], iter([records]), len(records))
+    with table_writer(path, source, {}) as write:
+        write(records)
+    return path
+
+
+def numbers(path: Path) -> list[int]:
+    table = read_table(path, batch_rows=100)
+    return [int(record["number"]) for records in table.batches for record in records]
+
+
+def run(*arguments: Any) -> dict[str, Any]:
+    done = CliRunner().invoke(app, [*map(str, arguments), "--json"])
+    assert done.exit_code == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("name", FORMATS)
+def test_dedupe_of_a_file_keeps_its_rows_without_text(name: str, workers: int, tmp_path: Path):
+    if workers and name not in ("csv", "parquet"):
+        pytest.skip("formats are converted in the same way")
+    file, out = written(tmp_path / f"in.{name}"), tmp_path / f"kept.{name}"
+    shared = ["--workers", workers, "--shards", 3] if workers else []
+    arguments = ["dedupe", file, "--text", "text", "-o", out, *shared]
+    found = run(*arguments)
+    assert (found["empty"], found["exact_copies"], found["removed"]) == (BLANK, 2, 2)
+    assert numbers(out) == STAY
+    found = run(*arguments, "--drop-empty", "--overwrite")
+    assert (found["empty"], found["removed"], found["kept"]) == (BLANK, BLANK + 2, 2)
+    assert numbers(out) == [10, 12]
+    removed = read_table(tmp_path / f"kept.removed.{name}", batch_rows=100)
+    reasons = [record["duplicate_reason"] for records in removed.batches for record in records]
+    assert reasons == ["no text"] * BLANK + ["exact duplicate"] * 2
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_join_of_files_matches_no_row_without_text(name: str, tmp_path: Path):
+    file, out = written(tmp_path / f"in.{name}"), tmp_path / f"out.{name}"
+    found = run("join", file, file, "--on", "text", "--how", "left", "-s", 0.01, "-o", out)
+    assert (found["rows"], found["matched"]) == (len(ROWS), len(ROWS) - BLANK)
+    assert found["without_text"] == 2 * BLANK
+    table = read_table(out, batch_rows=100)
+    matched = [record["kind_right"] for records in table.batches for record in records]
+    assert [kind or None for kind in matched] == [
+        *[None] * BLANK, "Cat", "Cat", "Symbols", "Symbols",
+    ]  # fmt: skip
+
+
+def columns() -> dict[str, Any]:
+    import pandas as pd
+    import polars as pl
+
+    texts = [text for _, text in ROWS]
+    return {
+        "list": texts,
+        "pandas": pd.Series(texts),
+        "pandas with strings": pd.Series(texts, dtype="string"),
+        "polars": pl.Series(texts),
+        "arrow": pa.array(texts),
+        "arrow in chunks": pa.chunked_array([texts[:3], texts[3:]]),
+    }
+
+
+@pytest.mark.filterwarnings("ignore:.*missing")
+@pytest.mark.parametrize("kind", columns())
+def test_columns_of_every_library_keep_their_missing_texts(model: fuzzbow.Model, kind: str):
+    texts = columns()[kind]
+    found = model.duplicates(texts)
+    assert found.kept().tolist() == STAY
+    assert found.kept(drop_empty=True).tolist() == [10, 12]
+    assert rows_to_keep(model, texts, threshold=0.9).tolist() == STAY
+    across = model.duplicates(texts, others=columns()["arrow"])
+    assert across.kept().tolist() == list(range(BLANK))
+    for one_to_one in (False, True):
+        rows = model.join(texts, texts, threshold=0.01, one_to_one=one_to_one)
+        assert [row["left"] for row in rows] == list(range(BLANK, len(ROWS)))
+        assert all(row["right"] >= BLANK for row in rows)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "duckdb"])
+def test_frames_keep_their_rows_without_text(library: str):
+    import duckdb
+    import pandas as pd
+    import polars as pl
+
+    import fuzzbow.integrations.pandas
+    import fuzzbow.integrations.polars  # noqa: F401
+    from fuzzbow.integrations.duckdb import register
+
+    data = {"number": list(range(len(ROWS))), "text": [text for _, text in ROWS]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FuzzbowWarning)
+        if library == "duckdb":
+            con = duckdb.connect()
+            con.register("rows", pa.table(data))
+            verbs = register(con)("rows")
+            kept = con.sql("SELECT number FROM fuzzbow_dedupe('rows', 'text')").fetchall()
+            assert [row[0] for row in kept] == STAY
+            pairs = con.sql(
+                "SELECT number, number_1 FROM fuzzbow_join('rows', 'text', 'rows', 'text',"
+                " threshold := 0.01)"
+            ).fetchall()
+            assert pairs == [(10, 10), (11, 10), (12, 12), (13, 12)]
+        else:
+            frame = (pd if library == "pandas" else pl).DataFrame(data)
+            verbs = frame.fuzzbow  # type: ignore[union-attr]
+        for options, expected in (({}, STAY), ({"drop_empty": True}, [10, 12])):
+            found = verbs.dedupe("text", **options)
+            assert [row[0] for row in _rows(found)] == expected
+
+
+def _rows(frame: Any) -> list[Any]:
+    if hasattr(frame, "fetchall"):
+        return list(frame.fetchall())
+    return list(frame.itertuples(index=False)) if hasattr(frame, "iloc") else frame.rows()
+
+
+def test_shards_are_one_data_set(tmp_path: Path, model: fuzzbow.Model):
+    file = written(tmp_path / "in.parquet")
+    found = cluster.dedupe(file, tmp_path / "run", text="text", shards=4, workers=2)
+    assert found.empty.tolist() == list(range(BLANK))
+    assert found.kept().tolist() == STAY
+    assert found.kept(drop_empty=True).tolist() == [10, 12]
+    across = cluster.dedupe(
+        file, tmp_path / "across", text="text", others=file, shards=3, workers=2
+    )
+    assert across.kept().tolist() == list(range(BLANK))
+    matched = cluster.join(
+        file, file, tmp_path / "join", left_on="text", right_on="text", threshold=0.01,
+        shards=3, workers=2,
+    )  # fmt: skip
+    pairs = [
+        pair for part in matched.matches()
+        for pair in zip(part.left.tolist(), part.right.tolist(), strict=True)
+    ]  # fmt: skip
+    assert pairs == [*((row, -1) for row in range(BLANK)), (10, 10), (11, 10), (12, 12), (13, 12)]
