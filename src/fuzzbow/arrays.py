@@ -118,6 +118,38 @@ def products(a: Floats, b: Floats) -> Floats:
     return found
 
 
+def block_products(a: Floats, b: Floats) -> Floats:
+    """Dot products of rows by products of matrices, each the same number in any batch.
+
+    (n, d), (m, d) -> (n, m) float64. Each row is a power of two times two slices of whole
+    numbers, few enough bits that every product and every sum of them is exact in whatever order
+    it is added up. The error is about 2^-42 of the largest values of both rows times √d for 300
+    dimensions, 2^-38 for 5,000.
+
+    >>> block_products(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0], [0.0, 1.0]])).tolist()
+    [[11.0, 2.0]]
+    """
+    bits = (52 - max(a.shape[1] - 1, 1).bit_length()) // 2
+    (high_a, low_a, scale_a), (high_b, low_b, scale_b) = (_slices(rows, bits) for rows in (a, b))
+    found = low_a @ high_b.T
+    found += high_a @ low_b.T
+    found *= 2.0**-bits
+    found += high_a @ high_b.T
+    return np.asarray(np.ldexp(found, scale_a[:, None] + scale_b[None, :]))
+
+
+def _slices(rows: Floats, bits: int) -> tuple[Floats, Floats, Integers]:
+    """Whole numbers up to 2^bits: rows are (high + low / 2^bits) · 2^scale.
+
+    (n, d) -> (n, d), (n, d), (n,).
+    """
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    scale = np.frexp(largest)[1] - bits
+    exact = np.ldexp(np.asarray(rows, dtype=np.float64), -scale[:, None])
+    high = np.rint(exact)
+    return high, np.rint(np.ldexp(exact - high, bits)), scale
+
+
 def row_sums(rows: Floats) -> Floats:
     """Sums along the last axis in float64, each the same number in any batch: (…, u) -> (…)."""
     return np.asarray(np.ascontiguousarray(rows, dtype=np.float64).sum(axis=-1))

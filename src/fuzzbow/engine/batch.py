@@ -1,50 +1,92 @@
-"""One batch under a dynamic measure, in NumPy; work on one text alone is done once."""
+"""One batch under a dynamic measure, in NumPy, block by block.
+
+A block is some row texts and some column texts. Every distinct word of one side is compared
+with every distinct word of the other, once; each text then pools the rows of its own words, so
+that every word of one side has its membership in every text of the other; and a score is sums
+of memberships over the words of two texts. Products of words are exact integers until the last
+step and sums run along contiguous rows, so a score has the same bits in any block.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Integers, Ragged, row_sums
+from fuzzbow.arrays import Floats, Integers, Ragged, block_products
 from fuzzbow.engine.protocol import Bags, DynamicOptions, WordRules, WordTable, own_counts
 from fuzzbow.fuzzy import Pooling, Universe, compare, pool, word_similarities
+
+BLOCK_WORDS = 4096  # distinct words of one side of a block, unless one text has more
+BLOCK_TEXTS = 2048  # texts of one side of a block
+SUM_CELLS = 1 << 20  # memberships that are added up at once, unless one text has more
 
 
 def similarities(table: WordTable, a: Integers, b: Integers, options: DynamicOptions) -> Floats:
     """Similarity of each word of one text with each of another: (k,), (l,) -> (k, l)."""
     first, second = (np.asarray(table.vectors[words], dtype=np.float64) for words in (a, b))
-    by_vector = word_similarities(first, second, options.word_similarity)
+    by_vector = word_similarities(first, second, options.word_similarity, block_products)
     if table.rules is None:
         return by_vector
-    return _apply_rules(np.minimum(by_vector, 1.0), table.rules, a, b)
+    return _apply_rules(np.minimum(by_vector, 1.0, out=by_vector), table.rules, a, b)
 
 
 def _apply_rules(by_vector: Floats, rules: WordRules, a: Integers, b: Integers) -> Floats:
     """Overwrite the similarities that letters decide: (k, l) -> (k, l)."""
-    for row in np.flatnonzero(rules.unknown[a]):
-        by_vector[row] = _dice(rules.trigrams[a[row]], rules.trigrams.take(b))
-    for column in np.flatnonzero(rules.unknown[b]):
-        by_vector[:, column] = _dice(rules.trigrams[b[column]], rules.trigrams.take(a))
-    by_vector[rules.numbers[a][:, None] & rules.numbers[b][None, :]] = 0.0
+    rows, columns = np.flatnonzero(rules.unknown[a]), np.flatnonzero(rules.unknown[b])
+    if len(rows):
+        by_vector[rows] = letter_similarities(rules, a[rows], b)
+    if len(columns):
+        by_vector[:, columns] = letter_similarities(rules, b[columns], a).T
+    by_vector[np.ix_(rules.numbers[a], rules.numbers[b])] = 0.0
     by_vector[a[:, None] == b[None, :]] = 1.0
     return by_vector
 
 
-def _dice(trigrams: Integers, others: Ragged) -> Floats:
-    """Dice coefficient of one word's trigrams with those of others: (t,), rows -> (rows,)."""
-    shared_before = np.concatenate([[0], np.cumsum(np.isin(others.values, trigrams))])
-    shared = np.diff(shared_before[others.offsets])
-    return np.asarray(2 * shared / np.maximum(len(trigrams) + others.lengths, 1))
+def letter_similarities(rules: WordRules, words: Integers, others: Integers) -> Floats:
+    """Similarity by letters of each word with each other one, symmetric: (k,), (l,) -> (k, l)."""
+    return _dice(rules.trigrams.take(words), rules.trigrams.take(others))
+
+
+def _dice(words: Ragged, others: Ragged) -> Floats:
+    """Dice coefficient of rows of distinct trigrams: (k rows), (l rows) -> (k, l)."""
+    order = np.argsort(others.values, kind="stable")
+    trigrams = others.values[order]
+    holders = np.repeat(np.arange(len(others)), others.lengths)[order]
+    starts = np.searchsorted(trigrams, words.values, side="left")
+    amounts = np.searchsorted(trigrams, words.values, side="right") - starts
+    before = np.cumsum(amounts) - amounts
+    places = np.repeat(starts - before, amounts) + np.arange(int(amounts.sum()))
+    rows = np.repeat(np.repeat(np.arange(len(words)), words.lengths), amounts)
+    cells = rows * len(others) + holders[places]
+    shared = np.bincount(cells, minlength=len(words) * len(others))
+    total = words.lengths[:, None] + others.lengths[None, :]
+    return np.asarray(2 * shared.reshape(total.shape) / np.maximum(total, 1))
+
+
+@dataclass(frozen=True)
+class _Side:
+    """Sums over the words of n texts against m texts of the other side."""
+
+    sizes: Floats  # (n,) of each text over its own words
+    overlaps: Floats  # (m, n)
+    extents: Floats  # (m, n) sizes of the other texts over the words of each text
 
 
 class DynamicBatch:
-    """A batch with what depends on one text alone computed once, when it is first needed."""
+    """A batch with memberships of a text's words in itself computed once, when first needed."""
 
-    def __init__(self, table: WordTable, texts: Bags, options: DynamicOptions) -> None:
+    def __init__(
+        self,
+        table: WordTable,
+        texts: Bags,
+        options: DynamicOptions,
+        own: dict[int, Floats] | None = None,
+    ) -> None:
         self.table = replace(table, vectors=np.asarray(table.vectors, dtype=np.float64))
         self.bags, self.texts, self.options = texts, texts.rows, options
-        self._own: dict[int, Floats] = {}
+        self._own = {} if own is None else own
 
     def score(self, a: int, b: int) -> float:
         """Similarity of two texts of the batch; 0 if either has no words."""
@@ -62,59 +104,105 @@ class DynamicBatch:
         score = float(compare(in_a, in_b, self.options.similarity, weigh))
         return min(score, 1.0) if self.options.pooling is Pooling.MAX else score
 
-    def row(self, a: int, columns: Integers) -> Floats:
-        """Similarity of one text with others of the batch, all at once: (m,) -> (m,)."""
-        A, weights, similarity = self.texts[a], self.table.weights, self.options.similarity
-        others = columns[self.texts.lengths[columns] > 0]
-        scores = np.zeros(len(columns))
-        if len(A) == 0 or len(others) == 0:
-            return scores
-        texts = self.texts.take(others)
-        starts, words = texts.offsets[:-1], texts.values
-        distinct, place = np.unique(words, return_inverse=True)
-        between = similarities(self.table, A, distinct, self.options)[:, place]  # (k, total)
-        own_b = np.concatenate([self.own(b) for b in others.tolist()])  # (total,)
-        a_in_b = self._pool_segments(between, others, texts)  # (k, m)
-        b_in_a = self._pool(between, a)  # (total,)
-        own_a = self.own(a)[:, None]  # (k, 1)
-        weigh_a = np.ones(len(A)) if weights is None else weights[A]
-        weigh_b = np.ones(len(words)) if weights is None else weights[words]
-        if self.options.universe is Universe.QUERY:
-            weigh_b = np.zeros(len(words))
+    def blocks(self, texts: Integers) -> Iterator[slice]:
+        """Slices of the texts that have a bounded number of distinct words each."""
+        rows = self.texts.take(texts)
+        previous = _previous_positions(rows.values)
+        start = 0
+        while start < len(rows):
+            offsets = rows.offsets[start : start + BLOCK_TEXTS + 1]
+            first = previous[offsets[0] : offsets[-1]] < offsets[0]  # in this block
+            distinct = np.concatenate([[0], np.cumsum(first)])[offsets[1:] - offsets[0]]
+            stop = start + max(int(np.searchsorted(distinct, BLOCK_WORDS, side="right")), 1)
+            yield slice(start, stop)
+            start = stop
 
-        def total(of_a: Floats, of_b: Floats) -> Floats:
-            return row_sums((weigh_a[:, None] * of_a).T) + np.add.reduceat(weigh_b * of_b, starts)
+    def matrix(self, rows: Integers, columns: Integers) -> Floats:
+        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+        scores = np.zeros((len(rows), len(columns)))
+        across = list(self.blocks(columns))
+        for down in self.blocks(rows):
+            for part in across:
+                scores[down, part] = self.block(rows[down], columns[part])
+        return scores
 
-        found = similarity.ratio(
-            total(similarity.overlaps(own_a, a_in_b), similarity.overlaps(b_in_a, own_b)),
-            total(similarity.extents(own_a), similarity.extents(b_in_a)),
-            total(similarity.extents(a_in_b), similarity.extents(own_b)),
-        )
-        scores[self.texts.lengths[columns] > 0] = found
+    def block(self, rows: Integers, columns: Integers) -> Floats:
+        """Every row text with every column text, all at once: (n,), (m,) -> (n, m)."""
+        down, across = self.texts.take(rows), self.texts.take(columns)
+        row_words, row_places = np.unique(down.values, return_inverse=True)
+        column_words, column_places = np.unique(across.values, return_inverse=True)
+        between = similarities(self.table, row_words, column_words, self.options)
+        in_rows = self._pool_texts(between, rows, row_places)  # (n, column words)
+        turned = np.ascontiguousarray(between.T)
+        in_columns = self._pool_texts(turned, columns, column_places)  # (m, row words)
+        of_rows = self._side(rows, row_places, in_columns)
+        overlaps, sizes, extents = of_rows.overlaps.T, of_rows.sizes[:, None], of_rows.extents.T
+        if self.options.universe is Universe.DYNAMIC:
+            of_columns = self._side(columns, column_places, in_rows)
+            overlaps = overlaps + of_columns.overlaps
+            sizes = sizes + of_columns.extents
+            extents = extents + of_columns.sizes
+        scores = self.options.similarity.ratio(overlaps, sizes, extents)
+        scores[down.lengths == 0] = 0.0
+        scores[:, across.lengths == 0] = 0.0
         return np.minimum(scores, 1.0) if self.options.pooling is Pooling.MAX else scores
 
-    def _pool_segments(self, between: Floats, others: Integers, texts: Ragged) -> Floats:
-        """Unite the columns of each text's words: (k, total) -> (k, texts)."""
-        pooling, starts = self.options.pooling, texts.offsets[:-1]
-        amounts = texts.lengths.astype(np.float64)
-        counts = self.bags.take(others).counts
-        if counts is not None:
-            between = between * counts
-            amounts = np.add.reduceat(counts, starts)
-        if pooling is Pooling.MAX:
-            return np.maximum(np.maximum.reduceat(between, starts, axis=1), 0.0)
-        if pooling is Pooling.MIN:
-            return np.asarray(np.minimum.reduceat(between, starts, axis=1))
-        sums = np.add.reduceat(between, starts, axis=1)
-        return np.asarray(sums if pooling is Pooling.SUM else sums / amounts)
+    def _pool_texts(self, similar: Floats, texts: Integers, places: Integers) -> Floats:
+        """Unite the rows of each text's words, at `places` of the rows: (k, u) -> (texts, u)."""
+        lengths = self.texts.lengths[texts]
+        pooled = np.empty((len(texts), similar.shape[1]))
+        for i, words in enumerate(Ragged.from_lengths(places, lengths)):
+            pooled[i] = self._pool(similar[words], int(texts[i]))
+        return pooled
+
+    def _side(self, texts: Integers, places: Integers, inside: Floats) -> _Side:
+        """Sums over the words of each text, whose memberships are columns of `inside`, (m, u)."""
+        sums = np.zeros((2, len(inside), len(texts)))
+        sizes = np.zeros(len(texts))
+        lengths = self.texts.lengths[texts]
+        ends = np.cumsum(lengths)
+        held = np.flatnonzero(lengths)  # a text without words keeps its zeros
+        similarity, weights = self.options.similarity, self.table.weights
+        while len(held):
+            first = ends[held[0]] - lengths[held[0]]
+            fitting = ends[held] - first <= SUM_CELLS // max(len(inside), 1)
+            some, held = np.split(held, [max(int(fitting.sum()), 1)])
+            starts = ends[some] - lengths[some] - first
+            words = np.concatenate([self.texts[text] for text in texts[some].tolist()])
+            weigh = np.ones(len(words)) if weights is None else weights[words]
+            own = np.concatenate([self.own(text) for text in texts[some].tolist()])
+            other = np.take(inside, places[first : ends[some[-1]]], axis=1)
+            sizes[some] = np.add.reduceat(similarity.extents(own) * weigh, starts)
+            for kind, added in enumerate(
+                [similarity.overlaps(own, other), similarity.extents(other)]
+            ):
+                sums[kind][:, some] = np.add.reduceat(added * weigh, starts, axis=1)
+        return _Side(sizes, *sums)
 
     def own(self, text: int) -> Floats:
         """Membership of a text's own words in it: (k,)."""
         if text not in self._own:
             words = self.texts[text]
+            if self._words_are_whole:
+                return np.ones(len(words))
             self._own[text] = self._pool(similarities(self.table, words, words, self.options), text)
         return self._own[text]
+
+    @property
+    def _words_are_whole(self) -> bool:
+        """Whether a word's membership in its own text is 1: by the rules no word has more."""
+        counted = self.bags.counts is not None
+        return self.table.rules is not None and self.options.pooling is Pooling.MAX and not counted
 
     def _pool(self, rows: Floats, text: int) -> Floats:
         """Unite the rows of a text's words: (k, u) -> (u,)."""
         return pool(rows, self.options.pooling, own_counts(self.bags, text))
+
+
+def _previous_positions(values: Integers) -> Integers:
+    """Position of the previous equal value, -1 for the first: (n,) -> (n,)."""
+    order = np.argsort(values, kind="stable")
+    again = np.flatnonzero(values[order][1:] == values[order][:-1])
+    previous = np.full(len(values), -1, dtype=np.int64)
+    previous[order[again + 1]] = order[again]
+    return previous

@@ -27,12 +27,11 @@ from fuzzbow.fuzzy import Pooling, SetSimilarity, compare, pool
 from fuzzbow.progress import Progress, unheard
 
 ROW_BLOCK = 64  # membership rows that one row is compared with at once
-COLUMN_BLOCK = 4096  # texts that one text is compared with at once
 
 
 @dataclass(frozen=True)
 class ReferenceEngine:
-    """Loops over pairs and calls the formulas of `fuzzbow.fuzzy`."""
+    """Blocks of texts under the formulas of `fuzzbow.fuzzy`."""
 
     name: str = "reference"
     precision: type[np.floating[Any]] = np.float64
@@ -59,12 +58,7 @@ class ReferenceEngine:
         options: DynamicOptions,
     ) -> Floats:
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
-        batch = DynamicBatch(table, texts, options)
-        scores = np.zeros((len(rows), len(columns)))
-        for place, row in enumerate(rows.tolist()):
-            for part in blocks(len(columns), COLUMN_BLOCK):
-                scores[place, part] = batch.row(row, columns[part])
-        return scores
+        return DynamicBatch(table, texts, options).matrix(rows, columns)
 
     def similarities(
         self, table: WordTable, a: Integers, b: Integers, options: DynamicOptions
@@ -109,17 +103,21 @@ class ReferenceEngine:
         share: Share = WHOLE,
         progress: Progress = unheard,
     ) -> Iterator[Matches]:
-        """Every pair i < j with a score of at least the threshold, a row at a time."""
+        """Every pair i < j with a score of at least the threshold, a block at a time."""
+        batch = DynamicBatch(table, texts, options)
         everything = np.arange(len(texts))
         rows = everything[:boundary]
         rows = rows[shared_rows(len(rows), share)]
-        for done, row in enumerate(rows, 1):
-            others = everything[row + 1 if boundary is None else boundary :]
-            scores = self.matrix(table, texts, everything[[row]], others, options)[0]
-            good = scores >= threshold
-            if good.any():
-                yield Matches(np.full(int(good.sum()), row), others[good], scores[good])
-            progress(done, len(rows))
+        for down in batch.blocks(rows):
+            left = rows[down]
+            others = everything[left[0] if boundary is None else boundary :]
+            for across in batch.blocks(others):
+                right = others[across]
+                scores = batch.block(left, right)
+                i, j = np.nonzero((scores >= threshold) & (left[:, None] < right))
+                if len(i):
+                    yield Matches(left[i], right[j], scores[i, j])
+            progress(down.stop, len(rows))
 
     def memberships(self, word_rows: Floats, texts: Bags, pooling: Pooling) -> Floats:
         """Pooled rows of each text's words: (m, u), texts -> (texts, u)."""
@@ -172,6 +170,7 @@ class ReferenceCorpus:
     def __init__(self, table: WordTable, documents: Bags, options: DynamicOptions) -> None:
         self._table, self._documents, self._options = table, documents, options
         self._alive = np.ones(len(documents), dtype=np.bool_)
+        self._own: dict[int, Floats] = {}  # memberships of a document's words in it
 
     def __len__(self) -> int:
         return len(self._documents)
@@ -192,23 +191,18 @@ class ReferenceCorpus:
             words = joined_tables(self._table, table)
             own = np.where(corpus_ids < 0, len(self._table) + np.arange(len(table)), corpus_ids)
             queries = Bags(queries.rows.map(own), queries.counts)
-        both = joined_bags(queries, self._documents)
-        texts = np.arange(len(both))
-        scores = ReferenceEngine().matrix(
-            words,
-            both,
-            texts[: len(queries)],
-            texts[len(queries) :],
-            self._options,
-        )
-        usable = self._alive if allowed is None else self._alive & allowed
+        both, memberships = joined_bags(self._documents, queries), dict(self._own)
+        usable = np.flatnonzero(self._alive if allowed is None else self._alive & allowed)
+        texts = len(self) + np.arange(len(queries))
+        scores = DynamicBatch(words, both, self._options, memberships).matrix(texts, usable)
+        self._own = {text: own for text, own in memberships.items() if text < len(self)}
         width = min(k, max(len(self), 1))
         documents = np.full((len(queries), width), -1, dtype=np.int64)
         best = np.zeros((len(queries), width))
         for query, row in enumerate(scores):
             order = np.argsort(-row, kind="stable")
-            order = order[usable[order] & (row[order] >= min_score)][:width]
-            documents[query, : len(order)] = order
+            order = order[row[order] >= min_score][:width]
+            documents[query, : len(order)] = usable[order]
             best[query, : len(order)] = row[order]
         return Found(documents, best)
 

@@ -1,0 +1,95 @@
+"""Blocks of the reference engine: the definition's scores, whatever the blocks are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import fuzzbow
+from fuzzbow.arrays import block_products
+from fuzzbow.engine import DynamicOptions, ReferenceEngine, WordTable
+from fuzzbow.engine import batch as batches
+from fuzzbow.engine.batch import DynamicBatch
+from fuzzbow.fuzzy import Pooling, Universe
+from tests.parity.test_engines import ABLATIONS, CASES, MAX_OPTIONS, a_table, name, some_texts
+
+EVERY_OPTION = [*MAX_OPTIONS, *ABLATIONS]
+
+
+@pytest.mark.parametrize("options", EVERY_OPTION, ids=name)
+@pytest.mark.parametrize(("kind", "counted"), CASES)
+def test_a_block_agrees_with_the_definition(options, kind, counted):
+    batch = DynamicBatch(a_table(kind), some_texts(counted=counted), options)
+    rows, columns = np.array([0, 25, 28, 26, 7]), np.array([3, 28, 25, 26])
+    expected = [[batch.score(a, b) for b in columns.tolist()] for a in rows.tolist()]
+    np.testing.assert_allclose(batch.block(rows, columns), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("words", [1, 12, 39])
+@pytest.mark.parametrize("texts", [1, 3, 100])
+@pytest.mark.parametrize("universe", [Universe.DYNAMIC, Universe.QUERY])
+def test_scores_have_the_same_bits_in_any_blocks(words, texts, universe, monkeypatch):
+    options = DynamicOptions(Pooling.MAX, universe=universe)
+    table, bags = a_table("rules"), some_texts()
+    everything = np.arange(len(bags))
+    whole = DynamicBatch(table, bags, options).block(everything, everything)
+    monkeypatch.setattr(batches, "BLOCK_WORDS", words)
+    monkeypatch.setattr(batches, "BLOCK_TEXTS", texts)
+    monkeypatch.setattr(batches, "SUM_CELLS", 64)
+    found = ReferenceEngine().matrix(table, bags, everything, everything, options)
+    np.testing.assert_array_equal(found, whole)
+    parts = list(ReferenceEngine().join(table, bags, DynamicOptions(), threshold=0.5))
+    grid = DynamicBatch(table, bags, DynamicOptions()).block(everything, everything)
+    found_pairs = {(i, j) for part in parts for i, j in zip(part.left, part.right, strict=True)}
+    assert found_pairs == set(zip(*np.nonzero(np.triu(grid >= 0.5, 1)), strict=True))
+
+
+def test_blocks_cover_every_text_and_bound_their_words(monkeypatch):
+    monkeypatch.setattr(batches, "BLOCK_WORDS", 20)
+    bags = some_texts()
+    batch = DynamicBatch(a_table("plain"), bags, DynamicOptions())
+    parts = list(batch.blocks(np.arange(len(bags))))
+    assert [i for part in parts for i in range(part.start, part.stop)] == list(range(len(bags)))
+    for part in parts:
+        words = np.unique(bags.rows.take(np.arange(part.start, part.stop)).values)
+        assert len(words) <= 20 or part.stop == part.start + 1
+
+
+def test_duplicates_compare_the_words_of_a_block_once(monkeypatch):
+    """One comparison of words for each text of 2,000 took minutes."""
+    calls = []
+    plain = batches.similarities
+
+    def counted(*arguments):
+        calls.append(arguments)
+        return plain(*arguments)
+
+    monkeypatch.setattr(batches, "similarities", counted)
+    texts = [f"the xqz{n} cat sat on mat number {n}" for n in range(300)]
+    found = fuzzbow.load(engine="reference").duplicates(texts, threshold=0.99)
+    assert len(found.texts) == 300
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1), (3, 5, 2), (40, 30, 300), (4, 3, 5000)])
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e150])
+def test_block_products_agree_with_plain_ones_in_any_batch(shape, scale):
+    n, m, d = shape
+    random = np.random.default_rng(d)
+    a, b = random.standard_normal((n, d)) * scale, random.standard_normal((m, d))
+    found = block_products(a, b)
+    np.testing.assert_allclose(found, a @ b.T, rtol=0, atol=1e-8 * scale)
+    np.testing.assert_array_equal(block_products(b, a), found.T)
+    for i, j in [(0, 0), (n - 1, m - 1), (n // 2, m // 3)]:
+        assert block_products(a[i : i + 1], b[j : j + 1])[0, 0] == found[i, j]
+
+
+@pytest.mark.parametrize(("a", "b"), [((0, 3), (2, 3)), ((2, 3), (0, 3)), ((2, 0), (3, 0))])
+def test_block_products_of_nothing(a, b):
+    assert block_products(np.zeros(a), np.zeros(b)).tolist() == np.zeros((a[0], b[0])).tolist()
+
+
+def test_a_word_of_zeros_scores_nothing():
+    table = WordTable(np.zeros((2, 3)))
+    batch = DynamicBatch(table, some_texts(words=2), DynamicOptions())
+    assert batch.matrix(np.arange(4), np.arange(4)).max() == 0.0
