@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +16,7 @@ from fuzzbow.cli.shards import (
     HostsOfRay,
     Replicas,
     open_any,
-    stored_model,
+    searching_model,
 )
 from fuzzbow.errors import InputError
 from fuzzbow.model import ModelSpec
@@ -98,7 +97,8 @@ def serve(
     """Serve similarity, explanations and search over HTTP, with a page at / to play with.
 
     The log goes to stderr, one JSON line for each request. SIGTERM and Ctrl-C let requests
-    in flight finish.
+    in flight finish. Texts are compared by the model that the options describe; search uses the
+    model that the index was built with.
     """
     with reported_errors():
         from fuzzbow.server import Limits, Settings, serve
@@ -135,15 +135,11 @@ def serve(
         )
         hosting = Hosting(workers, ray, replicas)
         folder = _searched(index, cluster, hosting)
+        model = options.load_model(spec)
         if folder is None:
-            serve(options.load_model(spec), None, settings)
+            serve(model, None, settings)
             return
-        usual = ModelSpec()
-        if replace(spec, source=usual.source) == usual:  # an index knows its model
-            model = stored_model(folder, None if spec == usual else spec.source)
-        else:  # and refuses another
-            model = options.load_model(spec)
-        with open_any(folder, model, hosting) as opened:
+        with open_any(folder, searching_model(folder, model), hosting) as opened:
             serve(model, opened, settings)
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fuzzbow.cli import options
 from fuzzbow.errors import InputError
-from fuzzbow.model import Model, open_index
+from fuzzbow.model import Model, ModelSpec, open_index
 from fuzzbow.progress import Progress
-from fuzzbow.tasks.index import NewDocuments, Place, TextIndex
+from fuzzbow.tasks.index import NewDocuments, Place, TextIndex, read_card
 from fuzzbow.tasks.index.folder import is_index
 
 if TYPE_CHECKING:
@@ -132,6 +132,25 @@ def stored_model(folder: Place, vectors: str | None) -> Model:
     if is_sharded(folder):
         return options.spec_model(card_spec(folder), vectors)
     return options.index_model(folder, vectors)
+
+
+def searching_model(folder: Place, model: Model) -> Model:
+    """Load the model of an index; on the vectors of another model if these are the same."""
+    from fuzzbow.cluster.search import is_sharded
+    from fuzzbow.cluster.search.card import read_shards
+
+    if is_sharded(folder):
+        shards = read_shards(folder)
+        fingerprint, stored = shards.fingerprint, shards.model
+    else:
+        card = read_card(folder)
+        fingerprint, stored = card["fingerprint"], card["model"]
+    if stored is None:  # made with a model without a name; opening compares the two
+        return model
+    spec = ModelSpec.from_dict(stored)
+    if fingerprint.get("vectors") == model.vectors.fingerprint:
+        return replace(spec, source=model.spec.source).load(model.vectors)
+    return options.spec_model(spec, None)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from fuzzbow.text import (
     parse_language,
     parse_tokenizer,
 )
-from fuzzbow.vectors import open_vectors
+from fuzzbow.vectors import WordVectors, open_vectors
 from fuzzbow.vectors.weights import Counts, Weights
 
 if TYPE_CHECKING:
@@ -82,12 +82,13 @@ class ModelSpec:
         parts += [self.weights.value] * (self.weights is not Weights.NONE)
         return "+".join(parts + [NORMALISED] * self.normalise)
 
-    def load(self) -> Model:
-        """The model."""
+    def load(self, vectors: WordVectors | None = None) -> Model:
+        """Load the model; on these vectors, where those of `source` are open already."""
         from fuzzbow.model.model import Model
 
         chosen, language = parse_tokenizer(self.tokenizer), parse_language(self.language)
-        vectors = open_vectors(self.source, limit=self.limit, skip_bad=self.skip_bad)
+        if vectors is None:
+            vectors = open_vectors(self.source, limit=self.limit, skip_bad=self.skip_bad)
         tokenizer = adapted(chosen, language, vectors)
         space = WordSpace(vectors, self.weights, self.counts, self.normalise, language=language)
         measure = build_measure(self.measure, space, choose_engine(self.engine))

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
-from fuzzbow.measures import Ability
+from fuzzbow.measures import Ability, Measure
 from fuzzbow.server.batching import IsWanted, Result, SharedCalls, stop_if_unwanted
 from fuzzbow.server.errors import ApiError
 from fuzzbow.server.hit_answers import HitAnswers
@@ -34,6 +34,11 @@ class IndexService:
         self._searches = SharedCalls(work.workers, self._share_search)
         # counted by the last search or change: counting now might have to wait for a change
         self.documents = len(index)
+
+    @property
+    def measure(self) -> Measure:
+        """What searches."""
+        return self._index.model.measure
 
     @property
     def writable(self) -> bool:
@@ -63,7 +68,7 @@ class IndexService:
         if request.k > most:
             raise InputError(f"k must be at most {most}; got {request.k}")
         if request.explain:
-            self._index.model.measure.require(Ability.EXPLAIN)
+            self.measure.require(Ability.EXPLAIN)
 
     async def _search_alone(self, queries: list[str], request: SearchOptions) -> list[bytes]:
         """The hits of each query of a request, which shares no call with others."""

@@ -144,6 +144,7 @@ async def info(request: Request, service: AppService) -> SafeJson:
                 }
                 for name, meaning in models.meanings.items()
             ],
+            "index_measure": None if index is None else index.measure.name,
             "documents": None if index is None else index.documents,
             "writable": index is not None and index.writable,
             "report": request.app.state.report,

@@ -261,6 +261,7 @@ class InfoAnswer(BaseModel):
     vectors: str
     measure: str
     measures: list[MeasureInfo]
+    index_measure: str | None
     documents: int | None
     writable: bool
     report: bool

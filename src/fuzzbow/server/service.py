@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model
@@ -16,7 +17,7 @@ from fuzzbow.server.models import OfferedModels
 from fuzzbow.server.schemas import SimilarityRequest
 from fuzzbow.server.settings import Limits
 from fuzzbow.server.text_limits import SHORT, CheckedWork, RememberedWords, TextLimits
-from fuzzbow.tasks.explain import Explanation
+from fuzzbow.tasks.explain import Explanation, explain
 from fuzzbow.tasks.index import TextIndex
 
 # comparisons of words after which a call asks whether it is wanted: some tenths of a second
@@ -33,7 +34,10 @@ class Service:
         self.models, self.limits, self.workers = OfferedModels(model, index), limits, Workers()
         work = CheckedWork(self.workers, limits, model.tokenizer)
         self.comparisons = Comparisons(self.models, work)
-        self.index = None if index is None else IndexService(index, work)
+        self.index = None
+        if index is not None:
+            searching = replace(work, tokenizer=index.model.tokenizer)
+            self.index = IndexService(index, searching)
 
     def need_index(self) -> IndexService:
         """The index, or an error that says how to start the server with one."""
@@ -71,7 +75,7 @@ class Comparisons:
         if len(request.a) + len(request.b) > AT_ONCE:
             return None
         model = self._models.get(request.measure)
-        self._check_pair(self._work.checks(), request)
+        self._check_pair(self._work.checks(model.tokenizer), request)
         score = model.similarity_at_once(request.a, request.b)
         return None if score is None else (score, model.measure.name)
 
@@ -79,7 +83,8 @@ class Comparisons:
         self, lefts: list[str], rights: list[str], measure: str | None
     ) -> tuple[list[float], str]:
         """Scores row by row, and by which measure."""
-        model, checks = self._models.get(measure), self._work.checks()
+        model = self._models.get(measure)
+        checks = self._work.checks(model.tokenizer)
 
         def score(is_wanted: IsWanted) -> list[float]:
             comparisons = checks.check_comparisons(lefts, rights)
@@ -106,7 +111,7 @@ class Comparisons:
         def explained(is_wanted: IsWanted) -> bytes:
             checks.check_comparisons([a], [b])
             scoring = self._models.scoring(measure)
-            explanation = replace(scoring, tokenizer=tokenizer).explain(a, b)
+            explanation = explain(replace(scoring, tokenizer=tokenizer), a, b)
             return self._work.checked_answer(written(explanation), "shorter texts")
 
         return await self._work.read([a, b], explained, checks)
@@ -121,11 +126,11 @@ class Comparisons:
     ) -> list[float | Exception]:
         """Scores of requests, one call for each measure among them."""
         results: list[float | Exception] = [0.0] * len(requests)
-        checks = self._work.checks()
+        checks_of = cache(lambda name: self._work.checks(self._models.get(name).tokenizer))
         groups: dict[str | None, list[int]] = defaultdict(list)
         for place, request in enumerate(requests):
             try:
-                self._check_pair(checks, request)
+                self._check_pair(checks_of(request.measure), request)
                 groups[request.measure].append(place)
             except InputError as error:
                 results[place] = error

@@ -139,6 +139,20 @@ def test_info_names_measures_and_what_they_mean(client):
     assert "avg-cosine" not in explained
 
 
+def test_the_model_of_the_index_is_one_of_the_measures(model):
+    index = fuzzbow.load(purpose="passages").index(["a cat", "a plane"])
+    with client_of(model, index) as client:
+        info = client.get("/v1/info").json()
+        assert info["index_measure"] == "fuzzy-bm25"
+        assert "fuzzy-bm25" in {item["name"]: item["meaning"] for item in info["measures"]}["index"]
+        body = {"a": "a cat", "b": "a plane", "measure": "index"}
+        answer = client.post("/v1/similarity", json=body).json()
+        fitted = index.fitted_model()
+        assert answer == {
+            "similarity": fitted.similarity("a cat", "a plane"), "measure": "fuzzy-bm25",
+        }  # fmt: skip
+
+
 def test_weights_leave_out_measures_that_weigh_by_themselves():
     weighted = fuzzbow.load("default", measure="dynamax-jaccard", weights="sif")
     app = create_app(weighted, None, Settings(access_log=False))

@@ -166,6 +166,25 @@ def test_a_search_finds_and_explains(page):
     expect(best.locator(".why")).to_be_hidden()
 
 
+def test_an_index_for_search_leaves_the_comparison_as_it_is(browser, tmp_path):
+    searching = fuzzbow.load(purpose="passages")
+    index = searching.index(TEXTS, path=tmp_path / "index")
+    with servers() as start:
+        page = browser.new_page()
+        page.goto(start("--index", tmp_path / "index").url)
+        expected = f"{score('He has a cat', 'She had one dog'):.3f}"
+        expect(page.locator("#score")).to_have_text(expected)
+        page.get_by_role("tab", name="Search").click()
+        page.get_by_label("Search for").fill("a cat")
+        best = page.get_by_role("listitem").first
+        found = index.search("a cat")[0]
+        expect(best).to_contain_text(f"{found.score:.3f}")
+        best.get_by_role("button", name="Explain").click()
+        cat = best.get_by_role("button", name=re.compile("^cat .* resembles “cat” to 1.00"))
+        expect(cat).to_have_count(1)
+        page.close()
+
+
 def test_a_search_can_be_narrowed(page):
     page.get_by_role("tab", name="Search").click()
     page.get_by_label("Only where").fill("year > 2020")

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+from math import cos, sin
 
 import httpx
 import pytest
@@ -128,16 +129,59 @@ def test_a_folder_without_a_report_is_said_in_one_line(tmp_path):
 def test_an_index_is_served_with_its_own_measure(running, tmp_path):
     made = fuzzbow.load("default", measure="dynamax-dice").index(["a cat"], path=tmp_path / "index")
     server = running("--index", tmp_path / "index")
-    assert httpx.get(server.url + "/v1/info").json()["measure"] == "dynamax-dice"
+    info = httpx.get(server.url + "/v1/info").json()
+    assert (info["measure"], info["index_measure"]) == ("weighted-jaccard", "dynamax-dice")
     hits = httpx.post(server.url + "/v1/search", json={"query": "a dog"}).json()["hits"]
     assert hits == made.search("a dog").to_dicts()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "choices"),
+    [([], {}), (["--measure", "dynamax-dice"], {"measure": "dynamax-dice"})],
+)
+def test_an_index_changes_no_comparison(running, tmp_path, arguments, choices):
+    searching = fuzzbow.load(purpose="passages")
+    index = searching.index(["a cat", "a plane"], path=tmp_path / "index")
+    server = running("--index", tmp_path / "index", *arguments)
+    ask = lambda path, body: httpx.post(server.url + path, json=body).json()  # noqa: E731
+    pair, model = {"a": "a cat", "b": "a dog"}, fuzzbow.load(**choices)
+    assert ask("/v1/similarity", pair)["similarity"] == model.similarity(**pair) > 0.2
+    assert ask("/v1/pairs", {"lefts": ["a cat"], "rights": ["a dog"]})["scores"] == [
+        model.similarity(**pair)
+    ]
+    assert ask("/v1/explain", pair) == model.explain(**pair).to_dict()
+    hits = ask("/v1/search", {"query": "a cat", "explain": True})["hits"]
+    assert [hit["score"] for hit in hits] == [hit.score for hit in index.search("a cat")]
+    as_index = ask("/v1/explain", {"a": "a cat", "b": hits[0]["text"], "measure": "index"})
+    assert as_index == hits[0]["explanation"]
+    assert as_index["measure"] == "fuzzy-bm25"
+
+
+def test_an_index_is_served_with_vectors_of_its_own(running, tmp_path):
+    names = ("pets", "planes")
+    files = [tmp_path / f"{name}.txt" for name in names]
+    for turn, file in enumerate(files):
+        angles = [turn, *(0.1 * number for number in range(100))]
+        words = ["dog", "cat", *(f"word{number}" for number in range(1, 100))]
+        lines = (f"{word} {cos(a)} {sin(a)}" for word, a in zip(words, angles, strict=True))
+        file.write_text("\n".join(lines))
+    stored = [fuzzbow.load(file, measure="dynamax-jaccard").index(["dog"], path=tmp_path / name)
+              for file, name in zip(files, names, strict=True)]  # fmt: skip
+    moved = tmp_path / "moved.txt"
+    files[0].rename(moved)
+    for index, name in zip(stored, names, strict=True):
+        server = running("--index", tmp_path / name, "--vectors", moved, "-m", "dynamax-jaccard")
+        pair = {"a": "cat", "b": "dog"}
+        score = httpx.post(server.url + "/v1/similarity", json=pair).json()["similarity"]
+        assert score == stored[0].model.similarity(**pair)
+        hits = httpx.post(server.url + "/v1/search", json={"query": "cat"}).json()["hits"]
+        assert hits == index.search("cat").to_dicts()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--index", "nowhere"], "must be the folder of an index"),
-        (["--index", "INDEX", "--measure", "dynamax-dice"], "measure"),
         (["--measure", "dynmax-dice"], "did you mean 'dynamax-dice'"),
     ],
 )

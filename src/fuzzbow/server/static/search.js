@@ -8,6 +8,7 @@ import { explain } from "./explanation.js";
 import { hitText } from "./hit_text.js";
 import { clearProblem, showProblem } from "./problem.js";
 
+const INDEX = "index"; // the measure that searches
 const NOISE = 0.01; // what scores less resembles the query by accident
 
 export function startSearching(info) {
@@ -16,7 +17,7 @@ export function startSearching(info) {
   byId("search-absent").hidden = there;
   if (!there) return;
   const [query, wanted, where] = ["query", "hits-wanted", "where"].map(byId);
-  const explains = info.measures.find(({ name }) => name === info.measure)?.explains ?? false;
+  const explains = info.measures.find(({ name }) => name === INDEX)?.explains ?? false;
   const ask = latest();
   const status = byId("search-status");
   const idle = `${info.documents.toLocaleString("en")} texts are in the index.`;
@@ -85,7 +86,7 @@ function hitItem(hit, query, explains, signal) {
   const place = element("div", { class: "why", id: `why-${hit.rank}`, hidden: true });
   const text = hitText(hit.text);
   let asked = null;
-  const why = () => (asked ??= call("POST", "/v1/explain", { a: query, b: hit.text }, signal));
+  const why = () => (asked ??= call("POST", "/v1/explain", { a: query, b: hit.text, measure: INDEX }, signal));
   const button = element("button", {
     type: "button",
     class: "plain",
