@@ -53,6 +53,11 @@ class WordSpace:
             counts = "wordfreq"
         return word_probabilities(vectors, counts, self.language.code)
 
+    def check_counts(self) -> None:
+        """Refuse counts that cannot be read, which are otherwise read by the first score."""
+        if self.counts is not None:
+            _ = self.probabilities
+
     @cached_property
     def rarest(self) -> int:
         """Id of the least probable word."""

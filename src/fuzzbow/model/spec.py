@@ -91,6 +91,7 @@ class ModelSpec:
             vectors = open_vectors(self.source, limit=self.limit, skip_bad=self.skip_bad)
         tokenizer = adapted(chosen, language, vectors)
         space = WordSpace(vectors, self.weights, self.counts, self.normalise, language=language)
+        space.check_counts()
         measure = build_measure(self.measure, space, choose_engine(self.engine))
         return Model(tokenizer, space, measure, self)
 

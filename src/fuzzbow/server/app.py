@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 from fastapi import APIRouter, FastAPI, Response
 from fastapi.middleware.cors import CORSMiddleware
@@ -20,9 +21,9 @@ from fuzzbow.server.middleware import RequestGate, RequestLog
 from fuzzbow.server.operations import operations_of
 from fuzzbow.server.pages import page_router
 from fuzzbow.server.routes import AT_ONCE, router
-from fuzzbow.server.schemas import HealthAnswer
+from fuzzbow.server.schemas import HealthAnswer, stated_limits
 from fuzzbow.server.service import Service
-from fuzzbow.server.settings import Settings
+from fuzzbow.server.settings import Limits, Settings
 from fuzzbow.tasks.index import TextIndex
 
 
@@ -30,6 +31,13 @@ class Application(FastAPI):
     """FastAPI's application, behind what every request passes before it."""
 
     entrance: ASGIApp
+    limits: Limits
+
+    def openapi(self) -> dict[str, Any]:
+        """Describe the API, with the limits of this server."""
+        if self.openapi_schema is None:
+            self.openapi_schema = stated_limits(super().openapi(), self.limits)
+        return self.openapi_schema
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or the start and the end of the server."""
@@ -59,6 +67,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
+    app.limits = settings.limits
     app.state.service, app.state.report = service, settings.report is not None
     app.state.origins = settings.origins
     folder = None if index is None else index.path

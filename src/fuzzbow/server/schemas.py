@@ -31,6 +31,8 @@ from fuzzbow.tasks.index.ids import LARGEST_ID
 
 INT64 = 2**63
 LONGEST_ID = 512  # characters
+LIMITED = "x-fuzzbow-limit"
+BOUNDS = {"string": "maxLength", "array": "maxItems", "integer": "maximum"}
 SCALARS = [{"type": kind} for kind in ("string", "integer", "number", "boolean", "null")]
 
 
@@ -74,8 +76,27 @@ def _check_identifier(value: Any) -> int | str | None:
     return value
 
 
-Text = Annotated[str, AfterValidator(_check_encodable)]
-TextList = Annotated[list[Text], FailFast()]
+def limited(name: str) -> Any:
+    """Mark a field whose bound in the OpenAPI description is a limit of the server."""
+    if name not in {item.name for item in fields(Limits)}:
+        raise ValueError(f"there is no limit {name!r}")
+    return Field(json_schema_extra={LIMITED: name})
+
+
+def stated_limits(schema: Any, limits: Limits) -> Any:
+    """Replace the marks of `limited` in an OpenAPI description by these limits."""
+    if isinstance(schema, list):
+        return [stated_limits(part, limits) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    stated = {name: stated_limits(part, limits) for name, part in schema.items()}
+    if LIMITED in stated:
+        stated[BOUNDS[stated["type"]]] = getattr(limits, stated.pop(LIMITED))
+    return stated
+
+
+Text = Annotated[str, AfterValidator(_check_encodable), limited("characters")]
+TextList = Annotated[list[Text], FailFast(), limited("texts")]
 Identifier = Annotated[
     int | str | None,
     PlainValidator(_check_identifier),
@@ -136,12 +157,13 @@ class PairsRequest(Body):
 class SearchOptions(Body):
     """How to search."""
 
-    k: int = Field(default=10, ge=1, description="The most hits to give.")
-    min_score: float = Field(default=0.0, ge=0.0, le=1.0)
-    where: Text | None = Field(
-        default=None, max_length=2_000, description='A condition on metadata: "year > 2020".'
+    k: Annotated[int, limited("hits")] = Field(
+        default=10, ge=1, description="The most hits to give."
     )
-
+    min_score: float = Field(default=0.0, ge=0.0, le=1.0)
+    where: Annotated[str, AfterValidator(_check_encodable), Field(max_length=2_000)] | None = Field(
+        default=None, description='A condition on metadata: "year > 2020".'
+    )
     explain: bool = Field(default=False, description="Give the shares of the words of each hit.")
 
 
@@ -154,7 +176,9 @@ class SearchRequest(SearchOptions):
 class BatchSearchRequest(SearchOptions):
     """Queries over the index that differ in their text only."""
 
-    queries: TextList = Field(examples=[["a cat on a mat", "a plane"]])
+    queries: Annotated[list[Text], FailFast(), limited("queries")] = Field(
+        examples=[["a cat on a mat", "a plane"]]
+    )
 
 
 class NewDocument(Body):
@@ -168,7 +192,7 @@ class NewDocument(Body):
 class DocumentsRequest(Body):
     """Texts to store."""
 
-    documents: Annotated[list[NewDocument], FailFast()] = Field(
+    documents: Annotated[list[NewDocument], FailFast(), limited("texts")] = Field(
         min_length=1, examples=[[{"id": "42", "text": "He has a cat", "metadata": {"year": 2021}}]]
     )
 

@@ -66,9 +66,15 @@ class Settings:
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65_535:
             raise InputError(f"port must be from 0 to 65535; got {self.port}")
-        if self.key is not None and not (self.key.isascii() and self.key.isprintable()):
-            raise InputError("the API key must be printable ASCII characters")
-        if not self.key and not is_loopback(self.host):
+        key = self.key
+        if key is not None and not (
+            key.strip() == key != "" and key.isascii() and key.isprintable()
+        ):
+            raise InputError(
+                "the API key must be printable ASCII characters, at least one, without spaces"
+                " around them; None for a server without a key"
+            )
+        if key is None and not is_loopback(self.host):
             raise InputError(
                 f"a server that others can reach needs a key: set {KEY_VARIABLE}, or listen on"
                 f" 127.0.0.1; got the host {self.host!r} and no key"

@@ -178,12 +178,16 @@ def test_bad_texts_are_refused(dynamax, call, message):
         ({"weights": "siff"}, "did you mean 'sif'"),
         ({"tokenizer": "word"}, "did you mean 'words'"),
         ({"limit": 0}, "limit must be at least 1"),
-        ({"counts": "no-such-file", "measure": "dynamax-jaccard", "weights": "sif"}, "counts must"),
+        ({"counts": "nope"}, "counts must be .*; got 'nope'"),
+        ({"counts": 5}, "counts must be .*; got '5'"),
+        ({"counts": {"cat": -1}}, "counts must be numbers from 0 on; got -1 for 'cat'"),
+        ({"counts": {"cat": "many"}}, "counts must be numbers from 0 on; got 'many' for 'cat'"),
+        ({"counts": {"no such word": 1}}, "at least one word of the vocabulary"),
     ],
 )
 def test_bad_choices_are_refused(pets, options, message):
     with pytest.raises(fuzzbow.InputError, match=message):
-        fuzzbow.load(pets, **options).similarity("cat", "dog")
+        fuzzbow.load(pets, **options)
 
 
 def test_bad_names_of_vectors_suggest_the_nearest():

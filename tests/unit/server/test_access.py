@@ -98,9 +98,10 @@ def test_listening_elsewhere_needs_a_key(host):
     assert Settings(host=host, key=KEY).host == host
 
 
-def test_a_key_must_be_possible_in_a_header():
+@pytest.mark.parametrize("key", ["", "  ", " key", "schlüssel", "two\nlines"])
+def test_a_key_must_be_possible_in_a_header(key):
     with pytest.raises(InputError, match="printable ASCII"):
-        Settings(key="schlüssel")
+        Settings(key=key)
 
 
 def test_a_key_is_not_shown():

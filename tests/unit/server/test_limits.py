@@ -26,6 +26,24 @@ def test_a_body_over_the_limit_is_refused(model, declared):
     assert "at most 1000 bytes" in answer.json()["error"]["message"]
 
 
+def test_the_description_states_the_limits(model):
+    limits = Limits(characters=11, texts=12, hits=13, queries=14)
+    described = create_app(model, None, Settings(limits=limits)).openapi()
+    parts = described["components"]["schemas"].items()
+    schemas = {name: item.get("properties") for name, item in parts}
+    assert schemas["SimilarityRequest"]["a"]["maxLength"] == 11
+    assert schemas["PairsRequest"]["lefts"]["maxItems"] == 12
+    assert schemas["PairsRequest"]["rights"]["items"]["maxLength"] == 11
+    assert schemas["DocumentsRequest"]["documents"]["maxItems"] == 12
+    assert schemas["NewDocument"]["text"]["maxLength"] == 11
+    assert schemas["SearchRequest"]["k"]["maximum"] == 13
+    assert schemas["BatchSearchRequest"]["queries"]["maxItems"] == 14
+    assert schemas["BatchSearchRequest"]["queries"]["items"]["maxLength"] == 11
+    framed = described["paths"]["/v1/explain.html"]["get"]["parameters"]
+    assert [item["schema"].get("maxLength") for item in framed] == [11, 11, None]
+    assert "x-fuzzbow" not in str(described)
+
+
 def test_a_body_at_the_limit_is_served(model):
     with client_of(model, limits=Limits(body_bytes=len(QUESTION))) as client:
         assert client.post("/v1/similarity", content=QUESTION, headers=JSON).status_code == 200

@@ -30,6 +30,7 @@ from fuzzbow.encoding import check_text, check_texts
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.measures import TextMeasure
 from fuzzbow.progress import Progress
+from fuzzbow.tasks.index.condition import Where, parse_where
 from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.hits import Hits, Results, SharedRows, check_limits
 from fuzzbow.tasks.index.ids import (
@@ -133,7 +134,7 @@ class ShardedIndex:
         query: str,
         k: int = 10,
         min_score: float = 0.0,
-        where: str | None = None,
+        where: Where | None = None,
         threads: int | None = None,
     ) -> Hits: ...
     @overload
@@ -142,7 +143,7 @@ class ShardedIndex:
         query: Sequence[str],
         k: int = 10,
         min_score: float = 0.0,
-        where: str | None = None,
+        where: Where | None = None,
         threads: int | None = None,
     ) -> list[Hits]: ...
     def search(
@@ -150,7 +151,7 @@ class ShardedIndex:
         query: str | Sequence[str],
         k: int = 10,
         min_score: float = 0.0,
-        where: str | None = None,
+        where: Where | None = None,
         threads: int | None = None,
     ) -> Hits | list[Hits]:
         """What `Index.search` finds; many queries at once are asked of each host together.
@@ -158,6 +159,7 @@ class ShardedIndex:
         `threads` are those of each host of shards.
         """
         check_limits(k, min_score)
+        condition = parse_where(where)
         single = isinstance(query, str)
         queries = [check_text(query, "query")] if single else list(check_texts(query, "query"))
         if not queries:
@@ -165,7 +167,7 @@ class ShardedIndex:
 
         def work(view: View) -> Results:
             most = min(int(k), max(view.card.texts, 1))
-            arguments = (queries, most, float(min_score), where, threads)
+            arguments = (queries, most, float(min_score), condition, threads)
             best = merged(self._placement.call_all(view, "search", *arguments), most)
             columns = self._schema.names
             reader = row_reader(self.path, view.card, columns, best.shards, best.places)

@@ -6,9 +6,14 @@ is written anew from those parts. So no function, query or cast reaches it that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
 from functools import lru_cache
+from math import isfinite
+from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from fuzzbow.errors import InputError, MissingExtraError, nearest
 from fuzzbow.text import whole_text
@@ -39,6 +44,62 @@ STATEMENTS = ("COMMAND", "SHOW")  # the parser would not parse what follows them
 
 class _RefusalError(Exception):
     """Why a condition is refused."""
+
+
+Where = str | Mapping[str, Any]
+
+
+def parse_where(where: Where | None) -> str | None:
+    """Turn a mapping of columns to their values into an SQL condition; leave one of SQL as it is.
+
+    >>> parse_where({"year": 2020, "lang": ["en", "de"], "note": None})
+    '"year" = 2020 AND "lang" IN (\'en\', \'de\') AND "note" IS NULL'
+    """
+    if where is None or isinstance(where, str):
+        return where
+    if not isinstance(where, Mapping) or not where:
+        raise InputError(
+            "where must be an SQL condition, or a mapping of columns to their values;"
+            f" got {where!r:.200}"
+        )
+    return " AND ".join(_equality(name, value) for name, value in where.items())
+
+
+def _equality(name: object, value: object) -> str:
+    """The condition that a column has a value, or one of a list of them."""
+    if not isinstance(name, str):
+        raise InputError(f"where must map names of columns to values; got the name {name!r:.80}")
+    column = '"' + name.replace('"', '""') + '"'
+    if value is None:
+        return f"{column} IS NULL"
+    if isinstance(value, list | tuple | set | frozenset):
+        if not value or None in value:
+            raise InputError(
+                f"where must map a column to a value or a list of values; got {value!r:.80} for"
+                f" {name!r:.80}"
+            )
+        return f"{column} IN ({', '.join(_value(name, item) for item in value)})"
+    return f"{column} = {_value(name, value)}"
+
+
+def _value(name: str, value: object) -> str:
+    """A value as SQL."""
+    if isinstance(value, bool | np.bool_):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, datetime):
+        return f"timestamp '{value.isoformat(' ')}'"
+    if isinstance(value, date):
+        return f"date '{value.isoformat()}'"
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, Real) and isfinite(value):
+        return repr(float(value))
+    raise InputError(
+        "where must compare columns with text, numbers, dates, true, false or None; got"
+        f' {value!r:.80} for {name!r:.80}: {{"year": 2020}}, or SQL such as "year > 2020"'
+    )
 
 
 def checked_condition(where: object, columns: Sequence[str]) -> str:

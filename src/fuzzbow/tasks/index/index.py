@@ -16,6 +16,7 @@ from fuzzbow.fork import abandon, renew_after_fork
 from fuzzbow.measures import TextMeasure
 from fuzzbow.measures.searcher import Searcher
 from fuzzbow.progress import Progress
+from fuzzbow.tasks.index.condition import Where, parse_where
 from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.encoded import DocumentStream, encode_batches
 from fuzzbow.tasks.index.folder import write_index
@@ -100,7 +101,7 @@ class Index:
         query: str,
         k: int = 10,
         min_score: float = 0.0,
-        where: str | None = None,
+        where: Where | None = None,
         threads: int | None = None,
     ) -> Hits: ...
     @overload
@@ -109,7 +110,7 @@ class Index:
         query: Sequence[str],
         k: int = 10,
         min_score: float = 0.0,
-        where: str | None = None,
+        where: Where | None = None,
         threads: int | None = None,
     ) -> list[Hits]: ...
     def search(
@@ -117,7 +118,7 @@ class Index:
         query: str | Sequence[str],
         k: int = 10,
         min_score: float = 0.0,
-        where: str | None = None,
+        where: Where | None = None,
         threads: int | None = None,
     ) -> Hits | list[Hits]:
         """The `k` texts that score highest with a `query`, of those that score enough.
@@ -125,10 +126,12 @@ class Index:
         Exactly what comparing the query with every text would give; equal scores are in the
         order of insertion. Hits score at least `min_score`. A text that shares nothing with the
         query scores 0, which is enough for the default `min_score`. `where` is an SQL condition
-        over metadata, id and text, such as "year > 2020 AND lang = 'en'"; other rows take no
-        part. Many queries at once give a list of hits, and are faster than one by one.
+        over metadata, id and text, such as "year > 2020 AND lang = 'en'", or a mapping of columns
+        to their values, such as {"year": 2020}; other rows take no part. Many queries at once give
+        a list of hits, and are faster than one by one.
         """
         check_limits(k, min_score)
+        condition = parse_where(where)
         single = isinstance(query, str)
         queries = [check_text(query, "query")] if single else list(check_texts(query, "query"))
         if not queries:
@@ -137,7 +140,7 @@ class Index:
         def work() -> Results:
             with limited_threads(threads):
                 most = min(int(k), max(len(self._rows), 1))
-                return self._search(queries, most, float(min_score), where)
+                return self._search(queries, most, float(min_score), condition)
 
         def again() -> Results:
             self._follow()

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from fuzzbow.measures import TextMeasure
 from fuzzbow.progress import Progress
+from fuzzbow.tasks.index.condition import Where
 from fuzzbow.tasks.index.documents import NewDocuments
 from fuzzbow.tasks.index.hits import Hits
 from fuzzbow.tasks.index.place import Place
@@ -31,7 +32,7 @@ class TextIndex(Protocol):
         query: Sequence[str],
         k: int = 10,
         min_score: float = 0.0,
-        where: str | None = None,
+        where: Where | None = None,
         threads: int | None = None,
     ) -> list[Hits]: ...
     def add(

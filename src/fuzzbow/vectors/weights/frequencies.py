@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,24 +51,36 @@ def word_probabilities(
         return by_rank
     if counts == "wordfreq":
         return _mixed(_wordfreq(vectors.words, language), by_rank, total=1.0)
-    listed = counts if isinstance(counts, Mapping) else read_counts(counts)
+    listed = _checked(counts) if isinstance(counts, Mapping) else read_counts(counts)
     found = np.array([listed.get(word, 0.0) for word in vectors.words], dtype=np.float64)
     return _mixed(found, by_rank, total=float(sum(listed.values())))
 
 
 def read_counts(path: str | os.PathLike[str]) -> dict[str, float]:
     """Read `word count` lines, separated by a space or a tab, first of repeated words wins."""
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"counts must be a file, a mapping, 'wordfreq' or 'rank'; got '{path}'")
+    if not isinstance(path, str | os.PathLike) or not Path(path).is_file():
+        raise InputError(
+            "counts must be a file, a mapping, 'wordfreq', 'rank' or 'collection';"
+            f" got {str(path)!r:.200}"
+        )
     counts: dict[str, float] = {}
-    with open_stream(path) as stream:
+    with open_stream(Path(path)) as stream:
         for number, line in enumerate(stream.lines(), start=1):
             if line.strip():
                 word, count = _parse_line(line, f"{path}, line {number}")
                 counts.setdefault(word, count)
     if not counts:
         raise InputError(f"{path}: must hold at least one `word count` line; got none")
+    return counts
+
+
+def _checked(counts: Mapping[str, float]) -> Mapping[str, float]:
+    """Refuse counts that are not numbers from 0 on."""
+    for word, count in counts.items():
+        if not isinstance(count, Real) or not 0 <= count < float("inf"):
+            raise InputError(
+                f"counts must be numbers from 0 on; got {count!r:.40} for {word!r:.40}"
+            )
     return counts
 
 

@@ -6,6 +6,7 @@ import operator
 import re
 from datetime import date, datetime
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -355,3 +356,55 @@ def test_a_name_of_two_columns_must_be_quoted(pets):
 def test_half_a_character_is_made_whole_as_in_texts(pets):
     index = fuzzbow.load(pets, measure="dynamax-jaccard").index(["a \ud800", "b"])
     assert rows_of(index, "text = 'a \udfff'") == [0]
+
+
+@pytest.mark.parametrize(
+    ("mapping", "same"),
+    [
+        ({"number": 3}, "number = 3"),
+        ({"number": -7}, "number = -7"),
+        ({"size": 0.5}, "size = 0.5"),
+        ({"size": 1e-7}, "size = 0.0000001"),
+        ({"name": "Ab"}, "name = 'Ab'"),
+        ({"text": "it's"}, "text = 'it''s'"),
+        ({"text": "' OR 1 = 1 --"}, "text = ''' OR 1 = 1 --'"),
+        ({"name": "a\\d"}, r"name = 'a\d'"),
+        ({"flag": True, "id": [0, 3]}, "flag = true AND id IN (0, 3)"),
+        ({"name": None}, "name IS NULL"),
+        ({"number": np.int64(12)}, "number = 12"),
+        ({"flag": np.bool_(False)}, "flag = false"),
+    ],
+)
+def test_a_mapping_means_equality(table, mapping, same):
+    assert sorted(table.search("a cat", k=100, where=mapping).ids) == rows_of(table, same)
+
+
+def test_a_mapping_may_hold_dates(pets):
+    days = [date(2020, 1, 31), date(2021, 1, 31)]
+    times = [datetime(2020, 1, 31, 12, 30, 1), datetime(2021, 1, 31)]
+    index = fuzzbow.load(pets, measure="dynamax-jaccard").index(
+        ["a", "b"], metadata={"day": days, "time": times, 'odd "name"': [1, 2]}
+    )
+    assert rows_of(index, {"day": days[1]}) == [1]
+    assert rows_of(index, {"time": times[0]}) == [0]
+    assert rows_of(index, {'odd "name"': 2}) == [1]
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ({}, "an SQL condition, or a mapping of columns to their values; got {}"),
+        (["year"], r"got \['year'\]"),
+        (2020, "got 2020"),
+        ({"year": {">": 2}}, "got {'>': 2} for 'year'"),
+        ({"year": float("nan")}, "got nan for 'year'"),
+        ({"year": []}, "a value or a list of values"),
+        ({"year": [1, None]}, "a value or a list of values"),
+        ({1: 2}, "the name 1"),
+        ({"yaer": 2}, "there is no column 'yaer'"),
+    ],
+)
+def test_what_is_no_condition_is_refused(pets, where, message):
+    index = fuzzbow.load(pets, measure="dynamax-jaccard").index(["a"], metadata={"year": [1]})
+    with pytest.raises(InputError, match=message):
+        index.search("a", where=where)
