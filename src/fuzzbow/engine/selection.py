@@ -72,9 +72,11 @@ def _cuda_engine(missing: str) -> Engine:
 
 @lru_cache(maxsize=1)
 def _warn_once() -> None:
+    from fuzzbow.engine.installation import reinstall_command
+
     warnings.warn(
         "fuzzbow was installed without its compiled kernels and uses the slow reference engine;"
-        " install a C++17 compiler and run: pip install --force-reinstall --no-cache-dir fuzzbow",
+        f" install a C++17 compiler and run: {reinstall_command()}",
         FuzzbowWarning,
         stacklevel=4,
     )
