@@ -214,9 +214,7 @@ class IndexMachine(RuleBasedStateMachine):
         if Ability.JOIN not in self.model.measure.abilities:
             return
         texts = [text for _, text in self.rows]
-        found = self.model.duplicates(
-            texts, threshold=threshold, same_details=False, threads=threads
-        )
+        found = self.model.duplicates(texts, threshold=threshold, details=(), threads=threads)
         table = found.pairs.to_arrow().to_pydict()
         pairs = zip(*(table[name] for name in ("left", "right", "score", "exact")), strict=True)
         assert sorted(pairs) == sorted(self._expected_pairs(threshold))

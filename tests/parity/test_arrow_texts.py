@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fuzzbow
-from fuzzbow.encoding import ArrowTexts
-from fuzzbow.text import whole_text
+from fuzzbow.encoding import ArrowTexts, blank_texts, check_texts, comparable_texts
+from fuzzbow.text import is_blank, whole_text
 from tests.hostile.texts import FIXED, LONG, TEXTS, small_vectors
 
 VIEW = getattr(pa, "string_view", pa.string)()
@@ -100,9 +100,9 @@ def hits(index, queries):
 
 @FEW
 @given(columns(), st.none() | columns(), st.booleans())
-def test_duplicates(some, others, same_details):
+def test_duplicates(some, others, any_details):
     model = MODELS["weighted-jaccard"]
-    options = {"threshold": 0.6, "same_details": same_details}
+    options = {"threshold": 0.6, **({"details": ()} if any_details else {})}
     wanted = model.duplicates(some[0], others=others and others[0], **options)
     found = model.duplicates(some[1], others=others and others[1], **options)
     assert found.pairs.to_arrow() == wanted.pairs.to_arrow()
@@ -170,3 +170,14 @@ def test_no_text_becomes_a_string(call, monkeypatch):
     monkeypatch.setattr(ArrowTexts, "__iter__", counted)
     call(fuzzbow.load(small_vectors()), Exported(column_of(MANY, pa.string(), [50])))
     assert len(made) <= 16  # whose language is looked at
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_blank_texts_are_the_same_in_arrow_s_memory(kind):
+    letters = [chr(code) for code in range(0x3200) if code not in range(0xD800, 0xE000)]
+    texts = [*letters, "", " a", "\ufeff\u200b", "a\n", "\U000e0041", "\ufe0f", "\uffa0\u3164"]
+    column = check_texts(column_of(texts, kind, [50, 4_000], []), "texts")
+    blank = [is_blank(text) for text in texts]
+    assert blank_texts(column).tolist() == blank_texts(texts).tolist() == blank
+    assert list(comparable_texts(column)) == comparable_texts(texts)
+    assert all(map(is_blank, filter(str.isspace, map(chr, range(0x110000)))))

@@ -18,7 +18,7 @@ from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Ability
 from fuzzbow.model import Model, ModelSpec
-from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Duplicates, Keep, Linkage
+from fuzzbow.tasks.dedupe import ALL_DETAILS, DEFAULT_THRESHOLD, Duplicates, Keep, Linkage
 from fuzzbow.tasks.dedupe.file_rows import (
     Column,
     check_outputs,
@@ -80,6 +80,19 @@ def dedupe(
             help="Let rows go though their numbers, codes, or a negation such as `not` differ.",
         ),
     ] = False,
+    details: Annotated[
+        str,
+        typer.Option(
+            "--details", help="Details in which duplicates must agree, some of these with commas."
+        ),
+    ] = ",".join(ALL_DETAILS),
+    ignore_details: Annotated[
+        str | None,
+        typer.Option(
+            "--ignore-details",
+            help=r"Regular expression of text without details, such as 'ORD-\d+'.",
+        ),
+    ] = None,
     drop_empty: Annotated[
         bool,
         typer.Option(
@@ -112,10 +125,10 @@ def dedupe(
 ) -> None:
     """Find rows whose texts say the same, exactly, however many rows there are.
 
-    A row goes only if it scores at least the threshold with the row that stays, and their
-    numbers and codes are the same. Without an output file a summary is printed. With
-    --explain every shown row that goes is explained with the one that stays for it; with
-    --html the first 100 of all that go are, on a page.
+    A row goes only if it scores at least the threshold with the row that stays, and neither has
+    a number, code or negation that speaks against it. Without an output file a summary is
+    printed. With --explain every shown row that goes is explained with the one that stays for
+    it; with --html the first 100 of all that go are, on a page.
     """
     target = None if out == STANDARD else out
     with (
@@ -141,10 +154,13 @@ def dedupe(
         model = options.load_model(spec)
         if explain or html is not None:
             model.measure.require(Ability.EXPLAIN)
+        chosen = _chosen_details(details, any_details)
         if is_shared(workers, ray):
             shared = stack.enter_context(shared_work(workers, ray, threads, out, files))
             _read(files, columns, keep=False)
-            found = _shared_duplicates(shared, shards, columns, model, threshold, not any_details)
+            found = _shared_duplicates(
+                shared, shards, columns, model, threshold, chosen, ignore_details
+            )
             if pairs is not None:
                 store_pairs(found.pairs.parts(), threshold, pairs)
         else:
@@ -154,7 +170,8 @@ def dedupe(
                     texts[0],
                     threshold=threshold,
                     others=None if against is None else texts[1],
-                    same_details=not any_details,
+                    details=chosen,
+                    ignore_details=ignore_details,
                     threads=threads,
                     progress=done,
                     path=pairs,
@@ -188,13 +205,23 @@ def _checked_outputs(
     }
 
 
+def _chosen_details(named: str, any_details: bool) -> list[str]:
+    """The kinds of details that count, by both options."""
+    if not any_details:
+        return named.split(",")
+    if named != ",".join(ALL_DETAILS):
+        raise InputError("--any-details and --details contradict each other; give one of them")
+    return []
+
+
 def _shared_duplicates(
     shared: tuple[Workers, Path],
     shards: int | None,
     columns: list[Column],
     model: Model,
     threshold: float,
-    same_details: bool,
+    details: list[str],
+    ignore_details: str | None,
 ) -> Duplicates:
     """What the workers find; it reads from the folder of the run."""
     from fuzzbow import cluster
@@ -209,7 +236,8 @@ def _shared_duplicates(
             threshold=threshold,
             others=columns[1].path if len(columns) > 1 else None,
             others_text=list(given[-1]),
-            same_details=same_details,
+            details=details,
+            ignore_details=ignore_details,
             shards=shards,
             workers=shared[0],
             reading=columns[0].reading,

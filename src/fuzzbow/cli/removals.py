@@ -123,10 +123,13 @@ class Report:
             f" {facts['kept']} rows stay, {facts['removed']} go"
         )
         if facts["kept_apart"]:
-            line += f"; {facts['kept_apart']} pairs apart by a number, code or negation"
+            line += (
+                f"; {_counted(facts['kept_apart'], 'pair')} apart by a number, code or negation"
+                " (--any-details ignores these)"
+            )
         if empty := facts["empty"]:
-            rows = "row" if empty == 1 else "rows"
-            line += f"; {empty} {rows} without text {'removed' if self.drop_empty else 'kept'}"
+            done = "removed" if self.drop_empty else "kept"
+            line += f"; {_counted(empty, 'row')} without text {done}"
         if below := facts["removed_below_threshold"]:
             line += f"; {below} of those that go score below the threshold with what stays"
         return line
@@ -252,6 +255,11 @@ def print_preview(report: Report, json: bool) -> None:
         show("")
     for threshold, gone in counts:
         show(f"at {threshold:g}: {gone} would go")
+
+
+def _counted(number: int, noun: str) -> str:
+    """A number with its noun: 1 pair, 2 pairs."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _called(name: Any) -> str:

@@ -6,7 +6,7 @@ workers, a tile is divided into shares, which compare the same texts and find di
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 from os import PathLike
@@ -26,7 +26,15 @@ from fuzzbow.engine import Share
 from fuzzbow.measures import Ability
 from fuzzbow.model import Model
 from fuzzbow.progress import Watching, watched
-from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Duplicates, Pairs, find_duplicates
+from fuzzbow.tasks.dedupe import (
+    ALL_DETAILS,
+    DEFAULT_THRESHOLD,
+    DetailRules,
+    Duplicates,
+    Pairs,
+    find_duplicates,
+    parse_details,
+)
 from fuzzbow.tasks.dedupe.duplicate_join import exact_pairs
 from fuzzbow.tasks.dedupe.duplicates import check_threshold
 from fuzzbow.tasks.dedupe.pairs import PairArrays, write_pairs
@@ -58,7 +66,7 @@ class Tile:
     left: Side
     right: Side | None
     threshold: float
-    same_details: bool
+    details: DetailRules
     share: Share
     out: str
 
@@ -74,7 +82,7 @@ def join_tile(tile: Tile) -> None:
         texts,
         threshold=tile.threshold,
         others=others,
-        same_details=tile.same_details,
+        details=tile.details,
         share=tile.share,
     )
 
@@ -99,7 +107,8 @@ def dedupe(
     threshold: float = DEFAULT_THRESHOLD,
     others: Files | None = None,
     others_text: str | list[str] | None = None,
-    same_details: bool = True,
+    details: Iterable[str] = ALL_DETAILS,
+    ignore_details: str | None = None,
     shards: int | None = None,
     workers: Workers | int | None = None,
     reading: Reading = AS_IT_IS,
@@ -113,8 +122,8 @@ def dedupe(
     rows unless given; a worker holds two of them. `workers` are processes of this machine, so
     many, or `RayWorkers`. `progress` is True for a bar, or hears of tiles done, of how many.
     """
-    bound = check_threshold(threshold)
-    facts = {"threshold": bound, "same_details": same_details}
+    bound, rules = check_threshold(threshold), parse_details(details, ignore_details)
+    facts = {"threshold": bound, "details": rules.to_dict()}
     given = [(find_files(files, "files"), text)]
     if others is not None:
         given.append((find_files(others, "others"), others_text or text))
@@ -125,7 +134,7 @@ def dedupe(
         collection, firsts = sharded_collection(setting)
         sides = [(part,) for side in setting.sides for part in side.parts]
         fitted = fit_to_shards(setting.run, setting.workers, setting.model, sides)
-        tiles = _tiles(setting, fitted, firsts, bound, same_details)
+        tiles = _tiles(setting, fitted, firsts, bound, rules)
         with watched(progress, "comparing") as heard:
             setting.run.do(setting.workers, join_tile, tiles, heard)
         pairs = _all_pairs(setting.run, collection, bound)
@@ -134,7 +143,7 @@ def dedupe(
 
 
 def _tiles(
-    setting: Setting, model: FittedModel, firsts: list[str], threshold: float, same_details: bool
+    setting: Setting, model: FittedModel, firsts: list[str], threshold: float, details: DetailRules
 ) -> list[Tile]:
     """All tiles, those of two shards first, which take longer."""
     left = [Side(part, firsts[0]) for part in setting.sides[0].parts]
@@ -149,7 +158,7 @@ def _tiles(
         for number in range(shares):
             name = f"{a.texts.shard.name}-{(b or a).texts.shard.name}-{number:03d}.parquet"
             out = setting.run.path("pairs", name)
-            tiles.append(Tile(model, a, b, threshold, same_details, (number, shares), out))
+            tiles.append(Tile(model, a, b, threshold, details, (number, shares), out))
     return tiles
 
 

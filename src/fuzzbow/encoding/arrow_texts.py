@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fuzzbow.arrays import Booleans
 from fuzzbow.errors import InputError
+from fuzzbow.text import ARROW_BLANK_TEXT
 
 PROTOCOLS = ("__arrow_c_stream__", "__arrow_c_array__")
 STRINGS = ("string", "large_string", "string_view")
@@ -73,6 +74,21 @@ class ArrowTexts(Sequence[str]):
     def where(self, mask: Booleans) -> ArrowTexts:
         """The texts where the mask, (n,), is true; none is copied before it is asked for."""
         return ArrowTexts(self._column, mask)
+
+    def blank(self) -> Booleans:
+        """Which texts have nothing to see: (n,)."""
+        import pyarrow.compute as pc
+
+        found = pc.match_substring_regex(self._column, ARROW_BLANK_TEXT)
+        return np.asarray(found.to_numpy(), dtype=np.bool_)
+
+    def without(self, mask: Booleans) -> ArrowTexts:
+        """The texts, empty where the mask, (n,), is true."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        empty = pa.scalar("", pa.large_string())
+        return ArrowTexts(pc.if_else(pa.chunked_array([mask]), empty, self._column))
 
     def utf8_chunks(self) -> list[Chunk]:
         """Bytes, and where in them texts start and end, chunk by chunk."""

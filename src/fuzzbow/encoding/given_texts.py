@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from fuzzbow.arrays import Booleans
-from fuzzbow.encoding.arrow_texts import TextList, column_texts
+from fuzzbow.encoding.arrow_texts import ArrowTexts, TextList, column_texts
 from fuzzbow.errors import FuzzbowWarning, InputError, nearest
 from fuzzbow.text import is_blank, whole_text
 
@@ -92,16 +92,21 @@ def is_missing(value: object) -> bool:
     return value is None or type(value).__name__ in NOTHINGS
 
 
-def blank_texts(texts: Sequence[str]) -> Booleans:
+def blank_texts(texts: TextList) -> Booleans:
     """Which texts have nothing to compare: n -> (n,)."""
+    if isinstance(texts, ArrowTexts):
+        return texts.blank()
     return np.fromiter(map(is_blank, texts), dtype=np.bool_, count=len(texts))
 
 
 def comparable_texts(texts: TextList) -> TextList:
     """The texts, blank ones empty, so that they match nothing."""
-    if not any(text and is_blank(text) for text in texts):
+    blank = blank_texts(texts)
+    if not blank.any():
         return texts
-    return ["" if is_blank(text) else text for text in texts]
+    if isinstance(texts, ArrowTexts):
+        return texts.without(blank)
+    return ["" if is_empty else text for text, is_empty in zip(texts, blank.tolist(), strict=True)]
 
 
 def is_frame(texts: object) -> bool:

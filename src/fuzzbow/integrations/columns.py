@@ -11,6 +11,7 @@ from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.encoding import TextList, column_texts, is_missing
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model
+from fuzzbow.tasks.dedupe import ALL_DETAILS
 
 
 def column_similarity(
@@ -30,13 +31,18 @@ def rows_to_keep(
     threshold: float,
     keep: str = "first",
     linkage: str = "leader",
-    same_details: bool = True,
+    details: Iterable[str] = ALL_DETAILS,
+    ignore_details: str | None = None,
     drop_empty: bool = False,
     threads: int | None = None,
 ) -> Integers:
     """Positions of the rows that stay: n -> (kept,)."""
     found = model.duplicates(
-        filled(texts)[0], threshold=threshold, same_details=same_details, threads=threads
+        filled(texts)[0],
+        threshold=threshold,
+        details=details,
+        ignore_details=ignore_details,
+        threads=threads,
     )
     return found.kept(keep=keep, linkage=linkage, drop_empty=drop_empty)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from fuzzbow.arrays import Integers
 from fuzzbow.encoding import column_of
 from fuzzbow.integrations.columns import rows_to_keep
 from fuzzbow.integrations.given_model import given_model
-from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD
+from fuzzbow.tasks.dedupe import ALL_DETAILS, DEFAULT_THRESHOLD
 
 
 class FrameVerbs(ABC):
@@ -79,15 +79,16 @@ class FrameVerbs(ABC):
         threshold: float = DEFAULT_THRESHOLD,
         keep: str = "first",
         linkage: str = "leader",
-        same_details: bool = True,
+        details: Iterable[str] = ALL_DETAILS,
+        ignore_details: str | None = None,
         drop_empty: bool = False,
         threads: int | None = None,
         model: Any = None,
     ) -> Any:
         """The rows that stay when near-duplicates go, in their order, by the texts of `column`.
 
-        Two texts are duplicates that score at least `threshold`, and unless `same_details` is
-        False have the same numbers, codes and negation. `model` is the embedded one unless given.
+        Two texts are duplicates that score at least `threshold`, and agree in the `details` that
+        `Model.duplicates` describes. `model` is the embedded one unless given.
         A row whose text is missing or blank stays, unless `drop_empty` is True.
         """
         chosen = given_model(self._model if model is None else model)
@@ -99,7 +100,8 @@ class FrameVerbs(ABC):
                 threshold=threshold,
                 keep=keep,
                 linkage=linkage,
-                same_details=same_details,
+                details=details,
+                ignore_details=ignore_details,
                 drop_empty=drop_empty,
                 threads=threads,
             )

@@ -241,7 +241,7 @@ def _similar(
         texts,
         others=None if within else fitted,
         threshold=threshold,
-        same_details=False,
+        details=(),
         threads=threads,
     )
     for batch in found.every_pair():

@@ -15,7 +15,13 @@ from fuzzbow.errors import InputError
 from fuzzbow.measures import Measure, MeasureFactory, TextMeasure, build_measure
 from fuzzbow.model.spec import ModelSpec
 from fuzzbow.progress import Watching, watched
-from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD, Duplicates, find_duplicates
+from fuzzbow.tasks.dedupe import (
+    ALL_DETAILS,
+    DEFAULT_THRESHOLD,
+    Duplicates,
+    find_duplicates,
+    parse_details,
+)
 from fuzzbow.tasks.explain import Explanation, explain
 from fuzzbow.tasks.frames import with_column
 from fuzzbow.tasks.index import Index, PlaceLike, build_index
@@ -77,7 +83,8 @@ class Model(TextMeasure):
         column: str | None = None,
         threshold: float = DEFAULT_THRESHOLD,
         others: Iterable[str] | None = None,
-        same_details: bool = True,
+        details: Iterable[str] = ALL_DETAILS,
+        ignore_details: str | None = None,
         threads: int | None = None,
         progress: Watching = None,
         path: str | os.PathLike[str] | None = None,
@@ -85,10 +92,12 @@ class Model(TextMeasure):
         """Every pair of texts that scores at least `threshold`, exactly, without an n × n matrix.
 
         With `others`, every pair of a text with one of those. `texts` and `others` are lists
-        or columns, or frames with their texts in `column`. Two texts whose details differ
-        are no pair, unless `same_details` is False: the words with a digit in them (numbers
-        and codes such as 64GB or A1234) must be the same, and either both or neither must
-        hold a negation such as "not"; `apart` of the result says how many pairs that undid.
+        or columns, or frames with their texts in `column`. Two texts are no pair unless their
+        `details` agree: of "numbers" one text may lack some of the other's, "codes", which are
+        words of digits and letters such as 64GB or A1234, must be the same, and either both or
+        neither must hold a "negation" such as "not". `details` names those that count, none if
+        it is empty; text that matches the regular expression `ignore_details` has none. `apart`
+        of the result is the number of pairs that details kept apart.
         Copies of one string are reported as exact pairs of the first with each copy, whatever
         words they hold. Many pairs are kept in a Parquet file: a temporary one, or that at
         `path`. `progress` is True for a bar, or is called with texts done, of how many.
@@ -102,7 +111,7 @@ class Model(TextMeasure):
                 given,
                 threshold=threshold,
                 others=against,
-                same_details=same_details,
+                details=parse_details(details, ignore_details),
                 threads=threads,
                 progress=heard,
                 path=path,

@@ -5,9 +5,17 @@ from fuzzbow.text.languages import ENGLISH, LANGUAGES, Language, parse_language
 from fuzzbow.text.registry import TOKENIZERS, parse_tokenizer
 from fuzzbow.text.segments import Span
 from fuzzbow.text.tokenizers import FIRST_RULES, Tokenizer, adapted, rules_version
-from fuzzbow.text.unicode import is_blank, visible, visible_line, whole_text, whole_value
+from fuzzbow.text.unicode import (
+    ARROW_BLANK_TEXT,
+    is_blank,
+    visible,
+    visible_line,
+    whole_text,
+    whole_value,
+)
 
 __all__ = [
+    "ARROW_BLANK_TEXT",
     "ENGLISH",
     "FIRST_RULES",
     "LANGUAGES",

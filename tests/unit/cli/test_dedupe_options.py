@@ -80,8 +80,22 @@ def test_rows_without_text_are_counted_and_stay_unless_dropped(tmp_path):
 def test_codes_keep_rows_apart_unless_told(tmp_path):
     file = write_table(tmp_path / "t.csv", "text\niPhone 13 64GB black\niPhone 12 64GB black\n")
     done = dedupe(file, "-s", "0.5")
-    assert "0 go; 1 pairs apart by a number, code or negation" in done.stdout
+    assert "0 go; 1 pair apart by a number, code or negation (--any-details ignores" in done.stdout
     assert "1 go" in dedupe(file, "-s", "0.5", "--any-details").stdout
+
+
+def test_the_details_that_count_are_chosen(tmp_path):
+    file = write_table(tmp_path / "t.csv", "text\nlamp 3 from ORD-4711\nlamp 3 from ORD-4712\n")
+    arguments = [file, "-s", "0.5"]
+    assert "0 go; 1 pair apart" in dedupe(*arguments).stdout
+    assert "1 go" in dedupe(*arguments, "--details", "codes,negation").stdout
+    for shared in ([], ["--workers", "2", "-o", tmp_path / "kept.csv"]):
+        done = dedupe(*arguments, "--ignore-details", r"ORD-\d+", *shared)
+        assert "1 go" in done.stdout + done.stderr
+    done = dedupe(file, "--details", "codes,digits", check=1)
+    assert "details must be one of numbers, codes, negation; got 'digits'" in done.stderr
+    done = dedupe(file, "--details", "codes", "--any-details", check=1)
+    assert "--any-details and --details contradict each other" in done.stderr
 
 
 def test_a_preview_shows_the_least_similar_rows_that_would_go(file, tmp_path):

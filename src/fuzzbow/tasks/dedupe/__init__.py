@@ -1,5 +1,6 @@
 """Near-duplicates: every pair at or above a threshold, groups, what to keep, and why."""
 
+from fuzzbow.tasks.dedupe.details import ALL_DETAILS, DetailRules, parse_details
 from fuzzbow.tasks.dedupe.duplicate_join import find_duplicates
 from fuzzbow.tasks.dedupe.duplicates import DEFAULT_THRESHOLD, Duplicates
 from fuzzbow.tasks.dedupe.groups import Groups, Linkage
@@ -8,7 +9,9 @@ from fuzzbow.tasks.dedupe.reasons import Reason, WordMatch
 from fuzzbow.tasks.dedupe.removal import Keep
 
 __all__ = [
+    "ALL_DETAILS",
     "DEFAULT_THRESHOLD",
+    "DetailRules",
     "Duplicates",
     "Groups",
     "Keep",
@@ -17,4 +20,5 @@ __all__ = [
     "Reason",
     "WordMatch",
     "find_duplicates",
+    "parse_details",
 ]

@@ -1,18 +1,27 @@
-"""What two duplicates must agree in, however similar they are: codes, numbers, and negation.
+"""Details that keep similar texts apart: numbers, codes and negation.
 
-A word with a digit is a code: `A1234`, `64GB`, `12`, `3.5`. One that differs names another
-thing, though most of the text be the same; and so does "not", which is one short word of many.
+Numbers are words of digits (`12`, `1,650`, `3.5`) and number words (`three`, `twenty-first`). One
+of two texts may lack numbers of the other, as records do. But if each has a number that the other
+lacks, or they have equally many and not the same, they are about different things. Codes are words
+of digits and letters (`A1234`, `64GB`), and must be the same in both; and both or neither must hold
+a negation, which is one short word of many.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Integers, read_only
+from fuzzbow.arrays import Booleans, Integers
 from fuzzbow.encoding import Texts
-from fuzzbow.text import has_digit
+from fuzzbow.errors import InputError, parse_choice
+from fuzzbow.text import Tokenizer, has_digit
 
 NEGATED = "n't"
 NEGATIONS = frozenset(
@@ -20,52 +29,227 @@ NEGATIONS = frozenset(
     | {"cannot", "without", NEGATED}
 )
 DENIES = ""  # stands for all negations, which are one to a reader
+CARDINALS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+CARDINALS += " fifteen sixteen seventeen eighteen nineteen"
+ORDINALS = (
+    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+)
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+POWERS = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+NUMBER_WORDS = {
+    **{word: number for number, word in enumerate(CARDINALS.split())},
+    **{word: number for number, word in enumerate(ORDINALS.split())},
+    **{word: 10 * number for number, word in enumerate(TENS.split(), start=2)},
+    **POWERS,
+}
+ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+INTEGER = re.compile(r"([+-]?)0*(\d+?)(?:\.0*)?")  # 007 and 7.00 are 7
+SIGNS = str.maketrans({"−": "-", "’": "'"})
 
 
-def detail_of(word: str) -> str | None:
-    """What a word adds to the details of its text: its code, or that something is denied.
+class Detail(str, Enum):
+    """A kind of detail in which duplicates agree."""
 
-    >>> [detail_of(word) for word in ("A1234,", "3.5", "phone", "n't", "Not")]
-    ['a1234', '3.5', None, '', '']
+    NUMBERS = "numbers"
+    CODES = "codes"
+    NEGATION = "negation"
+
+
+ALL_DETAILS = tuple(detail.value for detail in Detail)
+
+
+@dataclass(frozen=True)
+class DetailRules:
+    """The kinds of details that count, and a regular expression of text that has none."""
+
+    kinds: frozenset[Detail] = frozenset(Detail)
+    ignore: str | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain data."""
+        return {"kinds": sorted(kind.value for kind in self.kinds), "ignore": self.ignore}
+
+
+ALL = DetailRules()
+
+
+def parse_details(details: Iterable[str], ignore: str | None = None) -> DetailRules:
+    """Check the names of the kinds that count, and the pattern that does not.
+
+    >>> parse_details(["codes"]).to_dict()
+    {'kinds': ['codes'], 'ignore': None}
     """
-    if has_digit(word):
-        start, end = 0, len(word)
-        while not word[start].isalnum():
-            start += 1
-        while not word[end - 1].isalnum():
-            end -= 1
-        return word[start:end].lower()
-    plain = word.replace("’", "'").lower()
-    return DENIES if plain in NEGATIONS or plain.endswith(NEGATED) else None
+    if isinstance(details, bool) or not isinstance(details, Iterable):
+        raise InputError(f"details must be some of {', '.join(ALL_DETAILS)}; got {details!r:.40}")
+    names = [details] if isinstance(details, str) else details
+    kinds = frozenset(parse_choice(Detail, name, "details") for name in names)
+    if ignore is not None:
+        try:
+            re.compile(ignore)
+        except (re.error, TypeError) as error:
+            raise InputError(
+                f"ignore_details must be a regular expression; got {ignore!r:.80}: {error}"
+            ) from error
+    return DetailRules(kinds, ignore)
 
 
-def detail_labels(texts: Texts) -> Integers:
-    """A number for the set of details of each text, equal for equal sets: (rows,)."""
-    found = [detail_of(word) for word in texts.words]
-    telling = np.array([detail is not None for detail in found], dtype=np.bool_)
-    labels = np.zeros(len(texts.rows), dtype=np.int64)
-    rows = texts.rows.keep(telling[texts.rows.values]) if telling.any() else None
-    if rows is None:
-        return read_only(labels)
-    numbers: dict[frozenset[str | None], int] = {frozenset(): 0}
-    words = rows.values.tolist()
-    ends = rows.offsets.tolist()
-    for place, (start, stop) in enumerate(pairwise(ends)):
-        if stop > start:
-            details = frozenset(found[word] for word in words[start:stop])
-            labels[place] = numbers.setdefault(details, len(numbers))
-    return read_only(labels)
+Found = tuple[Detail, str]
+Label = TypeVar("Label", bound=Hashable)
+
+
+def detail_of(word: str) -> Found | None:
+    """Return the detail that a word adds to its text, if any.
+
+    >>> [detail_of(word)[1] for word in ("12", "1,650.0", "three", "2nd", "3.10", "A1234,")]
+    ['12', '1650', '3', '2', '3.10', 'a1234']
+    >>> detail_of("phone"), detail_of("Not")[0].value
+    (None, 'negation')
+    """
+    plain = _plain(word)
+    if has_digit(plain):
+        return _digits(plain)
+    if plain in NUMBER_WORDS:
+        return Detail.NUMBERS, str(NUMBER_WORDS[plain])
+    if plain in NEGATIONS or plain.endswith(NEGATED):
+        return Detail.NEGATION, DENIES
+    return None
+
+
+def details_of(words: Iterable[str]) -> Iterator[Found]:
+    """Yield the details of a text, number words that follow each other as one number.
+
+    >>> [value for _, value in details_of("the twenty - first of two hundred".split())]
+    ['21', '200']
+    """
+    number: int | None = None  # of the number words just before
+    for word in words:
+        plain = _plain(word)
+        value = NUMBER_WORDS.get(plain)
+        if number is not None:
+            joined = _joined(number, value)
+            if joined is not None or plain == "-":
+                number = number if joined is None else joined
+                continue
+            yield Detail.NUMBERS, str(number)
+        number = value
+        if value is None and (detail := detail_of(word)) is not None:
+            yield detail
+    if number is not None:
+        yield Detail.NUMBERS, str(number)
+
+
+def _plain(word: str) -> str:
+    return word.translate(SIGNS).lower()
+
+
+def _joined(number: int, following: int | None) -> int | None:
+    """The number of two number words, as in twenty one or two hundred, if they are one."""
+    if following is None:
+        return None
+    if following in POWERS.values() and 0 < number < 1000:
+        return number * following
+    is_ten = 20 <= number < 100 and number % 10 == 0
+    return number + following if is_ten and 0 < following < 10 else None
+
+
+def _digits(word: str) -> Found:
+    """The number or code of a word with a digit, without punctuation around it."""
+    start, end = 0, len(word)
+    while not word[start].isalnum():
+        start += 1
+    while not word[end - 1].isalnum():
+        end -= 1
+    sign, core = word[max(start - 1, 0) : start], word[start:end]
+    if ordinal := ORDINAL.fullmatch(core):
+        core = ordinal[1]
+    elif any(map(str.isalpha, core)):
+        return Detail.CODES, core
+    if THOUSANDS.fullmatch(core):
+        core = core.replace(",", "")
+    if whole := INTEGER.fullmatch(core):
+        core = whole[2]
+    return Detail.NUMBERS, f"-{core}" if sign == "-" else core
 
 
 class Details:
-    """The details of texts, and how many similar pairs they have kept apart."""
+    """The details of texts, and the count of similar pairs that they have kept apart."""
 
-    def __init__(self, texts: Texts) -> None:
-        self._labels = detail_labels(texts)
+    def __init__(
+        self,
+        texts: Texts,
+        strings: Callable[[], Iterable[str]],
+        tokenizer: Tokenizer,
+        rules: DetailRules,
+    ) -> None:
+        """`strings` has the texts as they are written, for a pattern that is ignored."""
+        rows = _details_by_row(texts, rules)
+        if rules.ignore is not None:
+            pattern = re.compile(rules.ignore)
+            for row, text in enumerate(strings()):
+                rest, times = pattern.subn(" ", text)
+                if times:
+                    rows[row] = _counting(details_of(tokenizer.words(rest)), rules)
+        self._numbers, self._numbers_of = _labelled(
+            tuple(sorted(value for kind, value in row if kind is Detail.NUMBERS)) if row else ()
+            for row in rows
+        )
+        _, self._others_of = _labelled(
+            frozenset(item for item in row if item[0] is not Detail.NUMBERS) for row in rows
+        )
         self.apart = 0
 
     def agree(self, left: Integers, right: Integers) -> Booleans:
-        """Whether texts left[i] and right[i] have the same details: (n,), (n,) -> (n,)."""
-        same = np.asarray(self._labels[left] == self._labels[right])
-        self.apart += len(same) - int(same.sum())
-        return same
+        """Whether the details of texts left[i] and right[i] agree: (n,), (n,) -> (n,)."""
+        good = np.asarray(self._others_of[left] == self._others_of[right])
+        a, b = self._numbers_of[left], self._numbers_of[right]
+        differ = np.flatnonzero(good & (a != b))
+        size = len(self._numbers)
+        pairs, which = np.unique(a[differ] * size + b[differ], return_inverse=True)
+        numbers = (map(self._numbers.__getitem__, divmod(pair, size)) for pair in pairs.tolist())
+        alike = np.array([_lacks_only(*both) for both in numbers], dtype=np.bool_)
+        good[differ] = alike[which]
+        self.apart += len(good) - int(good.sum())
+        return good
+
+
+def _lacks_only(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether different lists of numbers may differ only in what one of them lacks."""
+    if len(one) == len(other):  # so that a number was changed
+        return False
+    few, many = sorted((set(one), set(other)), key=len)
+    return few <= many
+
+
+def _details_by_row(texts: Texts, rules: DetailRules) -> list[list[Found]]:
+    """The details that count, of each text: (rows,)."""
+    found: list[Found | None] = []
+    is_phrase: list[bool] = []  # whether a word may join with number words near it
+    for word in texts.words:
+        detail = detail_of(word)
+        found.append(detail if detail is not None and detail[0] in rules.kinds else None)
+        is_phrase.append(NUMBER_WORDS.get(_plain(word), 0) >= 20)
+    every = texts.rows.values
+    has_phrase = texts.rows.keep(np.array(is_phrase, dtype=np.bool_)[every]).lengths > 0
+    rows = texts.rows.keep(np.array([item is not None for item in found], dtype=np.bool_)[every])
+    words = rows.values.tolist()
+    details = [
+        [item for word in words[start:stop] if (item := found[word]) is not None]
+        for start, stop in pairwise(rows.offsets.tolist())
+    ]
+    for row in np.flatnonzero(has_phrase).tolist():
+        spelled = [texts.words[word] for word in texts.rows[row].tolist()]
+        details[row] = _counting(details_of(spelled), rules)
+    return details
+
+
+def _counting(details: Iterable[Found], rules: DetailRules) -> list[Found]:
+    """The details of the kinds that count."""
+    return [item for item in details if item[0] in rules.kinds]
+
+
+def _labelled(rows: Iterable[Label]) -> tuple[list[Label], Integers]:
+    """The distinct values, and the number of each row's: n -> m, (n,)."""
+    numbers: dict[Label, int] = {}
+    labels = [numbers.setdefault(row, len(numbers)) for row in rows]
+    return list(numbers), np.array(labels, dtype=np.int64)

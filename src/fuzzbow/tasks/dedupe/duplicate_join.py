@@ -14,7 +14,7 @@ from fuzzbow.engine import WHOLE, Share, limited_threads
 from fuzzbow.measures import Ability, Measure
 from fuzzbow.progress import Progress, unheard
 from fuzzbow.tasks.dedupe.collection import Collection, HeldCollection, collect
-from fuzzbow.tasks.dedupe.details import Details
+from fuzzbow.tasks.dedupe.details import ALL, DetailRules, Details
 from fuzzbow.tasks.dedupe.duplicates import Duplicates, check_threshold
 from fuzzbow.tasks.dedupe.pairs import PairArrays, store_pairs
 
@@ -26,7 +26,7 @@ def find_duplicates(
     *,
     threshold: float,
     others: Iterable[str] | None = None,
-    same_details: bool = True,
+    details: DetailRules = ALL,
     threads: int | None = None,
     progress: Progress | None = None,
     path: str | PathLike[str] | None = None,
@@ -41,17 +41,22 @@ def find_duplicates(
         collection = collect(encoder, given, against)
         warn_of_language(encoder, collection.batch)
         scored_by = measure.fitted(collection.batch, collection.distinct)
-        details = Details(collection.batch) if same_details else None
-        found = _pairs(scored_by, collection, bound, details, share, progress or unheard)
+        compared = Details(
+            collection.batch,
+            lambda: collection.texts_at(collection.first),
+            encoder.tokenizer,
+            details,
+        )
+        found = _pairs(scored_by, collection, bound, compared, share, progress or unheard)
         pairs = store_pairs(found, bound, None if path is None else Path(path))
-    return Duplicates(bound, pairs, collection, scored_by, 0 if details is None else details.apart)
+    return Duplicates(bound, pairs, collection, scored_by, compared.apart)
 
 
 def _pairs(
     measure: Measure,
     collection: HeldCollection,
     threshold: float,
-    details: Details | None,
+    details: Details,
     share: Share,
     progress: Progress,
 ) -> Iterator[PairArrays]:
@@ -70,13 +75,13 @@ def _pairs(
     ):
         near = strings[part.left] != strings[part.right]
         near &= telling[part.left] & telling[part.right]
-        if details is not None:
-            near &= details.agree(part.left, part.right)
-        a, b = part.left[near], part.right[near]
+        a, b, scores = part.left[near], part.right[near], part.scores[near]
+        agree = details.agree(a, b)
+        a, b = a[agree], b[agree]
         yield PairArrays(
             first[a],
             first[b] - collection.shift,
-            part.scores[near],
+            scores[agree],
             np.zeros(len(a), dtype=np.bool_),
         )
 

@@ -169,7 +169,7 @@ def test_removed_in_a_join_names_the_best_partner():
     model, lefts, rights = corpora.model(), corpora.corpus(60, 8), corpora.corpus(60, 9)
     scores = model.matrix(lefts, rights)
     threshold = corpora.between_scores(scores, 0.5)
-    found = model.duplicates(lefts, others=rights, threshold=threshold, same_details=False)
+    found = model.duplicates(lefts, others=rights, threshold=threshold, details=())
     removed = found.removed().to_pylist()
     assert [row["position"] for row in removed if not row["exact"]]
     for row in removed:

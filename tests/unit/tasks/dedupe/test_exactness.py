@@ -25,7 +25,7 @@ STS_CASES = [  # measure, years, every how manieth sentence is compared with all
 
 def assert_equals_matrix(model, texts, others, threshold, scores):
     found = corpora.written_out(
-        model.duplicates(texts, threshold=threshold, others=others, same_details=False)
+        model.duplicates(texts, threshold=threshold, others=others, details=())
     )
     expected = corpora.expected_pairs(scores, texts, others, threshold)
     assert found.keys() == expected.keys()
@@ -95,7 +95,7 @@ def test_sts_sentences_equal_their_matrix(sts_folder, measure, years, step):
     model = fuzzbow.load("default", measure=measure)
     if measure == "sif-pca":
         model = model.fit(texts)
-    found = model.duplicates(texts, threshold=threshold, same_details=False)
+    found = model.duplicates(texts, threshold=threshold, details=())
     pairs = found.pairs.to_arrow()
     assert len(pairs) > 50
     left, right = pairs["left"].to_numpy(), pairs["right"].to_numpy()
