@@ -40,11 +40,12 @@ TFIDF = tuple(
     for analyzer in ("char_wb", "char")
     for ngrams in ((1, 2), (1, 3), (2, 4), (3, 5))
 )
+ENGLISH_MEASURE = {"measure": "weighted-jaccard"}
 WITHOUT_VECTORS = {
-    "letters, collection weights": {"measure": "letters-otsuka", "counts": "collection"},
-    "letters": {"measure": "letters-otsuka"},
-    "English vectors, collection weights": {"counts": "collection"},
-    "English vectors": {},
+    "language": {},
+    "language, in a collection": {"measure": "letters-otsuka", "counts": "collection"},
+    "English vectors": ENGLISH_MEASURE,
+    "English vectors, in a collection": {**ENGLISH_MEASURE, "counts": "collection"},
 }
 WITH_VECTORS = {
     "language, collection weights": {"language": "fr", "counts": "collection"},

@@ -90,7 +90,7 @@ def with_model_options(
 def _spec(purpose: str, values: dict[str, Any]) -> ModelSpec:
     """What the options say, and where they say nothing, the purpose."""
     given = {name: value for name, value in values.items() if value is not None}
-    return ModelSpec(**fields_for(purpose) | given)
+    return ModelSpec(**fields_for(purpose, given))
 
 
 def _option(name: str, annotation: Any, default: Any) -> inspect.Parameter:

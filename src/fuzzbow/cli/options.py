@@ -120,7 +120,8 @@ LanguageCode = Annotated[
     str | None,
     typer.Option(
         "--language",
-        help="Of the texts, such as fr: its word frequencies and rules of splitting.",
+        help="Of the texts, such as fr: its word frequencies and rules of splitting; letters"
+        " decide unless --vectors are given.",
         show_default=USUAL.language,
     ),
 ]

@@ -13,7 +13,6 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
 from fuzzbow.encoding import Encoder, Texts
 from fuzzbow.engine import Engine, Found
-from fuzzbow.errors import InputError
 from fuzzbow.measures.decomposition import Decomposition
 from fuzzbow.measures.document_frequencies import (
     DocumentFrequencies,
@@ -21,21 +20,17 @@ from fuzzbow.measures.document_frequencies import (
     frequencies_of,
 )
 from fuzzbow.measures.measure import Ability, Measure, MeasureFactory
+from fuzzbow.measures.ready_words import ReadyPairs
 from fuzzbow.measures.searcher import Searcher
 from fuzzbow.measures.space import WordSpace
 
 
-def needs_collection(name: str) -> InputError:
-    """The error of a score that is asked for before there is a collection."""
-    return InputError(
-        f"{name} weighs words by the collection at hand: give it one with model.fit(texts), or"
-        " use index, matrix or duplicates, which take the texts that they are given"
-    )
-
-
 @dataclass(frozen=True, repr=False)
 class CollectionMeasure(Measure):
-    """A measure that becomes whole with the document frequencies of a collection."""
+    """A measure that takes document frequencies from a collection where there is one.
+
+    Pairs of texts alone are no collection: their words weigh what they weigh by themselves.
+    """
 
     factory: MeasureFactory = field(repr=False)
     space: WordSpace = field(repr=False)
@@ -49,7 +44,7 @@ class CollectionMeasure(Measure):
 
     @cached_property
     def _whole(self) -> Measure:
-        """As it is without a collection; for what does not depend on one."""
+        """The measure without a collection."""
         return self.factory(self.space, self.engine)
 
     @property
@@ -89,16 +84,20 @@ class CollectionMeasure(Measure):
         return self.fit(texts, columns)
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
-        """Refused: two texts are no collection."""
-        raise needs_collection(self.name)
+        """Text left[i] with text right[i], without a collection: (n,), (n,) -> (n,)."""
+        return self._whole.pairs(texts, left, right)
+
+    def ready_pairs(self, encoder: Encoder) -> ReadyPairs | None:
+        """Pairs of strings without a batch, without a collection."""
+        return self._whole.ready_pairs(encoder)
 
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
         return self.for_columns(texts, columns).matrix(texts, rows, columns)
 
     def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Decomposition:
-        """Refused: two texts are no collection."""
-        raise needs_collection(self.name)
+        """The score of two texts as shares of their words, without a collection."""
+        return self._whole.decompose(texts, left, right, dimensions=dimensions)
 
     def searcher(self, encoder: Encoder) -> CollectionSearcher:
         """Its documents are the collection."""

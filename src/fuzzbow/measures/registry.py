@@ -33,7 +33,7 @@ PREFIXES: dict[str, tuple[str | None, Universe, Pooling]] = {
 }
 
 # how much of the query a document holds: elements are the words of the query alone
-OTHER_UNIVERSES = {f"weighted-{COVERAGE.name}": Universe.QUERY}
+OTHER_UNIVERSES = {f"{words}-{COVERAGE.name}": Universe.QUERY for words in ("weighted", "letters")}
 
 
 def _composed() -> dict[str, MeasureFactory]:

@@ -11,19 +11,22 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, runs_of
 from fuzzbow.encoding import Texts
-from fuzzbow.errors import FuzzbowWarning, InputError
+from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError
 from fuzzbow.fuzzy import unit_rows
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.text import ENGLISH, Language
 from fuzzbow.vectors import WordVectors
 from fuzzbow.vectors.weights import (
     COLLECTION,
+    WORDFREQ,
     Counts,
     Weights,
     Whitening,
+    WordList,
     fit_whitening,
     scaling_of,
     sif_weights,
+    word_list,
     word_probabilities,
 )
 
@@ -48,15 +51,32 @@ class WordSpace:
     def probabilities(self) -> Floats:
         """Probability of each word of the vocabulary: (V,)."""
         counts, vectors = self.counts, self.vectors
-        has_own = vectors.counts is not None or vectors.ready
+        # the usual English vectors are in the order of frequency
+        has_own = vectors.counts is not None or vectors.ready or self.language is ENGLISH
         if (counts is None or self.by_collection) and self.language.frequencies and not has_own:
-            counts = "wordfreq"
+            counts = WORDFREQ
         return word_probabilities(vectors, counts, self.language.code)
 
-    def check_counts(self) -> None:
+    def check_counts(self, *, by_vectors: bool) -> None:
         """Refuse counts that cannot be read, which are otherwise read by the first score."""
-        if self.counts is not None:
-            _ = self.probabilities
+        if self.counts is not None and not self.by_collection:
+            _ = self.probabilities if by_vectors else self.listed
+
+    @cached_property
+    def listed(self) -> WordList | None:
+        """How probable words are, known to the vocabulary or not; None where nothing says.
+
+        Unless counts are given, the list of the language in wordfreq, if that is installed.
+        """
+        given = None if self.by_collection else self.counts
+        if given is not None:
+            return word_list(given, self.vectors, self.language.code)
+        if not self.language.frequencies:
+            return None
+        try:
+            return word_list(WORDFREQ, self.vectors, self.language.code)
+        except MissingExtraError:
+            return None
 
     @cached_property
     def rarest(self) -> int:

@@ -115,7 +115,8 @@ class TextMeasure:
         down = check_texts(rows, "rows")
         across = down if columns is None else check_texts(columns, "columns")
         with limited_threads(threads):
-            if self._ready is not None and len(down) + len(across) <= READY_TEXTS:
+            few = len(down) + len(across) <= READY_TEXTS and not self.measure.by_call
+            if few and self._ready is not None:
                 ready = self._ready.matrix(down, across)
                 if ready is not None:
                     self._known_words.look_at(down + across)

@@ -45,21 +45,21 @@ def load(
     `tokenizer` is a name, one of `fuzzbow.text.TOKENIZERS`, or a function from text to words.
     `limit` reads only the first words of a file; `skip_bad` passes over malformed lines.
     `language`, a code such as "fr", is that of the texts: English clitics (it|'s, do|n't) are
-    split in English only, and "wordfreq" are the frequencies of that language.
+    split in English only, and "wordfreq" are the frequencies of that language. The embedded
+    vectors are English: under another language words are compared by their letters, unless
+    vectors or a measure are given.
     `engine` "reference" computes in float64, to the digit; the compiled one agrees to 1e-5.
     """
-    chosen = {} if purpose is None else fields_for(purpose)
-    given = {"measure": measure, "counts": counts, "tokenizer": tokenizer}
-    chosen |= {name: value for name, value in given.items() if value is not None}
+    choices = {"measure": measure, "counts": counts, "tokenizer": tokenizer}
+    given = {name: value for name, value in choices.items() if value is not None}
+    given |= {"source": source, "language": language}
     spec = ModelSpec(
-        source,
         weights=parse_choice(Weights, weights or "none", "weights"),
         normalise=normalise,
         limit=limit,
         skip_bad=skip_bad,
         engine=parse_choice(EngineName, engine, "engine"),
-        language=language,
-        **chosen,
+        **fields_for("sentences" if purpose is None else purpose, given),
     )
     return spec.load()
 

@@ -91,8 +91,8 @@ class ModelSpec:
             vectors = open_vectors(self.source, limit=self.limit, skip_bad=self.skip_bad)
         tokenizer = adapted(chosen, language, vectors)
         space = WordSpace(vectors, self.weights, self.counts, self.normalise, language=language)
-        space.check_counts()
         measure = build_measure(self.measure, space, choose_engine(self.engine))
+        space.check_counts(by_vectors=measure.by_vectors)
         return Model(tokenizer, space, measure, self)
 
     def to_dict(self) -> dict[str, Any]:

@@ -23,11 +23,10 @@ class Language:
     code: str
     name: str
     clitics: Clitics = Clitics.NONE
-    frequencies: bool = True  # whether those of wordfreq are taken for vectors without any
+    frequencies: bool = True  # whether the package wordfreq has a list of them
 
 
-# the usual English vectors are in the order of frequency, and English is what needs no choice
-ENGLISH = Language("en", "English", Clitics.ENGLISH, frequencies=False)
+ENGLISH = Language("en", "English", Clitics.ENGLISH)
 FRENCH = Language("fr", "French", Clitics.FRENCH)
 
 # those that the package wordfreq has lists of, and others

@@ -21,6 +21,7 @@ from fuzzbow.vectors.tables import ArrayTable
 from fuzzbow.vectors.word_vectors import WordVectors
 
 DEFAULT_FILE = Path(__file__).parents[1] / "data" / "default-vectors.safetensors"
+EMBEDDED = "default"
 DEFAULT_VERSION = "default-0.2"
 FIRST_DEFAULT = "default-0.1"
 FIRST_FINGERPRINT = "25708e898870f7050758175dec796506"
@@ -42,7 +43,7 @@ class NamedSource:
 def named_sources() -> list[NamedSource]:
     """What can be opened by name, with the spaCy pipelines that are installed."""
     known = [
-        NamedSource("default", "embedded English word vectors", None, DEFAULT_FILE.is_file()),
+        NamedSource(EMBEDDED, "embedded English word vectors", None, DEFAULT_FILE.is_file()),
         NamedSource(
             "glove-6b-50d",
             "GloVe, Wikipedia 2014 and Gigaword 5: 400,000 words, 50 dimensions",
@@ -65,7 +66,7 @@ def named_sources() -> list[NamedSource]:
 
 def open_named(name: str) -> WordVectors | None:
     """Word vectors of this name, or None if it is not a name."""
-    if name in ("default", DEFAULT_VERSION):
+    if name in (EMBEDDED, DEFAULT_VERSION):
         return _open_default()
     if name == FIRST_DEFAULT:
         raise first_default_is_gone()

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fuzzbow
+from fuzzbow.engine import Bm25Options
 from fuzzbow.measures import fuzzy_bm25
 from fuzzbow.measures.words import WeightedWords
 
@@ -158,9 +159,17 @@ def test_an_index_with_parameters_opens_again(tmp_path):
         fuzzbow.open_index(tmp_path / "index", fuzzbow.load(measure="fuzzy-bm25"))
 
 
-def test_without_a_collection_it_says_what_to_do(model):
-    with pytest.raises(fuzzbow.InputError, match=r"give it one with model.fit\(texts\)"):
-        model.similarity(PUPPY, "dog")
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_without_a_collection_words_weigh_what_they_do_by_themselves(engine):
+    alone = fuzzbow.load(measure="fuzzy-bm25", engine=engine)
+    score = alone.similarity("the puppy", "a dog and a puppy")
+    assert score == pytest.approx(alone.pairs(["the puppy"], ["a dog and a puppy"])[0])
+    assert score == pytest.approx(alone.explain("the puppy", "a dog and a puppy").score, abs=1e-6)
+    assert score > alone.similarity("the puppy", "the jet")
+    assert alone.similarity("puppy", "puppy") == pytest.approx(1 / (1 + Bm25Options().k1))
+
+
+def test_a_collection_must_hold_a_text(model):
     with pytest.raises(fuzzbow.InputError, match="must hold at least one text"):
         model.fit([])
     with pytest.raises(fuzzbow.InputError, match="holds no text"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -78,12 +80,13 @@ def test_duplicates_are_weighed_by_their_own_texts(model):
         assert exact or score == scores[left, right]
 
 
-def test_two_texts_alone_are_no_collection(model):
-    for ask in (model.similarity, model.explain):
-        with pytest.raises(fuzzbow.InputError, match=r"give it one with model.fit\(texts\)"):
-            ask("a cat", "a dog")
-    with pytest.raises(fuzzbow.InputError, match=r"model.fit\(texts\)"):
-        model.pairs(["a cat"], ["a dog"])
+def test_words_of_two_texts_alone_weigh_what_they_do_by_themselves(model):
+    alone = replace(model.spec, counts=None).load()
+    expected = alone.similarity("a cat", "a dog")
+    assert model.similarity("a cat", "a dog") == expected
+    assert model.pairs(["a cat"], ["a dog"]).tolist() == [expected]
+    assert model.explain("a cat", "a dog").score == pytest.approx(expected, abs=1e-6)
+    assert model.matrix(["a cat"], DOCUMENTS)[0, 0] != model.similarity("a cat", DOCUMENTS[0])
 
 
 def test_an_explanation_adds_up_to_the_score(model):

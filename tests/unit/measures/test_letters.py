@@ -1,6 +1,9 @@
-"""Words of letters alone: vectors decide nothing, the collection weighs twice."""
+"""Words of letters alone: vectors decide nothing, words weigh as much as they are rare."""
 
 from __future__ import annotations
+
+import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -32,22 +35,70 @@ def oracle(a: str, b: str, weigh) -> float:
     return shared / sum(weigh(u) * max(member(u, A), member(u, B)) for u in universe)
 
 
+COUNTS = {"der": 90.0, "die": 60.0, "zug": 1.0, "hund": 0.5, "other": 9848.5}
+
+
+def idf(word: str) -> float:
+    found = sum(word in text.lower().split() for text in TEXTS)
+    return float(np.log(1 + (len(TEXTS) - found + 0.5) / (found + 0.5)))
+
+
+def rarity(word: str) -> float:
+    return 1e-4 / (1e-4 + COUNTS.get(word, 0.0) / 10_000)
+
+
+@pytest.fixture
+def without_wordfreq(monkeypatch):
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+
+
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
-def test_words_are_compared_by_their_letters(engine):
-    model = fuzzbow.load(measure="letters-jaccard", engine=engine, language="de")
+def test_words_are_compared_by_their_letters_and_weigh_as_much_as_they_are_rare(engine):
+    model = fuzzbow.load(measure="letters-jaccard", engine=engine, counts=COUNTS)
     for a, b in (TEXTS[:2], TEXTS[1:3], TEXTS[4:6]):
-        assert model.similarity(a, b) == pytest.approx(oracle(a, b, lambda _: 1.0), abs=1e-6)
+        assert model.similarity(a, b) == pytest.approx(oracle(a, b, rarity), abs=1e-6)
 
 
-def test_a_word_weighs_the_square_of_its_inverse_document_frequency():
+def test_without_a_list_a_word_weighs_by_its_length_and_a_warning_says_how_to_get_one(
+    without_wordfreq,
+):
+    model = fuzzbow.load(measure="letters-jaccard", language="de")
+    with pytest.warns(fuzzbow.FuzzbowWarning, match=r'pip install "fuzzbow\[wordfreq\]"'):
+        score = model.similarity(*TEXTS[:2])
+    expected = oracle(*TEXTS[:2], lambda word: min(len(word), 8) / 8)
+    assert score == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.filterwarnings("error")
+def test_without_a_list_the_collection_counts_twice(without_wordfreq):
     model = fuzzbow.load(measure="letters-jaccard", counts="collection", language="de").fit(TEXTS)
-
-    def weigh(word: str) -> float:
-        found = sum(word in text.lower().split() for text in TEXTS)
-        return float(np.log(1 + (len(TEXTS) - found + 0.5) / (found + 0.5)) ** 2)
-
     for a, b in (TEXTS[:2], TEXTS[1:3], TEXTS[4:6]):
-        assert model.similarity(a, b) == pytest.approx(oracle(a, b, weigh), abs=1e-6)
+        expected = oracle(a, b, lambda word: idf(word) ** 2)
+        assert model.similarity(a, b) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_collection_multiplies_the_rarity_of_the_language(monkeypatch):
+    package = ModuleType("wordfreq")
+    package.available_languages = lambda wordlist: {"de": ""}
+    package.get_frequency_dict = lambda language, wordlist: {
+        word: count / 10_000 for word, count in COUNTS.items()
+    }
+    monkeypatch.setitem(sys.modules, "wordfreq", package)
+    model = fuzzbow.load(measure="letters-jaccard", counts="collection", language="de").fit(TEXTS)
+    for a, b in (TEXTS[:2], TEXTS[1:3], TEXTS[4:6]):
+        expected = oracle(a, b, lambda word: rarity(word) * idf(word))
+        assert model.similarity(a, b) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_sign_weighs_little():
+    model = fuzzbow.load(measure="letters-jaccard", counts=COUNTS)
+    assert model.similarity("Hund Katze", "Hund Katze !") > 0.95
+
+
+def test_coverage_is_how_much_of_the_first_text_the_second_holds():
+    model = fuzzbow.load(measure="letters-coverage", counts=COUNTS)
+    assert model.similarity("Hunde", "ein Zug und viele Hunde") == 1.0
+    assert model.similarity("ein Zug und viele Hunde", "Hunde") < 0.5
 
 
 def test_vectors_decide_nothing():
@@ -96,9 +147,9 @@ def test_a_universe_that_needs_vectors_is_refused():
         fuzzbow.load(measure=measure, limit=50).similarity("a", "b")
 
 
-def test_frequencies_are_no_part_of_the_identity():
-    one, other = (
+def test_the_list_of_frequencies_is_a_part_of_the_identity():
+    one, same, other = (
         fuzzbow.load(measure="letters-jaccard", counts=counts).identity()
-        for counts in (None, "rank")
+        for counts in (COUNTS, dict(COUNTS), "rank")
     )
-    assert one == other
+    assert one == same != other

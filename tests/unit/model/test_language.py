@@ -102,7 +102,7 @@ def test_an_unknown_language_lists_those_that_there_are():
 
 def test_the_languages_with_frequencies_are_those_of_the_package():
     wordfreq = pytest.importorskip("wordfreq")
-    ours = {code for code, language in LANGUAGES.items() if language.frequencies} | {"en"}
+    ours = {code for code, language in LANGUAGES.items() if language.frequencies}
     assert ours == set(wordfreq.available_languages("best"))
 
 
@@ -150,3 +150,52 @@ def test_words_without_spaces_are_explained_where_they_stand():
         ("今天", 0),
         ("天气", 2),
     ]
+
+
+@pytest.mark.parametrize(
+    ("purpose", "measure"),
+    [
+        ("sentences", "letters-otsuka"),
+        ("answers", "letters-coverage"),
+        ("passages", "fuzzy-bm25"),
+        ("records", "records-otsuka"),
+    ],
+)
+def test_another_language_without_vectors_is_compared_by_letters(purpose, measure):
+    spec = fuzzbow.load(language="de", purpose=purpose).spec
+    assert spec.measure == measure
+    assert fuzzbow.load(language="en", purpose=purpose).spec == fuzzbow.load(purpose=purpose).spec
+
+
+def test_what_is_given_beside_a_language_wins(french, listed):
+    assert fuzzbow.load(french, language="fr").spec.measure == "weighted-jaccard"
+    assert fuzzbow.load(language="fr", measure="dynamax-jaccard").spec.counts is None
+    assert fuzzbow.load(language="fr", counts="rank").spec.counts == "rank"
+
+
+def test_rare_words_of_a_language_count_more_than_frequent_ones(listed):
+    model = fuzzbow.load(language="fr")
+    rare, frequent = model.pairs(["le chat"] * 2, ["un chat", "le lit"])
+    assert rare > 0.8 > 0.1 > frequent
+
+
+def test_texts_of_another_language_weigh_words_where_there_are_several(listed):
+    model, texts = fuzzbow.load(language="fr"), ["le chat dort", "un chat joue", "le lit"]
+    fitted = model.fit(texts)
+    np.testing.assert_array_equal(model.matrix(texts), fitted.matrix(texts))
+    score = model.index(texts).search("le chat", k=3)[0].score
+    assert score == pytest.approx(fitted.matrix(["le chat"], texts).max(), abs=1e-6)
+
+
+def test_an_index_by_another_list_of_frequencies_is_refused(tmp_path, listed):
+    pytest.importorskip("lance")
+    fuzzbow.load(language="fr").index(["le chat dort"]).save(tmp_path / "index")
+    assert fuzzbow.open_index(tmp_path / "index").model.spec.measure == "letters-otsuka"
+    listed["fr"]["lit"] = 0.1
+    with pytest.raises(fuzzbow.InputError, match="frequencies"):
+        fuzzbow.open_index(tmp_path / "index")
+
+
+def test_counts_of_another_language_need_no_word_of_the_vocabulary():
+    model = fuzzbow.load(language="ru", counts={"кот": 1.0, "и": 99.0})
+    assert model.similarity("кот и", "кот") > 0.9

@@ -13,25 +13,22 @@ from fuzzbow.measures.decomposition import Decomposition, Parts, Shares, StandIn
 
 if TYPE_CHECKING:
     from fuzzbow.measures.bm25.measure import Bm25Measure
-    from fuzzbow.measures.bm25.searcher import Bm25Searcher
 
 FORMULA = "Σ c·tf/(tf + K) / Σ c"
 
 
-def decompose(
-    measure: Bm25Measure, collection: Bm25Searcher, texts: Texts, left: int, right: int
-) -> Decomposition:
+def decompose(measure: Bm25Measure, texts: Texts, left: int, right: int) -> Decomposition:
     """The score of two texts of the batch as shares of the query's words, in float64."""
     table, bags = measure.prepare(texts)
-    weights, mean_length = collection.statistics(texts)
+    found = measure.statistics(texts, table)
     query, document = bags.rows[left], bags.rows[right]
     places = places_of(texts.rows[left], query), places_of(texts.rows[right], document)
-    gained = gains(table, query, document, measure.options)  # (k, l)
+    gained = gains(table, query, document, found.options)  # (k, l)
     similarities = measure.engine.similarities(table, query, document, DynamicOptions())
     occurs = gained.sum(axis=1)  # tf, (k,)
-    norm = norms(np.array([len(document)]), mean_length, measure.options)[0]
+    norm = norms(np.array([len(document)]), found.mean_length, found.options)[0]
     saturated = np.divide(occurs, occurs + norm, out=np.zeros(len(query)), where=occurs > 0)
-    weight = weights[query]
+    weight = found.weights[query]
     total = float(weight.sum()) if len(document) else 0.0
     shares = Shares(weight * saturated, weight, weight * saturated, total)
     stand_ins = _stand_ins(gained, similarities, shares.score, places[1])

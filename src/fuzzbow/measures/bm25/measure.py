@@ -20,7 +20,6 @@ from fuzzbow.engine import Bags, Bm25Corpus, Bm25Options, Engine, WordTable
 from fuzzbow.errors import InputError
 from fuzzbow.measures.bm25.explanation import decompose
 from fuzzbow.measures.bm25.searcher import Bm25Searcher
-from fuzzbow.measures.collection_measure import needs_collection
 from fuzzbow.measures.counting import Counting
 from fuzzbow.measures.decomposition import Decomposition
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
@@ -34,8 +33,20 @@ ROWS_AT_ONCE = 1_000_000  # pairs of a matrix
 
 
 @dataclass(frozen=True)
+class Statistics:
+    """What scores of a batch need besides its words."""
+
+    weights: Floats  # (m,) of the words of queries
+    mean_length: float  # of a document
+    options: Bm25Options
+
+
+@dataclass(frozen=True)
 class Bm25Measure(Measure):
-    """A query with documents of a collection."""
+    """A query with documents of a collection.
+
+    Without one, words weigh what they weigh by themselves, and lengths do not count.
+    """
 
     name: str
     words: Words = field(repr=False)
@@ -80,11 +91,18 @@ class Bm25Measure(Measure):
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
         """Query left[i] with document right[i]: (n,), (n,) -> (n,)."""
-        if self.collection is None:
-            raise needs_collection(self.name)
         table, bags = self.prepare(texts)
-        weights, mean_length = self.collection.statistics(texts)
-        return self.engine.bm25_pairs(table, bags, left, right, weights, mean_length, self.options)
+        found = self.statistics(texts, table)
+        return self.engine.bm25_pairs(
+            table, bags, left, right, found.weights, found.mean_length, found.options
+        )
+
+    def statistics(self, texts: Texts, table: WordTable) -> Statistics:
+        """Weights of the words of a batch, and how documents are compared."""
+        if self.collection is not None:
+            return Statistics(*self.collection.statistics(texts), self.options)
+        alone = np.ones(len(table)) if table.weights is None else table.weights
+        return Statistics(alone, 1.0, replace(self.options, b=0.0))
 
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Every query with every document: (n,), (m,) -> (n, m)."""
@@ -118,9 +136,7 @@ class Bm25Measure(Measure):
 
     def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Decomposition:
         """The score of a query with a document as exact shares of the query's words."""
-        if self.collection is None:
-            raise needs_collection(self.name)
-        return decompose(self, self.collection, texts, left, right)
+        return decompose(self, texts, left, right)
 
     def identity(self) -> dict[str, Any]:
         """The words and the parameters; which collection it is, is decided later."""

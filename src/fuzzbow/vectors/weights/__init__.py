@@ -2,8 +2,11 @@
 
 from fuzzbow.vectors.weights.frequencies import (
     COLLECTION,
+    WORDFREQ,
     Counts,
+    WordList,
     read_counts,
+    word_list,
     word_probabilities,
     zipf_probabilities,
 )
@@ -28,14 +31,17 @@ __all__ = [
     "SIF_A",
     "USIF_LENGTH",
     "WHITENING_VERSION",
+    "WORDFREQ",
     "Counts",
     "Weights",
     "Whitening",
+    "WordList",
     "fit_whitening",
     "read_counts",
     "scaling_of",
     "sif_weights",
     "usif_weights",
+    "word_list",
     "word_probabilities",
     "zipf_probabilities",
 ]

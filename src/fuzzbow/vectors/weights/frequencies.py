@@ -8,7 +8,10 @@ not listed gets the probability that its rank in the vocabulary suggests.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +25,7 @@ from fuzzbow.streams import open_stream
 if TYPE_CHECKING:
     from fuzzbow.vectors.word_vectors import WordVectors  # which holds a whitening from this room
 
+WORDFREQ, RANK = "wordfreq", "rank"
 COLLECTION = "collection"  # counts of the texts at hand, which weigh words besides
 ZIPF_SHIFT = 2.7  # Mandelbrot's shift of the rank in Zipf's law
 
@@ -47,13 +51,46 @@ def word_probabilities(
     counts = None if counts == COLLECTION else counts
     if counts is None and vectors.counts is not None:
         return _mixed(np.asarray(vectors.counts, dtype=np.float64), by_rank)
-    if counts is None or counts == "rank":
+    if counts is None or counts == RANK:
         return by_rank
-    if counts == "wordfreq":
-        return _mixed(_wordfreq(vectors.words, language), by_rank, total=1.0)
+    if counts == WORDFREQ:
+        listed = _wordfreq(language)
+        found = np.array([listed.get(word.lower(), 0.0) for word in vectors.words])
+        return _mixed(found, by_rank, total=1.0)
     listed = _checked(counts) if isinstance(counts, Mapping) else read_counts(counts)
     found = np.array([listed.get(word, 0.0) for word in vectors.words], dtype=np.float64)
     return _mixed(found, by_rank, total=float(sum(listed.values())))
+
+
+@dataclass(frozen=True, eq=False)
+class WordList:
+    """Probabilities of the words of a language, whether a vocabulary has them or not."""
+
+    probabilities: Mapping[str, float] = field(repr=False)
+    total: float = 1.0  # by which they are divided
+
+    def of_words(self, words: Iterable[str]) -> Floats:
+        """Probability of each word, 0 where it is not listed: (n,)."""
+        get = self.probabilities.get
+        found = [get(word) or get(word.lower(), 0.0) for word in words]
+        return np.array(found, dtype=np.float64) / self.total
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hex digest of the words and their numbers."""
+        words = "\n".join(self.probabilities).encode("utf-8", "surrogatepass")
+        numbers = np.array(list(self.probabilities.values()), dtype=np.float64)
+        return blake2b(words + numbers.tobytes(), digest_size=16).hexdigest()
+
+
+def word_list(counts: Counts, vectors: WordVectors, language: str) -> WordList:
+    """Probabilities by `counts`: a mapping, a file, "wordfreq" or "rank"."""
+    if counts == WORDFREQ:
+        return WordList(_wordfreq(language))
+    if counts == RANK:
+        return WordList(dict(zip(vectors.words, zipf_probabilities(len(vectors)), strict=True)))
+    listed = _checked(counts) if isinstance(counts, Mapping) else read_counts(counts)
+    return WordList(listed, float(sum(listed.values())) or 1.0)
 
 
 def read_counts(path: str | os.PathLike[str]) -> dict[str, float]:
@@ -98,8 +135,8 @@ def _parse_line(line: bytes, place: str) -> tuple[str, float]:
     return word, count
 
 
-def _wordfreq(words: Sequence[str], language: str) -> Floats:
-    """Probabilities of the wordfreq package, 0 where it has none: (V,)."""
+def _wordfreq(language: str) -> Mapping[str, float]:
+    """Read the list of the wordfreq package for a language."""
     try:
         from wordfreq import available_languages, get_frequency_dict
     except ImportError as error:
@@ -109,8 +146,8 @@ def _wordfreq(words: Sequence[str], language: str) -> Floats:
         raise InputError(
             f"counts='wordfreq' must be for one of {', '.join(lists)}; got language {language!r}"
         )
-    listed = get_frequency_dict(language, wordlist="best")
-    return np.array([listed.get(word.lower(), 0.0) for word in words], dtype=np.float64)
+    listed: Mapping[str, float] = get_frequency_dict(language, wordlist="best")
+    return listed
 
 
 def _mixed(found: Floats, by_rank: Floats, total: float | None = None) -> Floats:
