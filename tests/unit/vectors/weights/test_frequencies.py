@@ -65,7 +65,7 @@ def test_bad_counts_files_are_refused(tmp_path, content, message):
 
 
 def test_a_missing_counts_file_says_what_is_possible(tmp_path):
-    with pytest.raises(InputError, match="'wordfreq' or 'rank'"):
+    with pytest.raises(InputError, match="'wordfreq', 'rank' or 'collection'"):
         read_counts(tmp_path / "none.txt")
 
 
