@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -11,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.streams import BROKEN
+from fuzzbow.tasks.formats.lines import BATCH_CHARACTERS
 from fuzzbow.tasks.formats.table import AS_IT_IS, Reading, Record, Records, Table, Write
+from fuzzbow.tasks.formats.workbook_limits import MOST_ROWS, check_workbook, too_many_rows
 
 # what reading a damaged workbook can raise
-UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, SyntaxError, IndexError)
+UNREADABLE = (*BROKEN, KeyError, TypeError, AttributeError, SyntaxError, IndexError)
+CELL = 16  # characters that an empty cell counts for
 
 
 @dataclass(frozen=True)
@@ -45,13 +48,21 @@ def _rows(path: Path) -> Iterator[tuple[Any, ...]]:
         from openpyxl import load_workbook
     except ImportError as error:
         raise MissingExtraError("openpyxl", "excel") from error
+    check_workbook(path)
     try:
         book = load_workbook(path, read_only=True, data_only=True)
         try:
-            yield from book.worksheets[0].iter_rows(values_only=True)
+            sheet = book.worksheets[0]
+            sheet.reset_dimensions()  # which not all programs write as they are
+            for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+                if number > MOST_ROWS:
+                    raise too_many_rows(str(path))
+                yield row
         finally:
             book.close()
-    except (zipfile.BadZipFile, *UNREADABLE) as error:
+    except InputError:
+        raise
+    except UNREADABLE as error:
         raise InputError(f"{path}: not a readable Excel file: {error}") from error
 
 
@@ -88,12 +99,15 @@ def _text(value: Any) -> str | None:
 
 
 def _batches(records: Iterator[Record], size: int) -> Iterator[Records]:
+    """Lists of at most `size` records, fewer where they are very long."""
     batch: Records = []
+    characters = 0
     for record in records:
         batch.append(record)
-        if len(batch) == size:
+        characters += sum(len(value or "") + CELL for value in record.values())
+        if len(batch) == size or characters > BATCH_CHARACTERS:
             yield batch
-            batch = []
+            batch, characters = [], 0
     if batch:
         yield batch
 

@@ -1,0 +1,146 @@
+"""Bounds of a workbook, checked before it is parsed.
+
+A workbook is a zip archive of XML, of which a small file may hold parts without end. openpyxl keeps
+in memory all shared strings, one row of a sheet, and the whole of every other part. So the archive
+is checked by its directory, and each large part is read once by a parser that keeps nothing.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+from fuzzbow.errors import InputError
+from fuzzbow.streams import (
+    ALWAYS_UNPACKED,
+    BROKEN,
+    LARGEST_TEXT,
+    LONGEST_LINE,
+    MOST_GROWTH,
+    damaged,
+)
+
+MOST_ROWS = 1 << 20  # of a sheet, as in Excel
+LARGE_PART = 1 << 24  # bytes; a smaller part fits into memory, whatever it holds
+MOST_ELEMENTS = 1 << 20  # of XML in one row of a sheet, or in one string
+LONGEST_TAG = 1 << 20  # bytes; the parser reads a tag again with every piece of it
+STRING_BYTES = 100  # that a shared string takes beside its characters
+CHUNK = 1 << 16
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # begins workbooks with a password, and those before 2007
+RECORDS = {"worksheet": "row", "sst": "si"}  # root of a part -> what it repeats
+
+
+def check_workbook(path: Path) -> None:
+    """Refuse a workbook that is encrypted, oddly compressed, or too large."""
+    with path.open("rb") as file:
+        if file.read(len(OLE)) == OLE:
+            raise InputError(
+                f"{path}: not a readable Excel file: it is encrypted, or older than Excel 2007;"
+                " save it as .xlsx without a password"
+            )
+    try:
+        with zipfile.ZipFile(path) as archive:
+            parts = archive.infolist()
+            _check_directory(path, parts)
+            for part in parts:
+                if part.file_size > LARGE_PART:
+                    _LargePart(path, part.filename).check(archive, part)
+    except zipfile.BadZipFile as error:
+        raise InputError(f"{path}: not a readable Excel file: {error}") from error
+    except BROKEN as error:
+        if isinstance(error, InputError):
+            raise
+        raise damaged(str(path), error) from error
+
+
+def _check_directory(path: Path, parts: list[zipfile.ZipInfo]) -> None:
+    """Refuse an archive by what its directory says; no part unpacks to more than that."""
+    for part in parts:
+        place = f"{path}, {part.filename}"
+        if part.flag_bits & 1:
+            raise InputError(f"{place}: not a readable Excel file: it is encrypted")
+        if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise InputError(
+                f"{place}: not a readable Excel file: its compression must be deflate, method 8;"
+                f" got method {part.compress_type}"
+            )
+    largest = max(ALWAYS_UNPACKED, MOST_GROWTH * path.stat().st_size)
+    if sum(part.file_size for part in parts) > largest:
+        raise InputError(
+            f"{path}: unpacks to more than {largest} bytes, which no file of its size should; save"
+            " the sheet as .csv if it is right"
+        )
+
+
+class _LargePart:
+    """A sheet, or the shared strings, while it is read."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self._place = f"{path}, {name}"
+        self._record = ""  # the name of the element that the part repeats
+        self._characters = self._elements = self._records = self._text = 0
+
+    def check(self, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
+        """Read the part; what is no XML cannot be parsed by others either, and is left alone."""
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._add
+        done = 0
+        with archive.open(part) as content:
+            while chunk := content.read(CHUNK):
+                try:
+                    parser.Parse(chunk)
+                except expat.ExpatError:
+                    return
+                done += len(chunk)
+                if done - parser.CurrentByteIndex > LONGEST_TAG:
+                    raise InputError(
+                        f"{self._place}: a tag must have at most {LONGEST_TAG} bytes; one has more"
+                    )
+
+    def _start(self, name: str, attributes: Any) -> None:
+        if not self._record:
+            root = name.rpartition(" ")[2]
+            if root not in RECORDS:
+                raise InputError(
+                    f"{self._place}: must have at most {LARGE_PART} bytes, unless it is a sheet or"
+                    " the shared strings; it has more"
+                )
+            self._record = RECORDS[root]
+        self._elements += 1
+        if self._elements > MOST_ELEMENTS:
+            raise self._too_large()
+
+    def _add(self, text: str) -> None:
+        self._characters += len(text)
+        if self._characters > LONGEST_LINE:
+            raise self._too_large()
+
+    def _end(self, name: str) -> None:
+        if name.rpartition(" ")[2] != self._record:
+            return
+        self._records += 1
+        self._text += self._characters + STRING_BYTES
+        self._characters = self._elements = 0
+        if self._record == "row" and self._records > MOST_ROWS:
+            raise too_many_rows(self._place)
+        if self._record == "si" and self._text > LARGEST_TEXT:
+            raise InputError(
+                f"{self._place}: the texts of a workbook must fit into {LARGEST_TEXT} bytes; save"
+                " the sheet as .csv"
+            )
+
+    def _too_large(self) -> InputError:
+        what = "a row" if self._record == "row" else "a text"
+        return InputError(
+            f"{self._place}: {what} must have at most {LONGEST_LINE} characters and"
+            f" {MOST_ELEMENTS} elements of XML; {self._record} {self._records + 1} has more"
+        )
+
+
+def too_many_rows(place: str) -> InputError:
+    """The error for a sheet that has more rows than Excel can show."""
+    return InputError(f"{place}: a sheet must have at most {MOST_ROWS} rows; it has more")
