@@ -24,6 +24,7 @@ MODEL_OPTIONS: dict[str, Any] = {
     "counts": options.CountsSource,
     "tokenizer": options.TokenizerName,
     "language": options.LanguageCode,
+    "unknown": options.UnknownWords,
     "normalise": options.Normalise,
     "limit": options.Limit,
     "skip_bad": options.SkipBad,

@@ -125,6 +125,15 @@ LanguageCode = Annotated[
         show_default=USUAL.language,
     ),
 ]
+UnknownWords = Annotated[
+    str | None,
+    typer.Option(
+        "--unknown",
+        help="Words without a vector in dynamax-…, avg-… and so on: drop, or letters, which gives"
+        " them one of their letters.",
+        show_default=USUAL.unknown.value,
+    ),
+]
 Normalise = Annotated[bool, typer.Option("--normalise", help="Make word vectors unit length.")]
 Limit = Annotated[
     int | None, typer.Option("--limit", help="Read only the first words of a vector file.")

@@ -4,6 +4,7 @@ from fuzzbow.measures.baselines import SifPca, sif_pca
 from fuzzbow.measures.bm25 import fuzzy_bm25
 from fuzzbow.measures.compose import Composition, compose, weighted_jaccard
 from fuzzbow.measures.counting import Counting
+from fuzzbow.measures.letter_vectors import Unknown
 from fuzzbow.measures.measure import Ability, Measure, MeasureFactory
 from fuzzbow.measures.registry import (
     DEFAULT_MEASURE,
@@ -30,6 +31,7 @@ __all__ = [
     "MeasureFactory",
     "SifPca",
     "TextMeasure",
+    "Unknown",
     "WeightedWords",
     "WordSpace",
     "Words",

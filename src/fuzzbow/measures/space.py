@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Floats, runs_of
+from fuzzbow.arrays import Booleans, Floats, Integers, runs_of
 from fuzzbow.encoding import Texts
 from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError
 from fuzzbow.fuzzy import unit_rows
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
+from fuzzbow.measures.letter_vectors import Unknown, has_letters, letter_vectors
 from fuzzbow.text import ENGLISH, Language
 from fuzzbow.vectors import WordVectors
 from fuzzbow.vectors.weights import (
@@ -30,6 +31,8 @@ from fuzzbow.vectors.weights import (
     word_probabilities,
 )
 
+LENGTH_SAMPLE = 10_000  # words whose vectors say how long one usually is
+
 
 @dataclass(frozen=True)
 class WordSpace:
@@ -41,6 +44,7 @@ class WordSpace:
     normalise: bool = False
     collection: DocumentFrequencies | None = None  # once there is one
     language: Language = ENGLISH  # whose frequencies are taken where the vectors have none
+    unknown: Unknown = Unknown.DROP  # what the paper's words do without a vector
 
     @property
     def by_collection(self) -> bool:
@@ -121,11 +125,39 @@ class WordSpace:
             known[missing[made]] = True
         return vectors, known
 
+    def unknown_by_letters(self, texts: Texts, known: Booleans) -> tuple[Integers, Floats]:
+        """Words without a vector that get one of their letters: places (k,), unit rows (k, d).
+
+        None unless unknown words are to be compared by letters.
+        """
+        missing = np.flatnonzero(~known)
+        if self.unknown is Unknown.DROP or not len(missing):
+            return missing[:0], np.zeros((0, self.vectors.dimension))
+        words = [texts.words[place] for place in missing.tolist()]
+        lettered = has_letters(words)
+        chosen = [word for word, able in zip(words, lettered, strict=True) if able]
+        return missing[lettered], letter_vectors(chosen, self.vectors.dimension)
+
+    @cached_property
+    def usual_length(self) -> float:
+        """Mean length of the vectors of the first words."""
+        rows = self.vectors.rows(np.arange(min(len(self.vectors), LENGTH_SAMPLE)))
+        return float(np.linalg.norm(rows.astype(np.float64), axis=1).mean())
+
+    def completed_vectors(self, texts: Texts) -> tuple[Floats, Booleans]:
+        """Vectors of the batch's words as stored or made of letters: (m, d) float32, (m,)."""
+        vectors, known = self.raw_vectors(texts)
+        places, unit = self.unknown_by_letters(texts, known)
+        if len(places):
+            vectors, known = vectors.copy(), known.copy()
+            vectors[places], known[places] = unit * self.usual_length, True
+        return vectors, known
+
     def word_vectors(
         self, texts: Texts, dtype: type[np.floating[Any]] = np.float64
     ) -> tuple[Floats, Booleans]:
         """Vectors of the batch's words as compared, and which are known: (m, d), (m,)."""
-        vectors, known = self.raw_vectors(texts)
+        vectors, known = self.completed_vectors(texts)
         if self.normalise:
             vectors = unit_rows(vectors.astype(np.float64))
         if self.scale is not None:

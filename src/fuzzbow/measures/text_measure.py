@@ -13,6 +13,7 @@ from fuzzbow.arrays import Floats
 from fuzzbow.encoding import Encoder, KnownWords, check_text, check_texts, warn_of_language
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
+from fuzzbow.measures.letter_vectors import LETTER_VECTORS_VERSION, Unknown
 from fuzzbow.measures.measure import Measure
 from fuzzbow.measures.ready_words import ReadyPairs
 from fuzzbow.measures.scorer import Scorer
@@ -153,6 +154,7 @@ class TextMeasure:
         return {
             "vectors": self.vectors.fingerprint,
             "parts of words": _inference(self.vectors),
+            "unknown words": _unknown(self.space),
             "tokenizer": self.tokenizer.name,
             SPLITTING: rules_version(self.tokenizer),
             **self.measure.identity(),
@@ -161,6 +163,13 @@ class TextMeasure:
     def recipe(self) -> dict[str, Any] | None:
         """How to load it again, as JSON can hold it; None where that cannot be said."""
         return None
+
+
+def _unknown(space: WordSpace) -> str | None:
+    """How words without a vector get one, where they do."""
+    if space.unknown is Unknown.DROP:
+        return None
+    return f"{space.unknown.value} {LETTER_VECTORS_VERSION}"
 
 
 def _inference(vectors: WordVectors) -> str | None:

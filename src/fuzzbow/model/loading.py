@@ -8,7 +8,7 @@ from typing import Any
 
 from fuzzbow.engine import EngineName
 from fuzzbow.errors import InputError, parse_choice
-from fuzzbow.measures import Measure, MeasureFactory, TextMeasure
+from fuzzbow.measures import Measure, MeasureFactory, TextMeasure, Unknown
 from fuzzbow.model.model import Model
 from fuzzbow.model.purposes import fields_for
 from fuzzbow.model.spec import ModelSpec
@@ -31,6 +31,7 @@ def load(
     skip_bad: bool = False,
     engine: str | EngineName = "auto",
     language: str = "en",
+    unknown: str | Unknown = "drop",
 ) -> Model:
     """A model from word vectors.
 
@@ -48,6 +49,8 @@ def load(
     split in English only, and "wordfreq" are the frequencies of that language. The embedded
     vectors are English: under another language words are compared by their letters, unless
     vectors or a measure are given.
+    `unknown` "letters" gives a word without a vector one of its letters in the paper's measures
+    and baselines, which drop it otherwise; `weighted-…` compare such words by letters anyway.
     `engine` "reference" computes in float64, to the digit; the compiled one agrees to 1e-5.
     """
     choices = {"measure": measure, "counts": counts, "tokenizer": tokenizer}
@@ -59,6 +62,7 @@ def load(
         limit=limit,
         skip_bad=skip_bad,
         engine=parse_choice(EngineName, engine, "engine"),
+        unknown=parse_choice(Unknown, unknown, "unknown"),
         **fields_for("sentences" if purpose is None else purpose, given),
     )
     return spec.load()

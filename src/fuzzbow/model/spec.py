@@ -15,6 +15,7 @@ from fuzzbow.measures import (
     DEFAULT_MEASURE,
     Measure,
     MeasureFactory,
+    Unknown,
     WordSpace,
     build_measure,
     has_name,
@@ -56,11 +57,13 @@ class ModelSpec:
     skip_bad: bool = False
     engine: EngineName = EngineName.AUTO
     language: str = ENGLISH.code
+    unknown: Unknown = Unknown.DROP
 
     def __post_init__(self) -> None:
         """Choices may come as strings, as JSON has them."""
         object.__setattr__(self, "weights", parse_choice(Weights, self.weights, "weights"))
         object.__setattr__(self, "engine", parse_choice(EngineName, self.engine, "engine"))
+        object.__setattr__(self, "unknown", parse_choice(Unknown, self.unknown, "unknown"))
         parse_language(self.language)
 
     def __repr__(self) -> str:
@@ -80,6 +83,7 @@ class ModelSpec:
         named = self.measure if isinstance(self.measure, str) else None
         parts = [named or str(getattr(self.measure, "name", type(self.measure).__name__))]
         parts += [self.weights.value] * (self.weights is not Weights.NONE)
+        parts += [self.unknown.value] * (self.unknown is not Unknown.DROP)
         return "+".join(parts + [NORMALISED] * self.normalise)
 
     def load(self, vectors: WordVectors | None = None) -> Model:
@@ -90,7 +94,14 @@ class ModelSpec:
         if vectors is None:
             vectors = open_vectors(self.source, limit=self.limit, skip_bad=self.skip_bad)
         tokenizer = adapted(chosen, language, vectors)
-        space = WordSpace(vectors, self.weights, self.counts, self.normalise, language=language)
+        space = WordSpace(
+            vectors,
+            self.weights,
+            self.counts,
+            self.normalise,
+            language=language,
+            unknown=self.unknown,
+        )
         measure = build_measure(self.measure, space, choose_engine(self.engine))
         space.check_counts(by_vectors=measure.by_vectors)
         return Model(tokenizer, space, measure, self)
@@ -101,7 +112,11 @@ class ModelSpec:
         A model made of objects that have no name has none: an InputError says which.
         """
         plain = {item.name: getattr(self, item.name) for item in fields(self)}
-        plain |= {"weights": self.weights.value, "engine": self.engine.value}
+        plain |= {
+            "weights": self.weights.value,
+            "engine": self.engine.value,
+            "unknown": self.unknown.value,
+        }
         if isinstance(self.source, str | os.PathLike):
             plain["source"] = _whole_path(self.source)
         if isinstance(self.counts, os.PathLike) or _is_file(self.counts):

@@ -66,7 +66,7 @@ class SifPca(Measure):
 
     def word_matches(self, texts: Texts) -> WordMatches:
         """Words compared by clipped cosine: they have no similarity of their own here."""
-        vectors, known = self.space.raw_vectors(texts)
+        vectors, known = self.space.completed_vectors(texts)
         options = DynamicOptions(word_similarity=WordSimilarity.CLIPPED_COSINE)
         bags, scores = Bags(known_rows(texts, known)), partial(self.pairs, texts)
         return WordMatches.of(self.engine, WordTable(vectors), bags, options, scores)
@@ -91,7 +91,7 @@ class SifPca(Measure):
 
     def _averages(self, texts: Texts) -> Floats:
         """SIF-weighted mean of each text's word vectors: (texts, d)."""
-        vectors, known = self.space.raw_vectors(texts)
+        vectors, known = self.space.completed_vectors(texts)
         weighted = vectors.astype(np.float64) * self.space.sif(texts)[:, None]
         return self.engine.memberships(weighted, Bags(known_rows(texts, known)), Pooling.AVG)
 

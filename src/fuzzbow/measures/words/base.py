@@ -18,6 +18,7 @@ from fuzzbow.measures.space import WordSpace
 from fuzzbow.vectors.weights import Weights
 
 LEFT_OUT = "no vector: left out"
+FROM_LETTERS = "no vector: one was made of its letters"
 FROM_PARTS = "not in the vocabulary: its vector is made of its parts"
 
 
@@ -61,13 +62,14 @@ class Words(ABC):
 
     def treatments(self, texts: Texts) -> list[Treatment]:
         """How each distinct word of the batch is treated: (m,)."""
-        known = self.space.raw_vectors(texts)[1].tolist()
+        known = self.space.raw_vectors(texts)[1]
+        by_letters = set(self.space.unknown_by_letters(texts, known)[0].tolist())
         places = texts.vocabulary_ids.tolist()
         return [
             Treatment(Status.KNOWN, "" if place >= 0 else FROM_PARTS)
             if has_vector
-            else Treatment(Status.UNKNOWN, LEFT_OUT)
-            for has_vector, place in zip(known, places, strict=True)
+            else Treatment(Status.UNKNOWN, FROM_LETTERS if word in by_letters else LEFT_OUT)
+            for word, (has_vector, place) in enumerate(zip(known.tolist(), places, strict=True))
         ]
 
     def identity(self) -> dict[str, Any]:

@@ -44,6 +44,10 @@ class WhitenedWords(Words):
         vectors, known = self.space.raw_vectors(texts)
         rarity = self.space.of_words(self.space.rarity, texts)
         unit, weights = self.unit_and_weights(vectors, rarity, precision)
+        places, made = self.space.unknown_by_letters(texts, known)
+        if len(places):
+            known = known.copy()
+            unit[places], weights[places], known[places] = made, 1.0, True
         return WordTable(_lengthened(unit, weights)), known_rows(texts, known)
 
     def vocabulary_matrix(self) -> Floats:
