@@ -17,8 +17,10 @@ class KnownIdError(InputError):
     """A new text was given an id that another one has."""
 
 
-class UnknownIdError(InputError):
+class UnknownIdError(InputError, KeyError):
     """An id was asked for that no text has."""
+
+    __str__ = Exception.__str__  # that of KeyError shows the message in quotes
 
 
 class LockedError(InputError):

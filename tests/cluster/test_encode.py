@@ -29,7 +29,7 @@ def rows() -> fuzzbow.Model:
 
 def expected(model: fuzzbow.Model, texts: list[Any]) -> Any:
     """What one process gives, as float32."""
-    return model.memberships([text or "" for text in texts]).astype(np.float32)
+    return model.encode([text or "" for text in texts]).astype(np.float32)
 
 
 def assert_encoded(found: cluster.EncodedFiles, wanted: Any) -> None:
@@ -96,15 +96,6 @@ def test_a_driver_that_was_killed_goes_on_where_it_was(
     found = cluster.encode(file, folder, model=rows, workers=processes)
     assert (found.counts.found, found.counts.done) == (finished, 7 - finished)
     assert_encoded(found, expected(rows, texts[:70]))
-
-
-def test_a_measure_without_rows_is_refused_before_any_work(
-    model: fuzzbow.Model, processes: Workers, tmp_path: Path
-):
-    file = parquet(tmp_path / "in.parquet", text=["a cat"])
-    with pytest.raises(InputError, match="weighted-jaccard cannot give a text a row of its own"):
-        cluster.encode(file, tmp_path / "run", model=model, workers=processes)
-    assert not (tmp_path / "run").exists()
 
 
 def test_a_column_that_is_there_is_refused(rows: fuzzbow.Model, processes: Workers, tmp_path: Path):

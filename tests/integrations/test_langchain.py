@@ -106,7 +106,7 @@ def test_documents_are_added_replaced_fetched_and_deleted(texts):
     assert store.get_by_ids(["x", "nobody"]) == [
         Document("a dog", id="x", metadata={"source": "three"})
     ]
-    (found,) = store.similarity_search("a puppy", k=1, where="source = 'three'")
+    (found,) = store.similarity_search("a puppy", k=1, filter="source = 'three'")
     assert (found.id, found.metadata["source"]) == ("x", "three")
     assert store.delete(["x", "nobody"])
     assert [document.page_content for document in store.similarity_search("a dog")] == ["a jet"]
@@ -152,3 +152,45 @@ def test_embeddings_two_models_and_things_that_are_no_texts_are_refused(model):
         FuzzbowVectorStore(model, index=model.index(["a"]))
     with pytest.raises(fuzzbow.InputError, match="texts must hold strings; item 0 is int"):
         FuzzbowVectorStore().add_texts([3])
+
+
+def test_a_filter_is_a_mapping_of_metadata_or_a_condition(texts):
+    store = FuzzbowVectorStore.from_texts(texts, None, [{"n": n} for n in range(5)])
+    for chosen in ({"n": [1, 2]}, "n > 0 AND n < 3"):
+        found = store.similarity_search(QUERY, k=5, filter=chosen)
+        assert {document.metadata["n"] for document in found} == {1, 2}
+    retriever = store.as_retriever(search_kwargs={"filter": {"n": 1}})
+    assert [document.metadata["n"] for document in retriever.invoke(QUERY)] == [1]
+    with pytest.raises(fuzzbow.InputError, match="where must be"):
+        store.similarity_search(QUERY, filter=lambda document: True)
+
+
+def test_marginal_relevance_leaves_out_what_repeats(model):
+    texts = ["a kitten on a mat", "a kitten sat on a mat", "stocks fell sharply", "a dog on a rug"]
+    store = FuzzbowVectorStore.from_texts(texts, None, ids=list("abcd"), model=model)
+    by_score = [document.id for document in store.similarity_search(QUERY, k=4)]
+    for weight in (1.0, 0.5, 0.0):
+        options = {"k": 3, "fetch_k": 4, "lambda_mult": weight}
+        retriever = store.as_retriever(search_type="mmr", search_kwargs=options)
+        found = [document.id for document in retriever.invoke(QUERY)]
+        assert found == chosen_by_definition(
+            model, by_score, dict(zip("abcd", texts, strict=True)), 3, weight
+        )
+    assert by_score[:2] == ["a", "b"]
+    assert FuzzbowVectorStore().max_marginal_relevance_search(QUERY) == []
+    with pytest.raises(fuzzbow.InputError, match="lambda_mult must be from 0 to 1; got 2"):
+        store.max_marginal_relevance_search(QUERY, lambda_mult=2)
+
+
+def chosen_by_definition(model, names, texts, k, weight):
+    chosen = []
+    while len(chosen) < k:
+        gains = {
+            name: weight * model.similarity(QUERY, texts[name])
+            - (1 - weight)
+            * max([0.0, *(model.similarity(texts[name], texts[other]) for other in chosen)])
+            for name in names
+            if name not in chosen
+        }
+        chosen.append(max(gains, key=gains.get))
+    return chosen

@@ -80,7 +80,7 @@ def test_long_texts_are_cut(model):
 
 PUBLIC = {
     "Index": "add add_batches commits compact delete fitted_model get ids info memory_bytes"
-    " metadata model parse_ids path read_only restore save search versions",
+    " metadata model parse_ids path read_only restore save search upsert versions",
     "Hits": "as_record count ids index nbytes query rerank scores to_arrow to_dicts to_json"
     " to_pandas",
     "Hit": "id metadata rank score text",

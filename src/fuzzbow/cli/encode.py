@@ -14,7 +14,6 @@ from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.shared_work import is_shared, shared_work
 from fuzzbow.cli.tables import TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
-from fuzzbow.measures import Ability
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.progress import unheard
 from fuzzbow.tasks import (
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from fuzzbow.cluster import Workers
 
 
-@with_model_options(measure="max-jaccard")
+@with_model_options()
 def encode(
     file: options.File,
     out: Annotated[Path, typer.Option("--output", "-o", help="Where to write, a .parquet file.")],
@@ -53,9 +52,9 @@ def encode(
 ) -> None:
     """Give each text of a file a row of numbers, for tools that work with vectors.
 
-    These are its memberships in the universe of the measure, which must be a fixed one: with
-    max-jaccard the largest value of its words in each dimension of the vectors, with avg-cosine
-    the mean. The output has all columns, and the numbers as lists of float32.
+    These are its memberships in a fixed universe: with avg-cosine, and measures that have none of
+    their own, the mean of its words in each dimension of the vectors, with max-jaccard the largest
+    value. The output has all columns, and the numbers as lists of float32.
     """
     with (
         reported_errors(),
@@ -72,7 +71,6 @@ def encode(
         texts = find_column(source.path, text, reading=source.reading)
         check_added(texts.columns, column, str(file))
         model = options.load_model(spec)
-        model.measure.require(Ability.MEMBERSHIPS)
         work = _Encoding(source, texts, model, column, out)
         if is_shared(workers, ray):
             with shared_work(workers, ray, threads, out, [source]) as shared:
@@ -83,7 +81,7 @@ def encode(
         if json:
             print_json(vars(report) | {"output": str(out)})
         empty = empty_texts(report.without_text)
-        say(f"{report.rows} rows encoded with {model.measure.name}{empty}")
+        say(f"{report.rows} rows encoded with {model.rows_model.measure.name}{empty}")
 
 
 @dataclass(frozen=True)

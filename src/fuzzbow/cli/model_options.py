@@ -35,14 +35,11 @@ FLAGS = ("normalise", "skip_bad")  # these are never the choice of a purpose
 Command = Callable[..., None]
 
 
-def with_model_options(
-    *, purpose: str = "sentences", measure: str | None = None
-) -> Callable[[Command], Command]:
+def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Command]:
     """Give a command the options of a model behind its own; it gets them as `spec`.
 
-    An option that is not given is as `--for` has it, or as this purpose; but the measure is this
-    one, if there is one. A command with a parameter `specs` instead takes several purposes or
-    measures and gets a list, one each.
+    An option that is not given is as `--for` has it, or as this purpose. A command with a
+    parameter `specs` instead takes several purposes or measures and gets a list, one each.
     """
 
     def decorated(command: Command) -> Command:
@@ -50,8 +47,6 @@ def with_model_options(
         several = "specs" in own
         rest = [item for name, item in own.items() if name not in ("spec", "specs")]
         annotations = MODEL_OPTIONS | ({"measure": options.MeasureNames} if several else {})
-        if measure is not None:
-            annotations["measure"] = options.measure_name(measure)
         parameters = [
             *(item.replace(kind=inspect.Parameter.KEYWORD_ONLY) for item in rest),
             _option("purpose", options.PurposeNames, [purpose])
@@ -74,7 +69,7 @@ def with_model_options(
             measures = measures if isinstance(measures, list) else [measures]
             with reported_errors():
                 specs = [
-                    _spec(one, values | {"measure": name or measure})
+                    _spec(one, values | {"measure": name})
                     for one, name in product(purposes, measures or [None])
                 ]
             command(

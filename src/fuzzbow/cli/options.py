@@ -65,20 +65,15 @@ PurposeName = Annotated[
 ]
 
 
-def measure_name(default: str) -> Any:
-    """The option that names a measure, whose default has to be told."""
-    return Annotated[
-        str | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            help="For instance weighted-jaccard, dynamax-jaccard, fuzzy-bm25(b=0.5).",
-            show_default=default,
-        ),
-    ]
-
-
-MeasureName = measure_name(BY_PURPOSE)
+MeasureName = Annotated[
+    str | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        help="For instance weighted-jaccard, dynamax-jaccard, fuzzy-bm25(b=0.5).",
+        show_default=BY_PURPOSE,
+    ),
+]
 PurposeNames = Annotated[
     list[str],
     typer.Option("--for", help=f"{', '.join(PURPOSES)}: a model for it; repeat for more."),

@@ -11,10 +11,9 @@ from fuzzbow.arrays import Floats
 from fuzzbow.cluster.added_column import ColumnFiles, ColumnJob, ColumnTask, add_column, write_shard
 from fuzzbow.cluster.data import Files
 from fuzzbow.cluster.workers import Workers
-from fuzzbow.measures import Ability
 from fuzzbow.model import Model
 from fuzzbow.progress import Watching
-from fuzzbow.tasks.encodings import MEMBERSHIPS, encoded, membership_type, rows_at_once
+from fuzzbow.tasks.encodings import MEMBERSHIPS, membership_type, rows_at_once
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
 
 
@@ -26,7 +25,7 @@ def encode_shard(task: ColumnTask) -> None:
     kind = membership_type(model)
 
     def values(texts: list[str]) -> Any:
-        numbers = pa.array(encoded(model, texts).reshape(-1))
+        numbers = pa.array(model.encode(texts).reshape(-1))
         return pa.FixedSizeListArray.from_arrays(numbers, type=kind)
 
     write_shard(task, values, rows_at_once(model))
@@ -57,15 +56,13 @@ def encode(
     reading: Reading = AS_IT_IS,
     progress: Watching = None,
 ) -> EncodedFiles:
-    """The rows of tables with the memberships of their texts, those of `Model.memberships`.
+    """The rows of tables with the memberships of their texts, those of `Model.encode`.
 
-    `files` are tables or a folder of such, with their texts in the column `text`. The measure of
-    the `model` must be over a fixed universe, as that of `fuzzbow.load(measure="max-jaccard")`. A
+    `files` are tables or a folder of such, with their texts in the column `text`. A
     Parquet file for each shard, with all columns and the memberships as a `column` of equally
     long lists of float32, goes to `folder`/encoded; a run that was stopped goes on where it was.
     `workers` are processes of this machine, so many, or `RayWorkers`.
     """
-    model.measure.require(Ability.MEMBERSHIPS)
     done = add_column(
         ENCODE,
         files,

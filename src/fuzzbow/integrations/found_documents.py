@@ -7,11 +7,11 @@ from typing import Any
 from fuzzbow.measures import Ability, TextMeasure
 from fuzzbow.tasks.dedupe.reasons import sentence
 from fuzzbow.tasks.explain import explain
-from fuzzbow.tasks.index import Hit, Index
+from fuzzbow.tasks.index import Hit, Index, Where
 
 
 def found_documents(
-    index: Index, query: str, k: int, min_score: float, where: str | None, reasons: bool
+    index: Index, query: str, k: int, min_score: float, where: Where | None, reasons: bool
 ) -> list[tuple[Hit, dict[str, Any]]]:
     """Hits, best first, and the metadata of each with its score and, if wanted, its reason."""
     hits = index.search(query, k, min_score, where)

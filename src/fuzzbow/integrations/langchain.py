@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from uuid import uuid4
 
-from fuzzbow.errors import InputError, MissingExtraError
+import numpy as np
+
+from fuzzbow.arrays import Floats
+from fuzzbow.errors import InputError, MissingExtraError, check_count
 from fuzzbow.integrations.found_documents import found_documents, without_missing
 from fuzzbow.integrations.given_model import given_model
-from fuzzbow.tasks.index import Index
+from fuzzbow.tasks.index import Index, Where
 
 try:
     from langchain_core.documents import Document
@@ -35,7 +38,7 @@ class FuzzbowRetriever(BaseRetriever):
     index: Index
     k: int = 4
     min_score: float = 0.0
-    where: str | None = None
+    where: Where | None = None
     reasons: bool = True
 
     def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Document]:
@@ -48,7 +51,7 @@ class FuzzbowVectorStore(VectorStore):
 
     It is over `index`, such as one that `fuzzbow.open_index` gives, or else over a new one in
     memory by `model`. Keys of the metadata are columns of the index, those of the first documents
-    that it gets; `where` asks for their values.
+    that it gets; `filter` asks for their values.
     """
 
     def __init__(self, model: Any = None, *, index: Index | None = None, reasons: bool = True):
@@ -119,16 +122,45 @@ class FuzzbowVectorStore(VectorStore):
         query: str,
         k: int = 4,
         *,
-        where: str | None = None,
+        filter: Where | None = None,
         min_score: float = 0.0,
     ) -> list[tuple[Document, float]]:
         """The `k` documents that score highest with `query`, and their scores, from 0 to 1.
 
-        `where` and `min_score` are those of `Index.search`.
+        `filter` is `where` of `Index.search`: metadata and their values, such as {"page": 2}, or
+        an SQL condition.
         """
         if self._index is None:
             return []
-        return _search(self._index, query, k, min_score, where, self._reasons)
+        return _search(self._index, query, k, min_score, filter, self._reasons)
+
+    def max_marginal_relevance_search(
+        self,
+        query: str,
+        k: int = 4,
+        fetch_k: int = 20,
+        lambda_mult: float = 0.5,
+        *,
+        filter: Where | None = None,
+        **kwargs: Any,
+    ) -> list[Document]:
+        """Choose `k` of the `fetch_k` best documents that differ from each other.
+
+        One after the other is chosen by `lambda_mult` times its score with the query less
+        (1 - `lambda_mult`) times its largest score with one chosen before. Documents are compared
+        as texts by the model of the index.
+        """
+        check_count(k, "k")
+        if not 0 <= lambda_mult <= 1:
+            raise InputError(f"lambda_mult must be from 0 to 1; got {lambda_mult}")
+        found = self.similarity_search_with_score(query, max(fetch_k, k), filter=filter, **kwargs)
+        if self._index is None or not found:
+            return []
+        texts = [document.page_content for document, _ in found]
+        between = self._index.fitted_model().matrix(texts)
+        relevance = np.array([score for _, score in found])
+        chosen = diverse(relevance, np.maximum(between, between.T), k, lambda_mult)
+        return [found[place][0] for place in chosen]
 
     def _select_relevance_score_fn(self) -> Callable[[float], float]:
         return float  # a similarity is a relevance as it is
@@ -171,8 +203,21 @@ def _restore(index: Index, rows: list[dict[str, Any]]) -> None:
         index.add(texts, ids, metadata)
 
 
+def diverse(relevance: Floats, between: Floats, k: int, weight: float) -> list[int]:
+    """Choose k items by marginal relevance, the first of equal ones: (n,), (n, n) -> places."""
+    chosen: list[int] = []
+    nearest = np.zeros(len(relevance))  # the largest similarity with an item chosen before
+    gain = weight * relevance
+    while len(chosen) < min(k, len(relevance)):
+        gain[chosen] = -np.inf
+        chosen.append(int(np.argmax(gain)))
+        nearest = np.maximum(nearest, between[:, chosen[-1]])
+        gain = weight * relevance - (1 - weight) * nearest
+    return chosen
+
+
 def _search(
-    index: Index, query: str, k: int, min_score: float, where: str | None, reasons: bool
+    index: Index, query: str, k: int, min_score: float, where: Where | None, reasons: bool
 ) -> list[tuple[Document, float]]:
     """Documents with their scores, best first."""
     found = found_documents(index, query, k, min_score, where, reasons)

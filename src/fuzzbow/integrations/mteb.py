@@ -72,7 +72,7 @@ class FuzzbowEncoder:
             self._split, self._texts = (task_metadata.name, hf_split), {}
         keys = _keys(texts)
         self._texts.update(zip(_key_bytes(keys), texts, strict=True))
-        memberships = self._rows.memberships(texts, threads=self._threads)
+        memberships = self._rows.encode(texts, threads=self._threads)
         return np.concatenate([memberships, keys], axis=1, dtype=np.float32)
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> torch.Tensor:

@@ -91,7 +91,7 @@ class FuzzyVectorizer(_TextEstimator):
     def transform(self, X: Iterable[str]) -> Floats:
         """The membership rows: n texts -> (n, u)."""
         check_is_fitted(self, "model_")
-        return np.asarray(self.model_.memberships(check_texts(X, "X"), threads=self.threads))
+        return self.model_.encode(check_texts(X, "X"), threads=self.threads)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """What the columns are: words of a vocabulary, else such as "axis 3"."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats
 from fuzzbow.encoding import Encoder, KnownWords, check_text, check_texts, warn_of_language
@@ -130,17 +131,16 @@ class TextMeasure:
             scores = measure.matrix(batch, distinct_rows, distinct_columns)
         return np.asarray(scores[np.ix_(row, column)])
 
-    def memberships(self, texts: Iterable[str], *, threads: int | None = None) -> Floats:
-        """The row of each text over the fixed universe of the measure: n texts -> (n, u).
+    def encode(self, texts: Iterable[str], *, threads: int | None = None) -> NDArray[np.float32]:
+        """Memberships of each text in the fixed universe of the measure: n texts -> (n, u).
 
-        Elements are those of `measure.element_names()`. Only measures over a fixed universe,
-        such as max-jaccard, have rows: to the others a text is nothing without another one.
+        Elements are those of `measure.element_names()`. A text without a known word has zeros.
         """
         with limited_threads(threads):
             batch, which = self.encoder.encode(check_texts(texts, "texts"))
             warn_of_language(self.encoder, batch)
             rows, _ = self.measure.memberships(batch)
-        return np.asarray(rows[which])
+        return rows[which].astype(np.float32, copy=False)
 
     def coverage(self, texts: Iterable[str]) -> float:
         """Share of the words of the `texts` that have a vector; 0 if there are no words."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import cached_property, reduce
 from operator import add
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fuzzbow.encoding import check_texts, column_of, is_frame
 from fuzzbow.engine import choose_engine
 from fuzzbow.errors import InputError
-from fuzzbow.measures import Measure, MeasureFactory, TextMeasure, build_measure
+from fuzzbow.measures import Ability, Measure, MeasureFactory, TextMeasure, build_measure
 from fuzzbow.model.spec import ModelSpec
 from fuzzbow.progress import Watching, watched
 from fuzzbow.tasks.dedupe import (
@@ -28,12 +31,22 @@ from fuzzbow.tasks.index import Index, PlaceLike, build_index
 from fuzzbow.tasks.join import join_frames
 from fuzzbow.tasks.scores import collection_sides, frame_texts
 
+ROWS_MEASURE = "avg-cosine"  # of `encode`, where the measure of the model has no rows
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Model(TextMeasure):
     """Compares texts, searches, finds duplicates and explains; made by `fuzzbow.load`."""
 
     spec: ModelSpec = field(repr=False)  # what it was loaded with
+
+    def __repr__(self) -> str:
+        """One line: the measure, the vectors and the tokenizer."""
+        words, dimension = len(self.vectors), self.vectors.dimension
+        return (
+            f"Model({self.measure.name!r}, vectors={self.vectors.name!r} ({words} × {dimension}),"
+            f" tokenizer={self.tokenizer.name!r})"
+        )
 
     def recipe(self) -> dict[str, Any] | None:
         """How to load it again; None where it was made of things that have no name."""
@@ -46,6 +59,34 @@ class Model(TextMeasure):
         """The same vectors under the measure of the name `choice`, or one that `compose` makes."""
         measure = build_measure(choice, self.space, choose_engine(self.spec.engine))
         return replace(self, measure=measure, spec=replace(self.spec, measure=choice))
+
+    @cached_property
+    def rows_model(self) -> Model:
+        """The model whose measure gives the rows of `encode`: this one, or one by avg-cosine.
+
+        Measures over the words of two texts have no row for one text.
+        """
+        if Ability.MEMBERSHIPS in self.measure.abilities:
+            return self
+        space = replace(self.space, counts=None if self.space.by_collection else self.space.counts)
+        measure = build_measure(ROWS_MEASURE, space, choose_engine(self.spec.engine))
+        spec = replace(self.spec, measure=ROWS_MEASURE, counts=space.counts)
+        return replace(self, space=space, measure=measure, spec=spec)
+
+    def encode(self, texts: Iterable[str], *, threads: int | None = None) -> NDArray[np.float32]:
+        """A row of numbers for each text, for tools that work with vectors: n texts -> (n, u).
+
+        They are memberships in a fixed universe: that of the measure where it has one, such as
+        max-jaccard; else the mean of the vectors of a text's words, avg-cosine, whose cosine is
+        near to the score of weighted-jaccard. A text without a known word has zeros. `threads`
+        are all cores unless given.
+        """
+        rows = self.rows_model
+        return (
+            super().encode(texts, threads=threads)
+            if rows is self
+            else rows.encode(texts, threads=threads)
+        )
 
     def explain(self, a: str, b: str, *, dimensions: int = 20) -> Explanation:
         """Why `a` and `b` score what they score: the exact share of every word.
@@ -178,8 +219,8 @@ class Model(TextMeasure):
 
     def index(
         self,
-        texts: Iterable[str],
-        ids: Iterable[int] | Iterable[str] | None = None,
+        texts: Any,
+        ids: Iterable[int] | Iterable[str] | str | None = None,
         metadata: Any = None,
         *,
         column: str | None = None,
@@ -192,18 +233,19 @@ class Model(TextMeasure):
 
         `ids` are whole numbers or strings; without them texts are numbered from 0. `metadata`
         is a mapping of columns, a list of dictionaries, a pandas frame or an Arrow table, for
-        `where`. `texts` may be a frame with its texts in `column`. With a `path` the index is
+        `where`. `texts` may be a frame with its texts in `column`; `ids` may then name a column,
+        and all others are metadata unless `metadata` is given. With a `path` the index is
         written to that new folder, a batch at a time, and stays there. It may be an address such
         as s3://bucket/name, which `storage_options` say how to reach, or else the environment.
         `progress` is True for a bar, or hears of texts done, of how many.
         """
-        given = column_of(texts, column, "texts")
         with watched(progress, "indexing") as heard:
             return build_index(
                 self,
-                given,
+                texts,
                 ids,
                 metadata,
+                column=column,
                 path=path,
                 storage_options=storage_options,
                 progress=heard,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from fuzzbow.arrays import Floats
 from fuzzbow.measures import TextMeasure
 from fuzzbow.progress import Progress, unheard
@@ -18,11 +16,6 @@ MEMBERSHIPS = "memberships"  # the column, unless it is named
 AT_ONCE = 2_000_000  # memberships that are computed together: those of a vocabulary are many a text
 
 
-def encoded(model: TextMeasure, texts: list[str], *, threads: int | None = None) -> Floats:
-    """The memberships of each text, as files hold them: n texts -> (n, u) float32."""
-    return model.memberships(texts, threads=threads).astype(np.float32, copy=False)
-
-
 def rows_at_once(model: TextMeasure) -> int:
     """Of how many texts memberships are computed together."""
     return max(min(AT_ONCE // universe_size(model), BATCH_ROWS), 1)
@@ -30,7 +23,7 @@ def rows_at_once(model: TextMeasure) -> int:
 
 def universe_size(model: TextMeasure) -> int:
     """How many memberships a text has."""
-    return int(model.memberships([]).shape[1])
+    return int(model.encode([]).shape[1])
 
 
 def membership_type(model: TextMeasure) -> Any:
@@ -53,7 +46,7 @@ def encode_table(
     """Write every row with the memberships of its text; `progress` gets rows done."""
 
     def values(texts: list[str]) -> list[Floats]:
-        return list(encoded(model, texts, threads=threads))
+        return list(model.encode(texts, threads=threads))
 
     at_once = rows_at_once(model)
     return add_column(table, write, [text], column, values, at_once=at_once, progress=progress)

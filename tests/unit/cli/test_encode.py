@@ -26,14 +26,14 @@ def encoded(path, column="memberships"):
     return np.array(pq.read_table(path)[column].to_pylist(), dtype=np.float32)
 
 
-def expected(measure="max-jaccard"):
+def expected(measure="weighted-jaccard"):
     texts = ["a cat sat", "", "the dog, asleep", "zzqx"]
-    return fuzzbow.load(measure=measure).memberships(texts).astype(np.float32)
+    return fuzzbow.load(measure=measure).encode(texts).astype(np.float32)
 
 
 def test_rows_have_all_columns_and_the_memberships_of_their_texts(folder):
     done = run("encode", "t.csv", "-o", "out.parquet")
-    assert done.stderr == "4 rows encoded with max-jaccard; 1 had an empty text\n"
+    assert done.stderr == "4 rows encoded with avg-cosine; 1 had an empty text\n"
     table = pq.read_table("out.parquet")
     assert table["id"].to_pylist() == ["1", "2", "3", "4"]
     assert table.schema.field("memberships").type == pa.list_(pa.float32(), expected().shape[1])
@@ -66,7 +66,7 @@ def test_texts_come_from_stdin_and_several_columns(folder):
     table = "a,b\ncat,sat\n"
     arguments = ["--format", "csv", "--text", "a", "--text", "b", "--column", "row"]
     run("encode", "-", *arguments, "-o", "out.parquet", input=table)
-    wanted = fuzzbow.load(measure="max-jaccard").memberships(["cat\nsat"])
+    wanted = fuzzbow.load().encode(["cat\nsat"])
     assert np.array_equal(encoded("out.parquet", "row"), wanted)
 
 
@@ -77,7 +77,7 @@ def test_texts_come_from_stdin_and_several_columns(folder):
         (["-o", "-"], "must end in one of"),
         (["-o", "out.parquet", "--column", "id"], "has a column 'id' already"),
         (["-o", "out.parquet", "--text", "x"], "column 'x' is not there"),
-        (["-o", "out.parquet", "-m", "wmd"], "wmd cannot give a text a row of its own"),
+        (["-o", "out.parquet", "-m", "wmx"], "measure must be one of"),
     ],
 )
 def test_what_cannot_be_done_is_refused(folder, arguments, message):

@@ -48,9 +48,9 @@ def test_a_batch_of_another_language_warns_once_where_it_was_called(model, name)
 
 def test_memberships_warn_as_other_batches_do():
     model = fuzzbow.load(measure="max-jaccard")
-    (warning,) = heard(lambda: model.memberships(RUSSIAN))
+    (warning,) = heard(lambda: model.encode(RUSSIAN))
     assert warning.filename == __file__
-    assert heard(lambda: model.memberships(ENGLISH)) == []
+    assert heard(lambda: model.encode(ENGLISH)) == []
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -28,6 +28,7 @@ from fuzzbow.tasks.dedupe.removal import (
     preference,
     representatives,
 )
+from fuzzbow.tasks.notebook import SHOWN_ROWS, html_table, short_line
 
 DEFAULT_THRESHOLD = 0.9
 AT_ONCE = 1_000_000  # pairs whose texts are fetched together, where they are not in memory
@@ -53,6 +54,20 @@ class Duplicates:
             f"Duplicates({len(self.texts)} texts{against},"
             f" {len(self.pairs)} pairs at {self.threshold:g} or above)"
         )
+
+    def _repr_html_(self) -> str:
+        """A table of the best pairs for notebooks."""
+        best = self.pairs.best(SHOWN_ROWS)
+        places = np.concatenate([best.left, best.right + self.collection.shift])
+        texts = [short_line(text) for text in self.collection.texts_at(places)]
+        rows = [
+            [f"{score:.4f}", str(left), texts[n], str(right), texts[len(best) + n]]
+            for n, (score, left, right) in enumerate(
+                zip(best.score.tolist(), best.left.tolist(), best.right.tolist(), strict=True)
+            )
+        ]
+        header = ["score", "left", "text", "right", "text"]
+        return html_table(f"{self!r}, the best {len(best)}", header, rows)
 
     @property
     def texts(self) -> Sequence[str]:

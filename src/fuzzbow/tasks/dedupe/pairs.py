@@ -19,6 +19,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.measures.blockwise_join import at_least
 from fuzzbow.partials import new_partial
 from fuzzbow.tasks.frames import to_pandas
+from fuzzbow.tasks.notebook import SHOWN_ROWS, html_table
 
 HELD_PAIRS = 4_000_000  # pairs in memory before they go to a file: 100 MB
 GROUP_PAIRS = 1_000_000  # pairs in a row group of the file, and in a batch read from it
@@ -37,8 +38,8 @@ class PairArrays:
     def __len__(self) -> int:
         return len(self.left)
 
-    def where(self, mask: Booleans) -> PairArrays:
-        """Those where the mask, (n,), is true."""
+    def where(self, mask: Booleans | Integers) -> PairArrays:
+        """Those where the mask, (n,), is true, or those at some positions."""
         return PairArrays(self.left[mask], self.right[mask], self.score[mask], self.exact[mask])
 
     def to_arrow(self) -> Any:
@@ -47,6 +48,11 @@ class PairArrays:
 
         columns = [self.left, self.right, self.score, self.exact]
         return pa.RecordBatch.from_arrays([pa.array(column) for column in columns], schema=schema())
+
+
+NO_PAIRS = PairArrays(
+    np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.bool_)
+)
 
 
 def schema() -> Any:
@@ -111,6 +117,25 @@ class Pairs:
     def at_least(self, threshold: float) -> Pairs:
         """Those at or above a higher threshold; nothing is copied."""
         return replace(self, threshold=threshold)
+
+    def best(self, count: int) -> PairArrays:
+        """The pairs with the best scores, equal ones by left and right."""
+        best = _joined([])
+        for part in self.parts():
+            some = _joined([best, part])
+            best = some.where(np.lexsort((some.right, some.left, -some.score))[:count])
+        return best
+
+    def _repr_html_(self) -> str:
+        """A table of the best pairs for notebooks."""
+        best = self.best(SHOWN_ROWS)
+        rows = [
+            [str(left), str(right), f"{score:.4f}", "yes" if exact else ""]
+            for left, right, score, exact in zip(
+                *(column.tolist() for column in vars(best).values()), strict=True
+            )
+        ]
+        return html_table(f"{self!r}, the best {len(best)}", COLUMNS, rows)
 
     def to_arrow(self) -> Any:
         """All pairs as an Arrow table, by left and right."""
@@ -180,5 +205,5 @@ def _regrouped(parts: Iterable[PairArrays]) -> Iterator[PairArrays]:
 
 
 def _joined(parts: list[PairArrays]) -> PairArrays:
-    columns = ([getattr(part, name) for part in parts] for name in COLUMNS)
+    columns = ([getattr(part, name) for part in [NO_PAIRS, *parts]] for name in COLUMNS)
     return PairArrays(*(np.concatenate(column) for column in columns))

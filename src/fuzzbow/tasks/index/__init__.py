@@ -1,5 +1,6 @@
 """Exact search over texts, in memory and durable on disk."""
 
+from fuzzbow.tasks.index.condition import Where
 from fuzzbow.tasks.index.construction import build_index, index_batches, open_folder
 from fuzzbow.tasks.index.documents import NewDocuments
 from fuzzbow.tasks.index.folder import read_card
@@ -19,6 +20,7 @@ __all__ = [
     "PlaceLike",
     "TextIndex",
     "Version",
+    "Where",
     "build_index",
     "index_batches",
     "open_folder",

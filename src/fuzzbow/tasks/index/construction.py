@@ -21,17 +21,18 @@ from fuzzbow.tasks.index.store import LanceRows, check_version
 
 def build_index(
     model: TextMeasure,
-    texts: Iterable[str],
-    ids: Iterable[Id] | None = None,
+    texts: Any,
+    ids: Iterable[Id] | str | None = None,
     metadata: Any = None,
     *,
+    column: str | None = None,
     path: PlaceLike | None = None,
     storage_options: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Index:
     """What `Model.index` does."""
-    batches, total = document_batches(texts, ids, metadata)
+    batches, total = document_batches(texts, ids, metadata, column)
     if path is None and storage_options is not None:
         raise InputError("storage_options need a path: the address of the index")
     place = None if path is None else place_of(path, storage_options)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
-from fuzzbow.encoding import TextList, check_texts
+from fuzzbow.encoding import TextList, check_texts, column_names, column_of
 from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.formats import Records, Table
@@ -60,17 +60,41 @@ def new_documents(
 
 
 def document_batches(
-    texts: Iterable[str], ids: Any, metadata: Any
+    texts: Any, ids: Any, metadata: Any, column: str | None = None
 ) -> tuple[Iterator[NewDocuments], int | None]:
     """Documents in batches, and how many texts there are if that is known.
 
     Texts without ids and metadata may come from an iterator, and are then never all in memory.
+    With a `column`, `texts` are a frame: see `frame_parts`.
     """
+    if column is not None:
+        texts, ids, metadata = frame_parts(texts, column, ids, metadata)
     if ids is None and metadata is None and isinstance(texts, Iterator):
         parts = iter(lambda: list(islice(texts, BATCH_ROWS)), [])
         return (new_documents(part, None, None) for part in parts), None
     given = new_documents(texts, ids, metadata)
     return _cut(given, BATCH_ROWS), len(given.texts)
+
+
+def frame_parts(frame: Any, column: str, ids: Any, metadata: Any) -> tuple[Any, Any, Any]:
+    """Texts, ids and metadata of a frame whose texts are in `column`.
+
+    `ids` may name a column. Unless metadata are given, they are all columns besides.
+    """
+    texts = column_of(frame, column, "texts")
+    used = {column}
+    if isinstance(ids, str):
+        used.add(ids)
+        ids = column_of(frame, ids, "texts")
+    if metadata is None:
+        names = [name for name in column_names(frame) if name not in used]
+        if "id" in names and ids is None:
+            raise InputError(
+                "the column 'id' cannot be metadata: give ids=\"id\" to take the ids from it,"
+                " or metadata={} to keep no other column"
+            )
+        metadata = {name: frame[name] for name in names}
+    return texts, ids, metadata
 
 
 def _cut(given: NewDocuments, size: int) -> Iterator[NewDocuments]:

@@ -8,7 +8,6 @@ import reprlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from html import escape
 from typing import Any, Protocol, overload
 
 import numpy as np
@@ -19,9 +18,8 @@ from fuzzbow.errors import InputError, check_count
 from fuzzbow.tasks.frames import to_pandas
 from fuzzbow.tasks.index.ids import DocumentIds
 from fuzzbow.tasks.index.rows import Rows, RowsRemovedError
+from fuzzbow.tasks.notebook import html_table, short_line
 from fuzzbow.text import visible_line
-
-TEXT_WIDTH = 72  # characters of a text in a printed table
 
 
 class Scorer(Protocol):
@@ -219,26 +217,23 @@ class Hits(Sequence[Hit]):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """The same for notebooks."""
+        """A table for notebooks."""
         header, *rows = self._cells()
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-        )
-        caption = f"<caption>{escape(self.query)}</caption>"
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return html_table(self.query, header, rows)
 
     def _cells(self) -> list[list[str]]:
         """Rank, score, id and text of each hit, under a header, then metadata if there is any."""
         rows = [
-            [str(hit.rank), f"{hit.score:.4f}", visible_line(str(hit.id)), _cut(hit.text)]
+            [str(hit.rank), f"{hit.score:.4f}", visible_line(str(hit.id)), short_line(hit.text)]
             for hit in self
         ]
         header = ["rank", "score", "id", "text"]
         if any(hit.metadata for hit in self):
             header.append("metadata")
             for row, hit in zip(rows, self, strict=True):
-                row.append(_cut(", ".join(f"{key}={value}" for key, value in hit.metadata.items())))
+                row.append(
+                    short_line(", ".join(f"{key}={value}" for key, value in hit.metadata.items()))
+                )
         return [header, *rows]
 
 
@@ -251,12 +246,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if isinstance(value, str | int | float | None) else str(value)
-
-
-def _cut(text: str) -> str:
-    """One line of a bounded length."""
-    line = visible_line(" ".join(text.split()))
-    return line if len(line) <= TEXT_WIDTH else line[: TEXT_WIDTH - 1] + "…"
 
 
 def check_limits(k: object, min_score: object) -> None:

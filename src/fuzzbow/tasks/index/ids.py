@@ -101,11 +101,16 @@ def check_distinct(column: Any, before: int = 0) -> None:
 
 def check_new(ids: Any, known: Any) -> None:
     """Refuse ids that an index has already; `known` are its own."""
-    import pyarrow.compute as pc
-
-    there = ids.filter(pc.is_in(ids, value_set=known))
+    there = ids.filter(among(ids, known))
     if len(there):
         raise KnownIdError(f"ids must be new; the index has {there[0].as_py()!r} already")
+
+
+def among(ids: Any, known: Any) -> Any:
+    """Which ids are known, as an Arrow array of booleans."""
+    import pyarrow.compute as pc
+
+    return pc.is_in(ids, value_set=known)
 
 
 def documents_of(ids: Any, known: Any, documents: Integers) -> Integers:

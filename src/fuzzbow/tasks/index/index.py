@@ -21,7 +21,14 @@ from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.encoded import DocumentStream, encode_batches
 from fuzzbow.tasks.index.folder import write_index
 from fuzzbow.tasks.index.hits import Hits, Results, SharedRows, check_limits, results_of
-from fuzzbow.tasks.index.ids import DocumentIds, check_new, documents_of, id_column, parse_ids
+from fuzzbow.tasks.index.ids import (
+    DocumentIds,
+    among,
+    check_new,
+    documents_of,
+    id_column,
+    parse_ids,
+)
 from fuzzbow.tasks.index.lock import Guard
 from fuzzbow.tasks.index.new_folder import remove_abandoned
 from fuzzbow.tasks.index.place import Place, PlaceLike, place_of
@@ -157,10 +164,11 @@ class Index:
 
     def add(
         self,
-        texts: Iterable[str],
-        ids: Iterable[Id] | None = None,
+        texts: Any,
+        ids: Iterable[Id] | str | None = None,
         metadata: Any = None,
         *,
+        column: str | None = None,
         threads: int | None = None,
     ) -> list[Id]:
         """Add `texts`, all or none, and return their ids; on disk they are safe when it returns.
@@ -168,12 +176,41 @@ class Index:
         Without `ids` they get the next numbers. Ids are strings, or numbers of at most 18 digits.
         `metadata` columns are those of the index; one that is not given is null. Scores of other
         texts do not change, unless the measure weighs words by the collection. Texts without ids
-        and metadata may come from an iterator, and are then never all in memory.
+        and metadata may come from an iterator, and are then never all in memory. `texts` may be
+        a frame with its texts in `column`, as in `Model.index`.
         """
-        batches, total = document_batches(texts, ids, metadata)
-        column = self.add_batches(batches, total, threads=threads)
-        found: list[Id] = column.to_pylist()
+        batches, total = document_batches(texts, ids, metadata, column)
+        found: list[Id] = self.add_batches(batches, total, threads=threads).to_pylist()
         return found
+
+    def upsert(
+        self,
+        texts: Any,
+        ids: Iterable[Id] | str,
+        metadata: Any = None,
+        *,
+        column: str | None = None,
+        threads: int | None = None,
+    ) -> int:
+        """Add `texts`, replacing those that have their `ids`, and return how many were replaced.
+
+        All or none, in one commit on disk. A replaced text goes to the end of the index, and a
+        metadata column that is not given is null. `texts` may be a frame with its texts in
+        `column`, as in `Model.index`.
+        """
+        if ids is None:
+            raise InputError("upsert needs ids, which say what is replaced; add gives new ones")
+        batches, total = document_batches(texts, ids, metadata, column)
+        with self._changing(), limited_threads(threads):
+            staged, new = self._staged(batches, total, None, lambda ids: None)
+            replaced = new.ids.filter(among(new.ids, self._rows.ids()))
+            documents = self._documents_of(replaced)
+            if len(new.ids):
+                with self._fragile():
+                    self._rows.replace(staged, new.next_id, replaced, documents)
+                    self._current().delete(documents)
+                    self._append_words(new)
+        return len(documents)
 
     def add_batches(
         self,
@@ -188,21 +225,34 @@ class Index:
         On disk they are written as they come, and one commit at the end makes them be there.
         """
         with self._changing(), limited_threads(threads):
-            made = encode_batches(
-                batches, self._rows.schema, self._rows.next_id, self._encoder, progress, total
+            staged, new = self._staged(
+                batches, total, progress, lambda ids: check_new(ids, self._rows.ids())
             )
-            new = DocumentStream(made, self._rows.schema, self._rows.next_id, keep_words=True)
-            staged = self._rows.stage(new.tables(lambda ids: check_new(ids, self._rows.ids())))
             if len(new.ids):
-                self._append(staged, new)
+                with self._fragile():
+                    self._rows.append(staged, new.next_id)
+                    self._append_words(new)
         return new.ids
 
-    def _append(self, staged: Any, new: DocumentStream) -> None:
-        with self._fragile():
-            self._rows.append(staged, new.next_id)
-            for rows, unknown in new.words:
-                self._current().append(rows, unknown)
-            self._numbers.append(new.ids)
+    def _staged(
+        self,
+        batches: Iterable[NewDocuments],
+        total: int | None,
+        progress: Progress | None,
+        check: Callable[[Any], None],
+    ) -> tuple[Any, DocumentStream]:
+        """Write rows that no reader sees yet; their ids must differ and pass `check`."""
+        made = encode_batches(
+            batches, self._rows.schema, self._rows.next_id, self._encoder, progress, total
+        )
+        new = DocumentStream(made, self._rows.schema, self._rows.next_id, keep_words=True)
+        return self._rows.stage(new.tables(check)), new
+
+    def _append_words(self, new: DocumentStream) -> None:
+        """Make staged rows searchable."""
+        for rows, unknown in new.words:
+            self._current().append(rows, unknown)
+        self._numbers.append(new.ids)
 
     def delete(self, ids: Id | Iterable[Id]) -> int:
         """Remove texts by their `ids`, all or none, and return how many; each must be there."""
@@ -221,6 +271,23 @@ class Index:
         table = self._followed(lambda: self._rows.reader(self._documents_of(column))())
         row: dict[str, Any] = table.to_pylist()[0]
         return {"id": row.pop("id"), "text": row.pop("text"), "metadata": row}
+
+    def __getitem__(self, wanted: Id) -> dict[str, Any]:
+        """The row of an id, as `get` gives it."""
+        return self.get(wanted)
+
+    def __contains__(self, wanted: object) -> bool:
+        """Whether a text has this id."""
+        try:
+            column = id_column([wanted])
+            self._followed(lambda: self._documents_of(column))
+        except InputError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[Id]:
+        """The ids in the order of insertion."""
+        return iter(self.ids)
 
     def _documents_of(self, ids: Any) -> Integers:
         return documents_of(ids, self._rows.ids(), self._rows.documents())

@@ -67,6 +67,10 @@ class Rows(Protocol):
         """Add staged rows, all or none."""
         ...
 
+    def replace(self, staged: Any, next_id: int, ids: Any, documents: Integers) -> None:
+        """Add staged rows and remove those of some ids, all or none."""
+        ...
+
     def delete(self, ids: Any, documents: Integers) -> None:
         """Remove rows, all or none."""
         ...
@@ -195,6 +199,16 @@ class MemoryRows:
         joined = pa.concat_tables([self._state.table.select(self.schema.names), staged])
         alive = np.concatenate([self._state.alive, np.ones(staged.num_rows, dtype=np.bool_)])
         self._state = _State(joined, alive, next_id)
+
+    def replace(self, staged: Any, next_id: int, ids: Any, documents: Integers) -> None:
+        """Add staged rows and remove those of some documents, which are there no longer."""
+        before = self._state
+        try:
+            self.delete(ids, documents)
+            self.append(staged, next_id)
+        except BaseException:
+            self._state = before
+            raise
 
     def delete(self, ids: Any, documents: Integers) -> None:
         """Remove rows."""

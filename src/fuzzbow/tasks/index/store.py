@@ -17,7 +17,7 @@ from fuzzbow.errors import InputError, check_count
 from fuzzbow.tasks.index.commit import committing
 from fuzzbow.tasks.index.encoded import TOKENS, UNKNOWN, words_of_columns
 from fuzzbow.tasks.index.folder import check_sizes, write_fragments
-from fuzzbow.tasks.index.ids import first_free_id
+from fuzzbow.tasks.index.ids import among, first_free_id
 from fuzzbow.tasks.index.integrity import (
     DATA,
     Seals,
@@ -178,6 +178,35 @@ class LanceRows:
             self._next_id = next_id
             self._use(dataset)
 
+    def replace(self, staged: Any, next_id: int, ids: Any, documents: Integers) -> None:
+        """Add staged rows and remove those of some ids in one commit."""
+        if not len(documents):
+            self.append(staged, next_id)
+            return
+        with committing(self.folder):
+            changed = self._without(ids)
+            update = import_lance().LanceOperation.Update(
+                [number for number, left in changed.items() if left is None],
+                [left for left in changed.values() if left is not None],
+                staged,
+            )
+            self._commit(update)
+            dataset = self._settled(next_id)
+            self._documents += sum(fragment.physical_rows for fragment in staged)
+            self._deleted = np.union1d(self._deleted, documents)
+            self._next_id = next_id
+            self._use(dataset)
+
+    def _without(self, ids: Any) -> dict[int, Any]:
+        """The fragments that hold any of some ids, by number, without these; None if empty."""
+        changed = {}
+        for fragment in self._open(self.version).get_fragments():
+            held = fragment.to_table(columns=["id"]).column(0)
+            gone = held.filter(among(held, ids)).to_pylist()
+            if gone:
+                changed[fragment.fragment_id] = fragment.delete(_one_of(gone))
+        return changed
+
     def _commit(self, operation: Any) -> None:
         place = self.folder / DATA
         import_lance().LanceDataset.commit(
@@ -187,7 +216,7 @@ class LanceRows:
     def delete(self, ids: Any, documents: Integers) -> None:
         """Remove rows in one commit."""
         with committing(self.folder):
-            self._open(self.version).delete(f"id IN ({', '.join(map(_quoted, ids.to_pylist()))})")
+            self._open(self.version).delete(_one_of(ids.to_pylist()))
             dataset = self._settled(self._next_id)
             self._deleted = np.union1d(self._deleted, documents)
             self._use(dataset)
@@ -326,6 +355,11 @@ class LanceRows:
         with self._reading() as dataset:
             allowed[self.documents()] = matching(dataset, where, self._names)
         return allowed
+
+
+def _one_of(ids: list[int | str]) -> str:
+    """A condition that is true of rows with these ids."""
+    return f"id IN ({', '.join(map(_quoted, ids))})"
 
 
 def _quoted(value: int | str) -> str:

@@ -1,0 +1,29 @@
+"""Tables of results as notebooks show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from fuzzbow.text import visible_line
+
+TEXT_WIDTH = 72  # characters of a text in a table
+SHOWN_ROWS = 20  # of a table in a notebook
+
+
+def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in HTML; every cell is escaped."""
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return (
+        f"<table><caption>{escape(caption)}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def short_line(text: str) -> str:
+    """One line of a bounded length."""
+    line = visible_line(" ".join(text.split()))
+    return line if len(line) <= TEXT_WIDTH else line[: TEXT_WIDTH - 1] + "…"
