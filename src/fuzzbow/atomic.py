@@ -52,7 +52,8 @@ def replacing_all(paths: Sequence[Path], *, keep_rows: bool = False) -> Iterator
             kept = rows_before(outputs[0].target)
             outputs[0].finish()
             outputs[0].move(kept)
-            raise InputError(f"{error} (the rows before it are in '{kept}')") from error
+            error.args = (f"{error} (the rows before it are in '{kept}')",)
+            raise
 
 
 def rows_before(path: Path) -> Path:

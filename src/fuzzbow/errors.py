@@ -13,6 +13,10 @@ class InputError(ValueError):
     """The caller gave something that cannot be used; the message says what was needed."""
 
 
+class BadRowError(InputError):
+    """A row of a table is malformed; a reader with `skip_bad` counts and skips such rows."""
+
+
 class KnownIdError(InputError):
     """A new text was given an id that another one has."""
 
@@ -24,7 +28,7 @@ class UnknownIdError(InputError, KeyError):
 
 
 class LockedError(InputError):
-    """Another process was writing an index for longer than a writer would wait."""
+    """Another process was writing an index, or an output, for longer than a writer would wait."""
 
 
 class MissingExtraError(ImportError):

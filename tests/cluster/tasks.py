@@ -77,7 +77,8 @@ class Fatal:
 
     def __call__(self, task: Any) -> Any:
         """Do the task, unless this is one of the two calls."""
-        before, after = (Path(self.folder, f"{self.function.__name__}-{n}") for n in (1, 2))
+        name = self.function.function.__name__
+        before, after = (Path(self.folder, f"{name}-{n}") for n in (1, 2))
         if _first_to_make(before):
             os.kill(os.getpid(), signal.SIGKILL)
         result = self.function(task)

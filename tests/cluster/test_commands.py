@@ -79,13 +79,13 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
     parts = tmp_path / "out.csv.parts" / "pairs"
     with child([COMMAND, *arguments], stderr=subprocess.PIPE) as process:
         until = time.monotonic() + 100
-        while len(list(parts.glob("*.parquet"))) < 3 and time.monotonic() < until:
+        while len(list(parts.glob(".*.json"))) < 3 and time.monotonic() < until:
             time.sleep(0.01)
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
     assert process.returncode == (130 if number is signal.SIGINT else -number)
     assert ("goes on from there" in said) == (number is signal.SIGINT)
-    finished = len(list(parts.glob("*.parquet")))
+    finished = len(list(parts.glob(".*.json")))
     done = fuzzbow_command(*arguments)
     assert outputs(out) == alone["dedupe"]
     tasks, before, now = map(

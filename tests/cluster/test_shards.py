@@ -15,6 +15,7 @@ from fuzzbow.cluster import strings
 from fuzzbow.cluster.data import RowTexts, ShardTexts
 from fuzzbow.cluster.shards import plan_shards
 from fuzzbow.cluster.strings import StringsTask, digest_strings, equal_strings, find_strings
+from fuzzbow.file_digest import DigestedFile
 from fuzzbow.tasks.dedupe.groups import connected
 
 SIZES = st.lists(st.integers(0, 30), min_size=1, max_size=5)
@@ -22,15 +23,15 @@ SIZES = st.lists(st.integers(0, 30), min_size=1, max_size=5)
 
 @given(SIZES, st.integers(1, 12))
 def test_shards_hold_every_row_once_in_order_and_equally_many(sizes: list[int], count: int):
-    files = [(str(number), size) for number, size in enumerate(sizes)]
+    files = [(DigestedFile(str(n), "", ()), size) for n, size in enumerate(sizes)]
     shards = plan_shards(files, count)
     rows = [
-        (part.path, row)
+        (part.file, row)
         for shard in shards
         for part in shard.files
         for row in range(part.start, part.stop)
     ]
-    assert rows == [(path, row) for path, size in files for row in range(size)]
+    assert rows == [(file, row) for file, size in files for row in range(size)]
     assert len(shards) == count
     assert max(map(len, shards)) - min(map(len, shards)) <= 1
     assert [shard.start for shard in shards] == np.cumsum([0, *map(len, shards)])[:-1].tolist()
@@ -99,16 +100,16 @@ def test_groups_over_files_of_pairs_are_those_of_a_naive_search(case):
     assert labels.tolist() == [min(groups[node]) for node in range(size)]
 
 
-def _written(folder: Path, texts: list[list[str]], group: int) -> list[tuple[str, int]]:
+def _written(folder: Path, texts: list[list[str]], group: int) -> list[tuple[DigestedFile, int]]:
     files = []
     for number, part in enumerate(texts):
         path = folder / f"{number}.parquet"
         pq.write_table(pa.table({"text": pa.array(part, pa.string())}), path, row_group_size=group)
-        files.append((str(path), len(part)))
+        files.append((DigestedFile.of(path), len(part)))
     return files
 
 
-def _digests(folder: Path, name: str, texts: list[str], count: int) -> list[str]:
+def _digests(folder: Path, name: str, texts: list[str], count: int) -> list[DigestedFile]:
     (folder / name).mkdir()
     shards = plan_shards(_written(folder / name, [texts], 5), count)
     tasks = [
@@ -117,4 +118,4 @@ def _digests(folder: Path, name: str, texts: list[str], count: int) -> list[str]
     ]
     for task in tasks:
         digest_strings(task)
-    return [task.out for task in tasks]
+    return [DigestedFile.of(task.out) for task in tasks]

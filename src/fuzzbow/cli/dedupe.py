@@ -241,6 +241,7 @@ def _shared_duplicates(
             shards=shards,
             workers=shared[0],
             reading=columns[0].reading,
+            overwrite=True,
             progress=done,
         )
     if isinstance(found.collection, cluster.ShardedCollection):

@@ -124,6 +124,7 @@ class _Encoding:
                 shards=shards,
                 workers=workers,
                 reading=self.source.reading,
+                overwrite=True,
                 progress=done,
             )
         say(str(files.counts))

@@ -108,7 +108,8 @@ def exact_end(done: Callable[[], str | None]) -> Iterator[None]:
     except BrokenPipeError:  # the change was made, and its facts cannot be told
         raise
     except InputError as error:
-        raise InputError(f"{error} ({done() or 'nothing was changed'})") from error
+        error.args = (f"{error} ({done() or 'nothing was changed'})",)
+        raise
     except OSError as error:
         reason = f"{error.strerror or error} ({done() or 'nothing was changed'})"
         raise OSError(error.errno, reason, error.filename) from error

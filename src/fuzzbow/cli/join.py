@@ -156,6 +156,7 @@ def _shared_matches(
             shards=shards,
             workers=shared[0],
             reading=left.reading,
+            overwrite=True,
             progress=done,
         )
     say(str(matched.counts))

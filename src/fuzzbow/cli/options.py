@@ -12,6 +12,7 @@ import typer
 
 from fuzzbow.atomic import rows_before
 from fuzzbow.cli.console import detail, say
+from fuzzbow.cli.tables import LEFT
 from fuzzbow.engine import engine_info
 from fuzzbow.errors import FuzzbowWarning, LanguageWarning
 from fuzzbow.model import PURPOSES, Model, ModelSpec, stored_spec
@@ -188,7 +189,7 @@ def model_files(spec: ModelSpec) -> dict[str, str | None]:
 def table_outputs(out: Path | None) -> dict[str, Path | None]:
     """The table that a command writes, and what it would leave of one that turns out to be bad."""
     left = None if out is None else rows_before(out)
-    return {"--output": out, "what --output leaves of a bad file": left}
+    return {"--output": out, LEFT: left}
 
 
 def load_model(spec: ModelSpec) -> Model:

@@ -133,6 +133,7 @@ def _shared_scores(
             shards=shards,
             workers=shared[0],
             reading=source.reading,
+            overwrite=True,
             progress=done,
         )
     say(str(scored.counts))

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.cli.console import say
-from fuzzbow.errors import InputError
+from fuzzbow.errors import BadRowError, InputError
+from fuzzbow.output_lock import locked_outputs
 from fuzzbow.paths import Paths, check_paths
 from fuzzbow.tasks import BATCH_ROWS, CSV, read_table, table_writer
 from fuzzbow.tasks.formats import (
@@ -28,6 +29,7 @@ from fuzzbow.tasks.formats import (
 
 STANDARD = Path("-")  # stdin, or stdout
 STDIN = "stdin"
+LEFT = "what --output leaves of a bad file"  # an earlier failure may have left it, too
 COPIED = 1 << 20  # bytes at a time
 
 
@@ -116,13 +118,24 @@ def table_files(
     What the user calls a table -> where it is; - is stdin, for one of them. `inputs` are other
     files that the command reads.
     """
-    check_paths(inputs={**tables, **(inputs or {})}, outputs=outputs or {}, overwrite=overwrite)
+    written = {name: path for name, path in (outputs or {}).items() if path is not None}
+    paths = {**tables, **(inputs or {})}
+    check_paths(inputs=paths, outputs=written)
     given = [path for path in tables.values() if path is not None]
     if given.count(STANDARD) > 1:
         raise InputError("only one of the two files can be stdin")
     reading = options.reading()
     with ExitStack() as stack:
-        yield [stack.enter_context(_at_hand(path, options.form, reading)) for path in given]
+        stack.enter_context(locked_outputs(map(Path, written.values())))
+        # while they are locked: another process may have written them a moment ago
+        kept = {name: path for name, path in written.items() if name != LEFT}
+        check_paths(inputs={}, outputs=kept, overwrite=overwrite)
+        files = [stack.enter_context(_at_hand(path, options.form, reading)) for path in given]
+        try:
+            yield files
+        except BadRowError as error:
+            error.args = (f"{error}; --skip-bad passes over such rows",)
+            raise
 
 
 @contextmanager
@@ -144,7 +157,8 @@ def _at_hand(given: Path, form: str | None, reading: Reading) -> Iterator[TableF
         try:
             yield TableFile(given, path, replace(reading, format=form), form)
         except InputError as error:
-            raise InputError(str(error).replace(str(path), STDIN)) from error
+            error.args = (str(error).replace(str(path), STDIN),)
+            raise
 
 
 def empty_texts(count: int) -> str:

@@ -18,11 +18,13 @@ from fuzzbow.cluster.data import (
     make_shards,
     parquet_files,
 )
-from fuzzbow.cluster.run import Counts, Run, file_facts, noted, write_note
+from fuzzbow.cluster.parts import Counted
+from fuzzbow.cluster.run import Counts, Run, locked_run
 from fuzzbow.cluster.setting import planned, text_specs, using, warn_of_sample
 from fuzzbow.cluster.shards import usual_count
 from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
 from fuzzbow.cluster.workers import Workers
+from fuzzbow.file_digest import DigestedFile
 from fuzzbow.model import Model
 from fuzzbow.progress import Watching, watched
 from fuzzbow.tasks import BATCH_ROWS, check_added, collection_sides
@@ -41,7 +43,7 @@ class ColumnTask:
     out: str
 
 
-def write_shard(task: ColumnTask, values: Values, at_once: int = BATCH_ROWS) -> None:
+def write_shard(task: ColumnTask, values: Values, at_once: int = BATCH_ROWS) -> Counted:
     """Write the rows of a shard with the values of their texts, an Arrow array of some rows each.
 
     Memory holds the rows of the shard, and the values of `at_once` rows.
@@ -52,7 +54,6 @@ def write_shard(task: ColumnTask, values: Values, at_once: int = BATCH_ROWS) -> 
     table = task.sides[0].shard.table()
     texts = [side.texts_in(table) for side in task.sides]
     added = pa.field(task.column, values(*([] for _ in texts)).type)
-    write_note(task.out, {"without_text": without_text(texts)})
     with (
         replacing(Path(task.out)) as beside,
         pq.ParquetWriter(beside, table.schema.append(added)) as file,
@@ -60,35 +61,42 @@ def write_shard(task: ColumnTask, values: Values, at_once: int = BATCH_ROWS) -> 
         for part in blocks(len(table), at_once):
             some = table.slice(part.start, part.stop - part.start)
             file.write_table(some.append_column(added, values(*(side[part] for side in texts))))
+    return {"without_text": without_text(texts)}
 
 
 @dataclass(frozen=True)
 class ColumnFiles:
     """The Parquet files of a run, in the order of the rows: all columns, and the added one."""
 
-    paths: list[Path]
+    files: list[DigestedFile]
     column: str
     rows: int
     without_text: int  # rows with no text on one side
     counts: Counts
 
+    @property
+    def paths(self) -> list[Path]:
+        """The paths of the files."""
+        return [Path(file.path) for file in self.files]
+
     def values(self) -> Iterator[Any]:
         """Those of all rows, a shard at a time, as Arrow arrays."""
         import pyarrow.parquet as pq
 
-        for path in self.paths:
-            yield pq.read_table(path, columns=[self.column])[self.column].combine_chunks()
+        for part in self.files:
+            with part.reading() as path:
+                values = pq.read_table(path, columns=[self.column])[self.column]
+            yield values.combine_chunks()
 
     def write(self, out: str | PathLike[str]) -> None:
         """One Parquet file of all rows; the data set must have had equal types in all files."""
         import pyarrow.parquet as pq
 
-        with (
-            replacing(Path(out)) as beside,
-            pq.ParquetWriter(beside, pq.read_schema(self.paths[0])) as whole,
-        ):
-            for path in self.paths:
-                with pq.ParquetFile(path) as file:
+        with self.files[0].reading() as first:
+            schema = pq.read_schema(first)
+        with replacing(Path(out)) as beside, pq.ParquetWriter(beside, schema) as whole:
+            for part in self.files:
+                with part.reading() as path, pq.ParquetFile(path) as file:
                     for batch in file.iter_batches():
                         whole.write_batch(batch)
 
@@ -100,7 +108,7 @@ class ColumnJob:
     name: str
     doing: str  # to those who watch
     done: str  # the folder of the outputs
-    function: Callable[[ColumnTask], None]
+    function: Callable[[ColumnTask], Counted]
 
 
 def add_column(
@@ -114,6 +122,7 @@ def add_column(
     shards: int | None,
     workers: Workers | int | None,
     reading: Reading,
+    overwrite: bool,
     progress: Watching,
 ) -> ColumnFiles:
     """The rows of tables with a `column` that the columns `texts` decide."""
@@ -122,18 +131,19 @@ def add_column(
     check_added(found[0].columns, column, str(paths[0]))
     specs = [text_specs(side.given.weights.items()) for side in found]
     place = Path(folder)
-    with using(workers) as ready:
+    with using(workers) as ready, locked_run(place):
         plan = planned(place, ready, shards)
+        digested = [DigestedFile.of(path) for path in paths]
         facts = {
             "job": job.name,
-            "files": file_facts(paths),
+            "files": [file.digest for file in digested],
             "columns": [*specs, column],
             "reading": vars(reading),
             "model": [model.spec.to_dict(), model.identity()],
             "plan": plan,
         }
-        run = Run(place, facts)
-        tables = parquet_files(run, ready, paths, None, reading)
+        run = Run(place, facts, overwrite=overwrite)
+        tables = parquet_files(run, ready, digested, None, reading)
         rows = sum(size for _, size in tables)
         # as few as keep all workers busy: each reads all of a row group
         parts = make_shards(tables, plan["shards"] or max(usual_count(rows), plan["workers"]))
@@ -146,6 +156,6 @@ def add_column(
             for some in sides
         ]
         with watched(progress, job.doing) as heard:
-            run.do(ready, job.function, tasks, heard)
-    blank = noted(tasks, "without_text")
-    return ColumnFiles([Path(task.out) for task in tasks], column, rows, blank, run.counts)
+            done = run.do(ready, job.function, tasks, heard)
+    blank = sum(part.counted["without_text"] for part in done)
+    return ColumnFiles([part.file for part in done], column, rows, blank, run.counts)

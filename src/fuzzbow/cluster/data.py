@@ -13,9 +13,10 @@ import numpy as np
 
 from fuzzbow.arrays import Integers
 from fuzzbow.cluster.run import Run
-from fuzzbow.cluster.shards import Shard, plan_shards, usual_count, whole_path
+from fuzzbow.cluster.shards import Shard, plan_shards, usual_count
 from fuzzbow.cluster.workers import Workers
 from fuzzbow.errors import InputError, check_count
+from fuzzbow.file_digest import DigestedFile
 from fuzzbow.tasks import BATCH_ROWS, TextColumns, format_of, read_table, table_writer
 from fuzzbow.tasks.formats import AS_IT_IS, PARQUET, Reading, format_named
 
@@ -51,7 +52,7 @@ def _is_table(path: Path) -> bool:
 class Conversion:
     """A table of another format, to be written as Parquet."""
 
-    path: str
+    file: DigestedFile
     out: str
     columns: tuple[str, ...] | None  # those that are needed, or all
     reading: Reading
@@ -59,43 +60,48 @@ class Conversion:
 
 def convert(task: Conversion) -> None:
     """Write the rows of a table, or some of their columns, as Parquet."""
-    table = read_table(Path(task.path), batch_rows=BATCH_ROWS, reading=task.reading)
-    columns = table.columns if task.columns is None else list(task.columns)
-    source = type(table)(columns, table.batches, table.rows)
-    with table_writer(Path(task.out), source, {}) as write:
-        for records in table.batches:
-            write([{name: record.get(name) for name in columns} for record in records])
+    with task.file.reading() as path:
+        table = read_table(Path(path), batch_rows=BATCH_ROWS, reading=task.reading)
+        columns = table.columns if task.columns is None else list(task.columns)
+        source = type(table)(columns, table.batches, table.rows)
+        with table_writer(Path(task.out), source, {}) as write:
+            for records in table.batches:
+                write([{name: record.get(name) for name in columns} for record in records])
 
 
 def parquet_files(
     run: Run,
     workers: Workers,
-    paths: Sequence[Path],
+    files: Sequence[DigestedFile],
     columns: Sequence[str] | None,
     reading: Reading = AS_IT_IS,
     *,
     kind: str = "rows",
-) -> list[tuple[str, int]]:
+) -> list[tuple[DigestedFile, int]]:
     """The files as Parquet with their rows, those of other formats after conversion."""
     import pyarrow.parquet as pq
 
     needed = None if columns is None else tuple(columns)
-    tasks: dict[Path, Conversion] = {}
-    for number, path in enumerate(paths):
-        is_parquet = _format(path, reading) is PARQUET
+    tasks: dict[DigestedFile, Conversion] = {}
+    for number, file in enumerate(files):
+        is_parquet = _format(Path(file.path), reading) is PARQUET
         if not is_parquet:
             out = run.path(kind, f"{number:05d}.parquet")
-            tasks[path] = Conversion(whole_path(path), out, needed, reading)
-    run.do(workers, convert, list(tasks.values()))
-    read = [tasks[path].out if path in tasks else whole_path(path) for path in paths]
-    return [(path, pq.read_metadata(path).num_rows) for path in read]
+            tasks[file] = Conversion(file, out, needed, reading)
+    parts = run.do(workers, convert, list(tasks.values()))
+    converted = dict(zip(tasks, (part.file for part in parts), strict=True))
+    found = []
+    for file in (converted.get(file, file) for file in files):
+        with file.reading() as path:
+            found.append((file, pq.read_metadata(path).num_rows))
+    return found
 
 
 def _format(path: Path, reading: Reading) -> Any:
     return format_of(path) if reading.format is None else format_named(reading.format)
 
 
-def make_shards(files: Sequence[tuple[str, int]], count: int | None) -> list[Shard]:
+def make_shards(files: Sequence[tuple[DigestedFile, int]], count: int | None) -> list[Shard]:
     """The plan of a data set: so many shards, or as many as its rows need."""
     rows = sum(size for _, size in files)
     return plan_shards(files, usual_count(rows) if count is None else check_count(count, "shards"))
@@ -133,8 +139,8 @@ class ShardTexts:
     def _chosen(self) -> TextColumns:
         import pyarrow.parquet as pq
 
-        first = self.shard.files[0].path
-        return TextColumns(list(self.columns), pq.read_schema(first).names, first)
+        with self.shard.files[0].file.reading() as path:
+            return TextColumns(list(self.columns), pq.read_schema(path).names, path)
 
 
 class RowTexts(Sequence[str]):

@@ -17,12 +17,14 @@ import numpy as np
 from fuzzbow.arrays import Integers
 from fuzzbow.atomic import replacing
 from fuzzbow.cluster.data import Files, ShardTexts, find_files
-from fuzzbow.cluster.run import Run, noted, write_note
+from fuzzbow.cluster.parts import Counted, Part
+from fuzzbow.cluster.run import Run
 from fuzzbow.cluster.setting import Setting, open_setting
 from fuzzbow.cluster.sharded_collection import ShardedCollection, sharded_collection
 from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
 from fuzzbow.cluster.workers import Workers
 from fuzzbow.engine import Share
+from fuzzbow.file_digest import DigestedFile
 from fuzzbow.measures import Ability
 from fuzzbow.model import Model
 from fuzzbow.progress import Watching, watched
@@ -46,13 +48,14 @@ class Side:
     """A shard of a tile, and the file that says which rows are the first with their string."""
 
     texts: ShardTexts
-    first: str
+    first: DigestedFile
 
     def read(self) -> tuple[Integers, list[str]]:
         """The rows that are no copies of earlier ones, and their texts."""
         shard = self.texts.shard
         rows = np.arange(shard.start, shard.start + len(shard))
-        first = np.load(self.first, mmap_mode="r", allow_pickle=False)[rows]
+        with self.first.reading() as path:
+            first = np.load(path, mmap_mode="r", allow_pickle=False)[rows]
         texts = self.texts.read()
         kept = np.flatnonzero(first == rows)
         return rows[kept], [texts[place] for place in kept.tolist()]
@@ -71,7 +74,7 @@ class Tile:
     out: str
 
 
-def join_tile(tile: Tile) -> None:
+def join_tile(tile: Tile) -> Counted:
     """Write the pairs of a tile that are no copies, by rows of the data set."""
     model = tile.model.load()
     rows, texts = tile.left.read()
@@ -93,9 +96,9 @@ def join_tile(tile: Tile) -> None:
                 rows[chosen.left], other_rows[chosen.right], chosen.score, chosen.exact
             )
 
-    write_note(tile.out, {"apart": found.apart})
     with replacing(Path(tile.out)) as beside:
         write_pairs(beside, near())
+    return {"apart": found.apart}
 
 
 def dedupe(
@@ -112,6 +115,7 @@ def dedupe(
     shards: int | None = None,
     workers: Workers | int | None = None,
     reading: Reading = AS_IT_IS,
+    overwrite: bool = False,
     progress: Watching = None,
 ) -> Duplicates:
     """What `Model.duplicates` finds, in shards of tables, by many processes.
@@ -121,6 +125,7 @@ def dedupe(
     `folder`, which the result reads from. `shards` says how many there are, one for a million
     rows unless given; a worker holds two of them. `workers` are processes of this machine, so
     many, or `RayWorkers`. `progress` is True for a bar, or hears of tiles done, of how many.
+    `overwrite` removes another run from `folder`, which is refused otherwise.
     """
     bound, rules = check_threshold(threshold), parse_details(details, ignore_details)
     facts = {"threshold": bound, "details": rules.to_dict()}
@@ -128,7 +133,7 @@ def dedupe(
     if others is not None:
         given.append((find_files(others, "others"), others_text or text))
     with open_setting(
-        "dedupe", Path(folder), model, workers, given, facts, shards, reading
+        "dedupe", Path(folder), model, workers, given, facts, shards, reading, overwrite=overwrite
     ) as setting:
         setting.model.measure.require(Ability.JOIN)
         collection, firsts = sharded_collection(setting)
@@ -136,14 +141,18 @@ def dedupe(
         fitted = fit_to_shards(setting.run, setting.workers, setting.model, sides)
         tiles = _tiles(setting, fitted, firsts, bound, rules)
         with watched(progress, "comparing") as heard:
-            setting.run.do(setting.workers, join_tile, tiles, heard)
-        pairs = _all_pairs(setting.run, collection, bound)
-        apart = noted(tiles, "apart")
+            parts = setting.run.do(setting.workers, join_tile, tiles, heard)
+        pairs = _all_pairs(setting.run, collection, bound, parts)
+        apart = sum(part.counted["apart"] for part in parts)
         return Duplicates(bound, pairs, collection, fitted.load().measure, apart)
 
 
 def _tiles(
-    setting: Setting, model: FittedModel, firsts: list[str], threshold: float, details: DetailRules
+    setting: Setting,
+    model: FittedModel,
+    firsts: list[DigestedFile],
+    threshold: float,
+    details: DetailRules,
 ) -> list[Tile]:
     """All tiles, those of two shards first, which take longer."""
     left = [Side(part, firsts[0]) for part in setting.sides[0].parts]
@@ -162,10 +171,12 @@ def _tiles(
     return tiles
 
 
-def _all_pairs(run: Run, collection: ShardedCollection, threshold: float) -> Pairs:
-    """Copies, which are found without a comparison, beside the pairs of the tiles."""
-    path = Path(run.path("pairs", "copies.parquet"))
-    if not path.exists():
-        with replacing(path) as beside:
-            write_pairs(beside, [exact_pairs(collection)])
-    return Pairs(threshold, path.parent)
+def _all_pairs(
+    run: Run, collection: ShardedCollection, threshold: float, parts: list[Part]
+) -> Pairs:
+    """Return the pairs of the tiles, and copies, which are found without a comparison."""
+    copies = run.write(
+        "copies", "pairs.parquet", lambda beside: write_pairs(beside, [exact_pairs(collection)])
+    )
+    near = sorted((part.file for part in parts), key=lambda file: file.path)
+    return Pairs(threshold, files=(*near, copies))

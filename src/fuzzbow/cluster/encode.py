@@ -10,6 +10,7 @@ from typing import Any
 from fuzzbow.arrays import Floats
 from fuzzbow.cluster.added_column import ColumnFiles, ColumnJob, ColumnTask, add_column, write_shard
 from fuzzbow.cluster.data import Files
+from fuzzbow.cluster.parts import Counted
 from fuzzbow.cluster.workers import Workers
 from fuzzbow.model import Model
 from fuzzbow.progress import Watching
@@ -17,7 +18,7 @@ from fuzzbow.tasks.encodings import MEMBERSHIPS, membership_type, rows_at_once
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
 
 
-def encode_shard(task: ColumnTask) -> None:
+def encode_shard(task: ColumnTask) -> Counted:
     """Write the rows of a shard with the memberships of their texts."""
     import pyarrow as pa
 
@@ -28,7 +29,7 @@ def encode_shard(task: ColumnTask) -> None:
         numbers = pa.array(model.encode(texts).reshape(-1))
         return pa.FixedSizeListArray.from_arrays(numbers, type=kind)
 
-    write_shard(task, values, rows_at_once(model))
+    return write_shard(task, values, rows_at_once(model))
 
 
 ENCODE = ColumnJob("encode", "encoding", "encoded", encode_shard)
@@ -54,6 +55,7 @@ def encode(
     shards: int | None = None,
     workers: Workers | int | None = None,
     reading: Reading = AS_IT_IS,
+    overwrite: bool = False,
     progress: Watching = None,
 ) -> EncodedFiles:
     """The rows of tables with the memberships of their texts, those of `Model.encode`.
@@ -62,6 +64,7 @@ def encode(
     Parquet file for each shard, with all columns and the memberships as a `column` of equally
     long lists of float32, goes to `folder`/encoded; a run that was stopped goes on where it was.
     `workers` are processes of this machine, so many, or `RayWorkers`.
+    `overwrite` removes another run from `folder`, which is refused otherwise.
     """
     done = add_column(
         ENCODE,
@@ -73,6 +76,7 @@ def encode(
         shards=shards,
         workers=workers,
         reading=reading,
+        overwrite=overwrite,
         progress=progress,
     )
     return EncodedFiles(**vars(done))

@@ -17,6 +17,7 @@ from fuzzbow.cluster.setting import open_setting
 from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
 from fuzzbow.cluster.workers import Workers
 from fuzzbow.errors import check_count
+from fuzzbow.file_digest import DigestedFile
 from fuzzbow.model import Model
 from fuzzbow.progress import Watching, watched
 from fuzzbow.tasks import BATCH_ROWS
@@ -52,7 +53,7 @@ def match_shards(task: MatchTask) -> None:
     _write(task.out, Matches(found.left[chosen] + start, right, found.score[chosen]))
 
 
-@lru_cache(maxsize=1)  # tasks of one right shard follow each other
+@lru_cache(maxsize=1)  # tasks of one right shard follow each other; files count by content
 def _index(model: FittedModel, texts: ShardTexts) -> Index:
     return index_to_match(model.load(), texts.read())
 
@@ -61,7 +62,7 @@ def _index(model: FittedModel, texts: ShardTexts) -> Index:
 class MergeTask:
     """The matches of a left shard in all right ones, of which the best are wanted."""
 
-    parts: tuple[str, ...]
+    parts: tuple[DigestedFile, ...]
     start: int
     rows: int
     k: int
@@ -70,7 +71,7 @@ class MergeTask:
 
 def merge_matches(task: MergeTask) -> None:
     """Write the k best matches of each row, equal scores by the right row; -1 where none is."""
-    found = _joined([_read(path) for path in task.parts])
+    found = _joined([_read(part) for part in task.parts])
     alone = np.setdiff1d(np.arange(task.start, task.start + task.rows), found.left)
     nothing = Matches(alone, np.full(len(alone), NOTHING), np.full(len(alone), np.nan))
     order = np.lexsort((found.right, -found.score, found.left))
@@ -89,12 +90,17 @@ class MatchedFiles:
     Columns: left and right, rows from 0 on, and score; right is -1 where a row has no match.
     """
 
-    paths: list[Path]
+    files: list[DigestedFile]
     counts: Counts
+
+    @property
+    def paths(self) -> list[Path]:
+        """The paths of the files."""
+        return [Path(file.path) for file in self.files]
 
     def matches(self) -> Iterator[Matches]:
         """Those of all rows, a left shard at a time."""
-        return (_read(str(path)) for path in self.paths)
+        return (_read(file) for file in self.files)
 
 
 class StoredMatches:
@@ -128,6 +134,7 @@ def join(
     shards: int | None = None,
     workers: Workers | int | None = None,
     reading: Reading = AS_IT_IS,
+    overwrite: bool = False,
     progress: Watching = None,
 ) -> MatchedFiles:
     """The rows of `right` that are most similar to each of `left`, as `Model.join` finds them.
@@ -136,12 +143,13 @@ def join(
     A Parquet file of row numbers and scores for each shard of the left side goes to
     `folder`/matches; a run that was stopped goes on where it was. `shards` are those of each
     side. `workers` are processes of this machine, so many, or `RayWorkers`.
+    `overwrite` removes another run from `folder`, which is refused otherwise.
     """
     bound, most = check_threshold(threshold), check_count(k, "k")
     given = [(find_files(left, "left"), left_on), (find_files(right, "right"), right_on)]
     facts = {"k": most, "threshold": bound}
     with open_setting(
-        "join", Path(folder), model, workers, given, facts, shards, reading
+        "join", Path(folder), model, workers, given, facts, shards, reading, overwrite=overwrite
     ) as setting:
         run, (lefts, rights) = setting.run, (side.parts for side in setting.sides)
         setting.model.measure.searcher(setting.model.encoder)  # refuses a measure before any work
@@ -159,15 +167,16 @@ def join(
             for a in lefts
         }
         with watched(progress, "joining") as heard:
-            run.do(setting.workers, match_shards, list(tasks.values()), heard)
+            parts = run.do(setting.workers, match_shards, list(tasks.values()), heard)
+        tiles = dict(zip(tasks, (part.file for part in parts), strict=True))
         merges = []
         for a in lefts:
             shard = a.shard
-            parts = tuple(tasks[shard.number, b.shard.number].out for b in rights)
+            found = tuple(tiles[shard.number, b.shard.number] for b in rights)
             out = run.path("matches", f"{shard.name}.parquet")
-            merges.append(MergeTask(parts, shard.start, len(shard), most, out))
-        run.do(setting.workers, merge_matches, merges)
-        return MatchedFiles([Path(task.out) for task in merges], run.counts)
+            merges.append(MergeTask(found, shard.start, len(shard), most, out))
+        parts = run.do(setting.workers, merge_matches, merges)
+        return MatchedFiles([part.file for part in parts], run.counts)
 
 
 def _joined(parts: list[Matches]) -> Matches:
@@ -185,8 +194,9 @@ def _write(out: str, found: Matches) -> None:
         pq.write_table(pa.table(vars(found)), beside)
 
 
-def _read(path: str) -> Matches:
+def _read(file: DigestedFile) -> Matches:
     import pyarrow.parquet as pq
 
-    table = pq.read_table(path)
+    with file.reading() as path:
+        table = pq.read_table(path)
     return Matches(*(table[name].to_numpy() for name in ("left", "right", "score")))

@@ -1,36 +1,42 @@
 """The folder of a run: what it is a run of, and which of its tasks are finished.
 
-A task is finished when its output is there; outputs appear whole or not at all. So a run that
-was stopped, by whatever means, goes on where it was when it is started again.
+A task is finished when its part and the record of it are there, and agree (`parts.py`). So a run
+that was stopped, by whatever means, resumes where it was when it is started again, and a part that
+was damaged meanwhile is made again.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import warnings
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from fuzzbow.atomic import replacing
+from fuzzbow.cluster.parts import (
+    Counted,
+    Part,
+    RecordedTask,
+    Task,
+    discard,
+    read_sealed_file,
+    remove,
+    write_whole_file,
+)
 from fuzzbow.cluster.workers import Workers
-from fuzzbow.errors import InputError
+from fuzzbow.errors import FuzzbowWarning, InputError
+from fuzzbow.file_digest import DigestedFile
+from fuzzbow.output_lock import lock_file
 from fuzzbow.progress import Progress, unheard
+from fuzzbow.tasks.index.sealed_file import sealed
 
 MANIFEST = "run.json"
-FORMAT = 1  # of the folder; another one is another run
-
-
-class Job(Protocol):
-    """A task that writes one file."""
-
-    @property
-    def out(self) -> str:
-        """The file."""
-        ...
-
-
-Some = TypeVar("Some", bound=Job)
+LOCK = ".lock"
+FORMAT = 2  # of the folder; another one is another run
 
 
 @dataclass
@@ -39,6 +45,7 @@ class Counts:
 
     found: int = 0
     done: int = 0
+    damaged: int = 0  # of those done now: parts that were there, but could not be used
 
     @property
     def total(self) -> int:
@@ -47,7 +54,8 @@ class Counts:
 
     def told(self, things: str, done: str) -> str:
         """Both numbers, of things that were done."""
-        return f"{self.total} {things}: {self.found} finished before, {self.done} {done} now"
+        again = f", {self.damaged} of them since damaged" if self.damaged else ""
+        return f"{self.total} {things}: {self.found} finished before, {self.done} {done} now{again}"
 
     def __str__(self) -> str:
         return self.told("tasks", "done")
@@ -56,72 +64,104 @@ class Counts:
 class Run:
     """A run in its folder, new or to be continued."""
 
-    def __init__(self, folder: Path, facts: dict[str, Any]) -> None:
-        """Check that what is in the folder is a run of the same input and options, if anything."""
+    def __init__(self, folder: Path, facts: dict[str, Any], *, overwrite: bool = False) -> None:
+        """Check that what is in the folder is a run of the same input and options, if anything.
+
+        With `overwrite`, another run in the folder is removed.
+        """
         self.folder, self.counts = folder, Counts()
         facts = json.loads(json.dumps({"format": FORMAT, **facts}))
         path = folder / MANIFEST
-        if path.exists():
-            _check_same(folder, json.loads(path.read_text("utf-8")), facts)
+        stored = stored_facts(folder)
+        if stored == facts:
             return
-        if folder.is_dir() and any(folder.iterdir()):
+        if stored is not None:
+            if not overwrite:
+                raise _another_run(folder, stored, facts)
+            for child in _visible(folder):
+                remove(child)
+        elif path.exists():
+            _warn(f"'{path}' is damaged: it is made again, and finished parts are kept")
+            remove(path)
+        elif _visible(folder):
             raise InputError(f"'{folder}' must be a new folder, or that of a run; it holds others")
-        folder.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as beside:
-            beside.write_text(json.dumps(facts, indent=1), "utf-8")
+        write_whole_file(path, sealed(facts))
 
     def path(self, kind: str, name: str) -> str:
         """A file of the run, in a folder of its kind."""
-        (self.folder / kind).mkdir(exist_ok=True)
-        return str((self.folder / kind / name).resolve())
+        folder = self.folder / kind
+        if not folder.is_dir():
+            remove(folder)  # a damaged run may have a file there
+            folder.mkdir(exist_ok=True)
+        return str((folder / name).resolve())
 
     def do(
         self,
         workers: Workers,
-        function: Callable[[Some], object],
-        tasks: Sequence[Some],
+        function: Callable[[Task], Counted | None],
+        tasks: Sequence[Task],
         progress: Progress = unheard,
-    ) -> None:
-        """Do those tasks whose outputs are not there."""
-        left = [task for task in tasks if not Path(task.out).exists()]
+    ) -> list[Part]:
+        """Do those tasks whose parts are not there, and return the parts of all tasks."""
+        recorded = RecordedTask(function)
+        left = [task for task in tasks if recorded.finished(task, verify=True) is None]
+        damaged = [task.out for task in left if discard(task.out)]
+        if damaged:
+            more = f" and {len(damaged) - 1} more are" if len(damaged) > 1 else " is"
+            _warn(f"'{damaged[0]}'{more} damaged or of another run, and made again")
         done = len(tasks) - len(left)
         self.counts.found += done
+        self.counts.damaged += len(damaged)
         progress(done, len(tasks))
-        for _ in workers.run(function, left):
+        for _ in workers.run(recorded, left):
             done += 1
             self.counts.done += 1
             progress(done, len(tasks))
+        parts = []
+        for task in tasks:
+            part = recorded.finished(task, verify=False)
+            if part is None:
+                raise InputError(f"'{task.out}' was changed while it was in use; start again")
+            parts.append(part)
+        return parts
+
+    def write(self, kind: str, name: str, write: Callable[[Path], None]) -> DigestedFile:
+        """Write a file that the driver makes of parts, anew in every run."""
+        path = Path(self.path(kind, name))
+        if path.is_dir():
+            remove(path)
+        with replacing(path) as beside:
+            write(beside)
+        return DigestedFile.of(path)
 
 
-def file_facts(paths: Sequence[Path]) -> list[list[Any]]:
-    """What tells a file from another one, or from what it was: path, size, time of change."""
-    found = []
-    for path in paths:
-        status = path.stat()
-        found.append([str(path.resolve()), status.st_size, status.st_mtime_ns])
-    return found
+def locked_run(folder: Path) -> AbstractContextManager[None]:
+    """Keep other processes from working in the folder of a run, which is made."""
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise InputError(f"'{folder}' must be a folder; it is a file")
+    folder.mkdir(parents=True, exist_ok=True)
+    return lock_file(folder / LOCK, folder)
 
 
-def write_note(out: str, facts: dict[str, int]) -> None:
-    """Keep what a task counted, before its output says that it is finished."""
-    with replacing(_note(out)) as beside:
-        beside.write_text(json.dumps(facts), "utf-8")
+def stored_facts(folder: Path) -> dict[str, Any] | None:
+    """Return what the run in a folder is a run of; None without a run, or if that is damaged."""
+    return read_sealed_file(folder / MANIFEST)
 
 
-def noted(tasks: Sequence[Job], name: str) -> int:
-    """The sum of what finished tasks counted."""
-    return sum(int(json.loads(_note(task.out).read_text("utf-8"))[name]) for task in tasks)
+def _visible(folder: Path) -> list[Path]:
+    """List what is in a folder but hidden files, such as locks and those of a killed process."""
+    if not folder.is_dir():
+        return []
+    return [path for path in folder.iterdir() if not path.name.startswith(".")]
 
 
-def _note(out: str) -> Path:
-    """Hidden, so that a folder of outputs is a data set to any reader of Parquet."""
-    return Path(out).with_name(f".{Path(out).stem}.json")
-
-
-def _check_same(folder: Path, stored: dict[str, Any], facts: dict[str, Any]) -> None:
+def _another_run(folder: Path, stored: dict[str, Any], facts: dict[str, Any]) -> InputError:
     keys = [key for key in {**stored, **facts} if stored.get(key) != facts.get(key)]
-    if keys:
-        raise InputError(
-            f"'{folder}' holds a run that differs in {', '.join(keys)}: remove the folder to start"
-            " anew, or name another one"
-        )
+    return InputError(
+        f"'{folder}' holds a run that differs in {', '.join(keys)}: remove the folder to start"
+        " anew, or name another one"
+    )
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, FuzzbowWarning, stacklevel=4)

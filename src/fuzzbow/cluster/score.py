@@ -11,18 +11,19 @@ import numpy as np
 from fuzzbow.arrays import Floats
 from fuzzbow.cluster.added_column import ColumnFiles, ColumnJob, ColumnTask, add_column, write_shard
 from fuzzbow.cluster.data import Files
+from fuzzbow.cluster.parts import Counted
 from fuzzbow.cluster.workers import Workers
 from fuzzbow.model import Model, default_model
 from fuzzbow.progress import Watching
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
 
 
-def score_shard(task: ColumnTask) -> None:
+def score_shard(task: ColumnTask) -> Counted:
     """Write the rows of a shard with their scores."""
     import pyarrow as pa
 
     model = task.model.load()
-    write_shard(task, lambda lefts, rights: pa.array(model.pairs(lefts, rights)))
+    return write_shard(task, lambda lefts, rights: pa.array(model.pairs(lefts, rights)))
 
 
 SCORE = ColumnJob("score", "scoring", "scored", score_shard)
@@ -66,6 +67,7 @@ def score(
     shards: int | None = None,
     workers: Workers | int | None = None,
     reading: Reading = AS_IT_IS,
+    overwrite: bool = False,
     progress: Watching = None,
 ) -> ScoredFiles:
     """The rows of tables with the similarity of their columns `left` and `right`.
@@ -73,6 +75,7 @@ def score(
     `files` are tables or a folder of such. A Parquet file for each shard, with all columns and
     the `score`, goes to `folder`/scored; a run that was stopped goes on where it was. `workers`
     are processes of this machine, so many, or `RayWorkers`.
+    `overwrite` removes another run from `folder`, which is refused otherwise.
     """
     done = add_column(
         SCORE,
@@ -84,6 +87,7 @@ def score(
         shards=shards,
         workers=workers,
         reading=reading,
+        overwrite=overwrite,
         progress=progress,
     )
     return ScoredFiles(**vars(done))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.cluster.data import RowTexts, make_shards, parquet_files
-from fuzzbow.cluster.run import MANIFEST, Run, file_facts
+from fuzzbow.cluster.run import Run, locked_run, stored_facts
 from fuzzbow.cluster.workers import Workers, open_workers
 from fuzzbow.encoding import warn_of_language
+from fuzzbow.file_digest import DigestedFile
 from fuzzbow.model import Model, default_model
 from fuzzbow.tasks.dedupe.file_rows import find_column
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
@@ -46,26 +46,30 @@ def open_setting(
     facts: dict[str, Any],
     shards: int | None = None,
     reading: Reading = AS_IT_IS,
+    *,
+    overwrite: bool = False,
 ) -> Iterator[Setting]:
     """Open the run in its folder, and plan its shards."""
     chosen = default_model() if model is None else model
-    with using(workers) as ready:
+    with using(workers) as ready, locked_run(folder):
         columns = [_columns(files[0], column, reading) for files, column in given]
         plan = planned(folder, ready, shards)
+        digested = [[DigestedFile.of(path) for path in files] for files, _ in given]
         run = Run(
             folder,
             {
                 "job": job,
-                "files": [file_facts(files) for files, _ in given],
+                "files": [[file.digest for file in files] for files in digested],
                 "columns": columns,
                 "reading": vars(reading),
                 "model": [chosen.spec.to_dict(), chosen.identity()],
                 "options": facts,
                 "plan": plan,
             },
+            overwrite=overwrite,
         )
         sides = []
-        for number, (files, _) in enumerate(given):
+        for number, files in enumerate(digested):
             names = [name for name, _ in columns[number]]
             found = parquet_files(run, ready, files, names, reading, kind=f"rows-{number}")
             shards_of = make_shards(found, plan["shards"] or None)
@@ -86,8 +90,7 @@ def using(workers: Workers | int | None) -> Iterator[Workers]:
 
 def planned(folder: Path, workers: Workers, shards: int | None) -> dict[str, int]:
     """How the work is divided: as in the folder of a run, whoever works at it now, or anew."""
-    path = folder / MANIFEST
-    stored = json.loads(path.read_text("utf-8")).get("plan", {}) if path.exists() else {}
+    stored: dict[str, int] = (stored_facts(folder) or {}).get("plan", {})
     plan = {"shards": shards or 0, "workers": workers.count} | stored
     return plan if shards is None else plan | {"shards": shards}
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from fuzzbow.arrays import Integers, read_only
-from fuzzbow.atomic import replacing
 from fuzzbow.cluster.data import RowTexts
 from fuzzbow.cluster.run import Counts
 from fuzzbow.cluster.setting import Setting
 from fuzzbow.cluster.strings import StringsTask, digest_strings, equal_strings, find_strings
 from fuzzbow.encoding import Encoder
+from fuzzbow.file_digest import DigestedFile
 from fuzzbow.measures import Measure
 from fuzzbow.tasks.dedupe.collection import Collection
 from fuzzbow.tasks.dedupe.reasons import Reasoner, reasoner
@@ -58,7 +59,7 @@ class ShardedCollection(Collection):
         return found
 
 
-def sharded_collection(setting: Setting) -> tuple[ShardedCollection, list[str]]:
+def sharded_collection(setting: Setting) -> tuple[ShardedCollection, list[DigestedFile]]:
     """The collection of the data sets, and the file of first rows of each."""
     run, sides = setting.run, setting.sides
     tasks = [
@@ -68,13 +69,13 @@ def sharded_collection(setting: Setting) -> tuple[ShardedCollection, list[str]]:
         ]
         for number, side in enumerate(sides)
     ]
-    run.do(setting.workers, digest_strings, [task for side in tasks for task in side])
-    outs = [[task.out for task in side] for side in tasks]
-    strings = [find_strings(paths, len(side)) for paths, side in zip(outs, sides, strict=True)]
-    firsts = [run.path("first", f"{number}.npy") for number in range(len(sides))]
-    for path, found in zip(firsts, strings, strict=True):
-        with replacing(Path(path)) as beside, beside.open("wb") as file:
-            np.save(file, found.first, allow_pickle=False)
+    parts = iter(run.do(setting.workers, digest_strings, [task for side in tasks for task in side]))
+    outs = [[next(parts).file for _ in side] for side in tasks]
+    strings = [find_strings(files, len(side)) for files, side in zip(outs, sides, strict=True)]
+    firsts = [
+        run.write("first", f"{number}.npy", partial(_save, found.first))
+        for number, found in enumerate(strings)
+    ]
     shift = len(sides[0])
     whole = [strings[0].first, *(found.first + shift for found in strings[1:])]
     first_place = np.concatenate(whole)
@@ -97,3 +98,8 @@ def sharded_collection(setting: Setting) -> tuple[ShardedCollection, list[str]]:
         run.counts,
     )
     return collection, firsts
+
+
+def _save(array: Integers, path: Path) -> None:
+    with path.open("wb") as file:
+        np.save(file, array, allow_pickle=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from fuzzbow.errors import InputError
+from fuzzbow.file_digest import DigestedFile
 
 SHARD_ROWS = 1_000_000  # of a shard, unless their number is given
 
@@ -17,7 +17,7 @@ SHARD_ROWS = 1_000_000  # of a shard, unless their number is given
 class FileRows:
     """Rows of one Parquet file, from `start` to before `stop`."""
 
-    path: str
+    file: DigestedFile
     start: int
     stop: int
 
@@ -28,7 +28,7 @@ class FileRows:
         """The rows as an Arrow table; no row group is read that holds none of them."""
         import pyarrow.parquet as pq
 
-        with pq.ParquetFile(self.path) as file:
+        with self.file.reading() as path, pq.ParquetFile(path) as file:
             groups: list[int] = []
             first = place = 0
             for number in range(file.num_row_groups):
@@ -67,8 +67,8 @@ class Shard:
             raise InputError(f"the files of a data set must have equal columns: {error}") from error
 
 
-def plan_shards(files: Sequence[tuple[str, int]], count: int) -> list[Shard]:
-    """Path and rows of each file -> so many shards, the rows in the order of the files.
+def plan_shards(files: Sequence[tuple[DigestedFile, int]], count: int) -> list[Shard]:
+    """Cut the rows of files, of which their numbers are given, into so many shards in order.
 
     A shard without rows has no rows of the first file, so that its columns are known.
     """
@@ -77,10 +77,10 @@ def plan_shards(files: Sequence[tuple[str, int]], count: int) -> list[Shard]:
     shards = []
     for number, (start, stop) in enumerate(pairwise(cuts)):
         parts, place = [], 0
-        for path, rows in files:
+        for file, rows in files:
             first, last = max(start - place, 0), min(stop - place, rows)
             if first < last:
-                parts.append(FileRows(path, first, last))
+                parts.append(FileRows(file, first, last))
             place += rows
         shards.append(Shard(number, start, tuple(parts) or (FileRows(files[0][0], 0, 0),)))
     return shards
@@ -89,8 +89,3 @@ def plan_shards(files: Sequence[tuple[str, int]], count: int) -> list[Shard]:
 def usual_count(rows: int) -> int:
     """How many shards a data set has unless somebody says."""
     return max(-(-rows // SHARD_ROWS), 1)
-
-
-def whole_path(path: str | Path) -> str:
-    """By which every machine finds a file."""
-    return str(Path(path).resolve())

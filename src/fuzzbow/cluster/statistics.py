@@ -16,6 +16,7 @@ from fuzzbow.cluster.data import ShardTexts
 from fuzzbow.cluster.models import ModelReference
 from fuzzbow.cluster.run import Run
 from fuzzbow.cluster.workers import Workers
+from fuzzbow.file_digest import DigestedFile
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.model import Model
 
@@ -36,7 +37,9 @@ def count_words(task: CountTask) -> None:
     for side in task.texts:
         searcher.append(*model.encoder.word_ids(side.read()))
     # never None: only of a measure that asks for frequencies words are counted
-    _write(task.out, cast("DocumentFrequencies", searcher.frequencies()))
+    found = cast("DocumentFrequencies", searcher.frequencies())
+    with replacing(Path(task.out)) as beside:
+        _write(beside, found)
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class FittedModel:
     """A model, and where the frequencies of the collection are that decides its weights."""
 
     model: ModelReference
-    frequencies: str | None = None
+    frequencies: DigestedFile | None = None
 
     def load(self) -> Model:
         """The model with its weights, from memory where this process has made it before."""
@@ -54,7 +57,8 @@ class FittedModel:
 @lru_cache(maxsize=2)
 def _fitted(fitted: FittedModel) -> Model:
     model = fitted.model.load()
-    return replace(model, measure=model.measure.weighed(_read(fitted.frequencies or "", model)))
+    frequencies = _read(cast("DigestedFile", fitted.frequencies), model)
+    return replace(model, measure=model.measure.weighed(frequencies))
 
 
 def fit_to_shards(
@@ -72,14 +76,13 @@ def fit_to_shards(
         CountTask(reference, sides, run.path("frequencies", f"{number:05d}.parquet"))
         for number, sides in enumerate(texts)
     ]
-    run.do(workers, count_words, tasks)
-    whole = run.path("collection", "frequencies.parquet")
-    if not Path(whole).exists():
-        _write(whole, reduce(add, (_read(task.out, model) for task in tasks)))
-    return FittedModel(reference, whole)
+    parts = run.do(workers, count_words, tasks)
+    whole = reduce(add, (_read(part.file, model) for part in parts))
+    file = run.write("collection", "frequencies.parquet", lambda beside: _write(beside, whole))
+    return FittedModel(reference, file)
 
 
-def _write(out: str, found: DocumentFrequencies) -> None:
+def _write(out: Path, found: DocumentFrequencies) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -97,14 +100,14 @@ def _write(out: str, found: DocumentFrequencies) -> None:
     table = table.replace_schema_metadata(
         {"documents": str(found.documents), "words": str(found.words)}
     )
-    with replacing(Path(out)) as beside:
-        pq.write_table(table, beside)
+    pq.write_table(table, out)
 
 
-def _read(path: str, model: Model) -> DocumentFrequencies:
+def _read(file: DigestedFile, model: Model) -> DocumentFrequencies:
     import pyarrow.parquet as pq
 
-    table: Any = pq.read_table(path)
+    with file.reading() as path:
+        table: Any = pq.read_table(path)
     ids, counts = table["id"].to_numpy(), table["texts"].to_numpy()
     inside = ids >= 0
     known = np.zeros(len(model.vectors), dtype=np.int64)

@@ -8,6 +8,7 @@ time. A digest has 128 bits: that two strings out of 10⁹ share one by chance i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Integers
 from fuzzbow.atomic import replacing
 from fuzzbow.cluster.data import ShardTexts
+from fuzzbow.file_digest import DigestedFile
 from fuzzbow.text import is_blank
 
 KIND = np.dtype([("high", "<u8"), ("low", "<u8"), ("row", "<i8"), ("length", "<i8")])
@@ -59,22 +61,23 @@ class Strings:
     blank: Booleans  # (rows,)
 
 
-def find_strings(paths: Sequence[str], rows: int) -> Strings:
+def find_strings(files: Sequence[DigestedFile], rows: int) -> Strings:
     """What the digests of all shards say."""
     first, lengths = np.arange(rows), np.zeros(rows, dtype=np.int64)
-    for part in _ranges([np.load(path, mmap_mode="r", allow_pickle=False) for path in paths], rows):
+    for part in _ranges(files, rows):
         row, heads = _firsts(part)
         first[row] = heads
         lengths[part["row"]] = part["length"]
     return Strings(first, np.abs(lengths), lengths <= 0)
 
 
-def equal_strings(left: Sequence[str], right: Sequence[str], sizes: tuple[int, int]) -> Integers:
+def equal_strings(
+    left: Sequence[DigestedFile], right: Sequence[DigestedFile], sizes: tuple[int, int]
+) -> Integers:
     """The first place of each string in two data sets, the second's behind the first's."""
     shift, rows = sizes[0], sum(sizes)
     first = np.arange(rows)
-    files = [np.load(path, mmap_mode="r", allow_pickle=False) for path in (*left, *right)]
-    for part in _ranges(files, rows, shifted=len(left), by=shift):
+    for part in _ranges([*left, *right], rows, shifted=len(left), by=shift):
         row, heads = _firsts(part)
         first[row] = heads
     return first
@@ -91,16 +94,23 @@ def _firsts(part: Any) -> tuple[Integers, Integers]:
 
 
 def _ranges(
-    files: Sequence[Any], rows: int, *, shifted: int | None = None, by: int = 0
+    files: Sequence[DigestedFile], rows: int, *, shifted: int | None = None, by: int = 0
 ) -> Iterator[Any]:
     """Ranges of digests of all files; the rows of files from `shifted` on are moved."""
+    with ExitStack() as stack:
+        paths = [stack.enter_context(file.reading()) for file in files]
+        arrays = [np.load(path, mmap_mode="r", allow_pickle=False) for path in paths]
+        yield from _parts_of(arrays, rows, shifted, by)
+
+
+def _parts_of(arrays: Sequence[Any], rows: int, shifted: int | None, by: int) -> Iterator[Any]:
     count = max(-(-rows // AT_ONCE), 1)
     edges = [(1 << 64) * number // count for number in range(1, count)]
     cuts = np.array(edges, dtype=np.uint64)
-    places = [[0, *np.searchsorted(file["high"], cuts).tolist(), len(file)] for file in files]
+    places = [[0, *np.searchsorted(file["high"], cuts).tolist(), len(file)] for file in arrays]
     for number in range(count):
         parts = []
-        for place, file in enumerate(files):
+        for place, file in enumerate(arrays):
             part = np.array(file[places[place][number] : places[place][number + 1]])
             part["row"] += by if shifted is not None and place >= shifted else 0
             parts.append(part)

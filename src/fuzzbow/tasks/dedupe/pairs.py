@@ -16,6 +16,7 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
+from fuzzbow.file_digest import DigestedFile
 from fuzzbow.measures.blockwise_join import at_least
 from fuzzbow.partials import new_partial
 from fuzzbow.tasks.frames import to_pandas
@@ -77,13 +78,15 @@ class Pairs:
     """
 
     threshold: float
-    path: Path | None = None  # the Parquet file that holds them, in the order of finding,
-    # or a folder of such files
+    path: Path | None = None  # the Parquet file that holds them, in the order of finding
+    files: tuple[DigestedFile, ...] = ()  # of a run in shards, in place of a path
     _held: Any = None  # an Arrow table where there is no file
     _file: _TemporaryFile | None = None  # goes with the last user
 
     def __repr__(self) -> str:
         place = "in memory" if self.path is None else f"in '{self.path}'"
+        if self.files:
+            place = f"in {len(self.files)} files"
         return f"Pairs({len(self)} at {self.threshold:g} or above, {place})"
 
     def __len__(self) -> int:
@@ -101,18 +104,21 @@ class Pairs:
             yield part if good.all() else part.where(good)
 
     def _batches(self) -> Iterator[Any]:
-        if self.path is None:
-            yield from self._held.to_batches(max_chunksize=GROUP_PAIRS)
-            return
         import pyarrow.parquet as pq
 
-        for path in sorted(self.path.glob("*.parquet")) if self.path.is_dir() else [self.path]:
-            try:
-                file = pq.ParquetFile(path)
-            except FileNotFoundError as error:
-                raise InputError(f"the pairs must stay at '{self.path}'; they are gone") from error
-            with file:
+        for part in self.files:
+            with part.reading() as name, pq.ParquetFile(name) as file:
                 yield from file.iter_batches(batch_size=GROUP_PAIRS)
+        if self._held is not None:
+            yield from self._held.to_batches(max_chunksize=GROUP_PAIRS)
+        if self.path is None:
+            return
+        try:
+            whole = pq.ParquetFile(self.path)
+        except FileNotFoundError as error:
+            raise InputError(f"the pairs must stay at '{self.path}'; they are gone") from error
+        with whole:
+            yield from whole.iter_batches(batch_size=GROUP_PAIRS)
 
     def at_least(self, threshold: float) -> Pairs:
         """Those at or above a higher threshold; nothing is copied."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import BadRowError, InputError
 from fuzzbow.streams import LONGEST_LINE, WRITERS, open_stream
 from fuzzbow.tasks.formats.table import AS_IT_IS, BadRows, Reading, Record, Records
 
@@ -48,7 +48,7 @@ class Lines:
     def refuse(self, error: InputError) -> None:
         """Raise what is wrong with a row, or count it where bad rows are passed over."""
         if not self.reading.skip_bad:
-            raise error
+            raise BadRowError(str(error)) from error
         self.bad.pass_over(error)
 
     def _too_long(self) -> InputError:

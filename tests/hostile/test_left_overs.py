@@ -1,0 +1,134 @@
+"""Whatever a failed or killed command leaves, the next one does its work."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.command import COMMAND, child, fuzzbow_command
+from tests.hostile.scale import steps
+
+KILLS = steps(1, 12)  # of each command, one after the other
+WORDS = ["cat", "dog", "house", "river", "plane", "tree", "road", "city", "song", "book"]
+SHARED = ["--workers", 1, "--shards", 4]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    chooser = random.Random(1)
+    texts = [" ".join(chooser.choices(WORDS, k=6)) for _ in range(400)]
+    path = tmp_path_factory.mktemp("in") / "in.parquet"
+    pq.write_table(pa.table({"text": texts, "other": texts[1:] + texts[:1]}), path)
+    return path
+
+
+def commands(table: Path, out: Path) -> dict[str, list[object]]:
+    return {
+        "score": ["score", table, "-l", "text", "-r", "other", "-o", out],
+        "dedupe": ["dedupe", table, "--text", "text", "-s", 0.8, "-o", out],
+        "join": ["join", table, table, "--left-on", "text", "--right-on", "other", "-o", out],
+    }
+
+
+@pytest.mark.parametrize("name", ["score", "dedupe", "join"])
+def test_a_command_works_after_others_were_killed_at_any_moment(
+    name: str, table: Path, tmp_path: Path
+):
+    for folder in ("alone", "killed"):
+        (tmp_path / folder).mkdir()
+    fuzzbow_command(*commands(table, tmp_path / "alone" / "out.csv")[name])
+    out = tmp_path / "killed" / "out.csv"
+    chooser = random.Random(name)
+    for number in range(KILLS):
+        options = ["--workers", 1, "--shards", 2 + number % 3, "--overwrite"]
+        with child([COMMAND, *commands(table, out)[name], *options]) as process:
+            time.sleep(chooser.uniform(0.5, 5))
+            process.send_signal(signal.SIGKILL)
+    fuzzbow_command(*commands(table, out)[name], *SHARED, "--overwrite")
+    wanted = {path.name: path.read_bytes() for path in (tmp_path / "alone").iterdir()}
+    found = {
+        path.name: path.read_bytes() for path in out.parent.iterdir() if path.name[0] != "."
+    }  # hidden files of a killed process are removed after an hour
+    assert found == wanted
+
+
+def make_file(path: Path) -> None:
+    path.write_text("left")
+
+
+def make_folder(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("left", "make"),
+    [
+        (".out.csv.lock", make_file),
+        ("partial-out.csv", make_file),
+        (".out.csv.0123abcd-0123abcd-99-0123456789abcdef.partial", make_file),
+        ("out.csv.parts", make_folder),
+        ("out.csv.parts/.lock", make_file),
+        ("out.csv.parts/.run.json.0123abcd-0123abcd-99-0123456789abcdef.partial", make_file),
+        ("out.csv.parts/run.json", make_file),
+        ("out.csv.parts/run.json", make_folder),
+    ],
+)
+def test_a_command_works_beside_what_another_one_left(
+    left: str, make: object, table: Path, tmp_path: Path
+):
+    out = tmp_path / "out.csv"
+    (tmp_path / left).parent.mkdir(exist_ok=True)
+    make(tmp_path / left)
+    fuzzbow_command(*commands(table, out)["score"], *SHARED)
+    assert len(out.read_text().splitlines()) == 401
+    assert not (tmp_path / "out.csv.parts").exists()
+
+
+def test_a_command_works_after_one_with_other_options_was_stopped(table: Path, tmp_path: Path):
+    out = tmp_path / "out.csv"
+    bad = tmp_path / "bad.csv"
+    bad.write_text("text,other\na cat,a dog\na house\n")
+    failed = fuzzbow_command(*commands(bad, out)["score"], *SHARED, check=1)
+    assert "--skip-bad passes over such rows" in failed.stderr
+    assert (tmp_path / "out.csv.parts").exists()
+    fuzzbow_command(*commands(table, out)["score"], *SHARED)
+    assert len(out.read_text().splitlines()) == 401
+
+
+def test_a_file_with_a_bad_row_can_be_scored_again(tmp_path: Path):
+    bad, out = tmp_path / "bad.csv", tmp_path / "out.csv"
+    bad.write_text("text,other\na cat,a dog\na house\na tree,a tree\n")
+    for _ in range(2):
+        failed = fuzzbow_command(*commands(bad, out)["score"], check=1)
+        assert "line 3: must have 2 fields; got 1" in failed.stderr
+        assert "--skip-bad passes over such rows" in failed.stderr
+    done = fuzzbow_command(*commands(bad, out)["score"], "--skip-bad")
+    assert "1 malformed row passed over" in done.stderr
+    assert len(out.read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize("options", [[], SHARED])
+def test_the_second_of_two_commands_with_one_output_says_so(
+    options: list[object], table: Path, tmp_path: Path
+):
+    out = tmp_path / "out.csv"
+    lock = tmp_path / ".out.csv.lock"
+    arguments = [*commands(table, out)["dedupe"], *options]
+    with child([COMMAND, *arguments]) as first:
+        until = time.monotonic() + 60
+        while not lock.exists() and time.monotonic() < until:
+            time.sleep(0.005)
+        first.send_signal(signal.SIGSTOP)
+        second = fuzzbow_command(*arguments, check=1)
+        assert f"'{out}' is being written by another process" in second.stderr
+        first.send_signal(signal.SIGCONT)
+        assert first.wait(120) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "out.removed.csv"]
+    third = fuzzbow_command(*arguments, check=1)
+    assert "is there already; --overwrite replaces it" in third.stderr

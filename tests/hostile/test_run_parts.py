@@ -1,0 +1,251 @@
+"""Damaged parts of a run are made again, replaced files are read again: results never change."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import fuzzbow
+from fuzzbow import cluster
+from fuzzbow.cluster import ProcessWorkers, Workers
+from fuzzbow.errors import FuzzbowWarning, InputError, LockedError
+from fuzzbow.output_lock import lock_file
+from tests.hostile.scale import steps
+
+RUNS = steps(12, 255)  # of each job
+WORDS = ["cat", "dog", "house", "river", "plane", "tree", "road", "city", "song", "book"]
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    with ProcessWorkers(1) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def model() -> fuzzbow.Model:
+    """Words weigh by the collection, which is then a part of each run, too."""
+    return fuzzbow.load(limit=3000, counts="collection")
+
+
+def table(path: Path, seed: int) -> Path:
+    chooser = random.Random(seed)
+    texts = [" ".join(chooser.choices(WORDS, k=4)) for _ in range(30)]
+    columns = {"text": texts + texts[:3], "other": texts[3:] + texts[:6]}
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def csv(path: Path, seed: int) -> Path:
+    rows = pq.read_table(table(path.with_suffix(".parquet"), seed)).to_pylist()
+    path.write_text("text,other\n" + "".join(f"{row['text']},{row['other']}\n" for row in rows))
+    return path
+
+
+Job = Callable[[Path, Path, fuzzbow.Model, Workers], Any]
+
+
+def dedupe(data: Path, folder: Path, model: fuzzbow.Model, workers: Workers) -> Any:
+    found = cluster.dedupe(
+        data, folder, text="text", model=model, threshold=0.6, shards=3, workers=workers
+    )
+    pairs = found.pairs.to_arrow()
+    reasons = found.reasons(pairs["left"].to_numpy()[:5], pairs["right"].to_numpy()[:5])
+    return found.apart, pairs.to_pylist(), reasons.to_pylist(), found.removed().to_pylist()
+
+
+def join(data: Path, folder: Path, model: fuzzbow.Model, workers: Workers) -> Any:
+    on = {"left_on": "text", "right_on": "other", "threshold": 0.5, "k": 2}
+    found = cluster.join(data, data, folder, **on, model=model, shards=2, workers=workers)
+    return [(*part.left, *part.right, *part.score.astype(str)) for part in found.matches()]
+
+
+def score(data: Path, folder: Path, model: fuzzbow.Model, workers: Workers) -> Any:
+    options = {"left": "text", "right": "other", "model": model, "shards": 3, "workers": workers}
+    found = cluster.score(data, folder, **options)
+    return found.without_text, [values.tolist() for values in found.scores()]
+
+
+JOBS: dict[str, Job] = {"dedupe": dedupe, "join": join, "score": score}
+
+
+def flip(path: Path, chooser: random.Random, other: Path) -> None:
+    content = bytearray(path.read_bytes() or b"\0")
+    content[chooser.randrange(len(content))] ^= 1 << chooser.randrange(8)
+    path.write_bytes(content)
+
+
+def truncate(path: Path, chooser: random.Random, other: Path) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content[: chooser.randrange(len(content) or 1)])
+
+
+def append(path: Path, chooser: random.Random, other: Path) -> None:
+    path.write_bytes(path.read_bytes() + chooser.randbytes(5))
+
+
+def empty(path: Path, chooser: random.Random, other: Path) -> None:
+    path.write_bytes(b"")
+
+
+def delete(path: Path, chooser: random.Random, other: Path) -> None:
+    path.unlink()
+
+
+def make_folder(path: Path, chooser: random.Random, other: Path) -> None:
+    path.unlink()
+    path.mkdir()
+    (path / "inside").write_text("something")
+
+
+def swap(path: Path, chooser: random.Random, other: Path) -> None:
+    """With another part, and in half of the cases the records of both, too."""
+    second = chooser.choice([near for near in path.parent.iterdir() if near.is_file()])
+    records = [part.with_name(f".{part.stem}.json") for part in (path, second)]
+    couples = [(path, second)]
+    if chooser.random() < 0.5 and all(record.is_file() for record in records):
+        couples.append((records[0], records[1]))
+    for left, right in couples:
+        content = left.read_bytes()
+        left.write_bytes(right.read_bytes())
+        right.write_bytes(content)
+
+
+def take_from_another_run(path: Path, chooser: random.Random, other: Path) -> None:
+    """The part of the run in `other`, and in half of the cases its record."""
+    names = [path.name, f".{path.stem}.json"]
+    for name in names[: chooser.choice([1, 2])]:
+        if (other / path.parent.name / name).is_file():
+            shutil.copy(other / path.parent.name / name, path.with_name(name))
+
+
+def make_file_of_folder(path: Path, chooser: random.Random, other: Path) -> None:
+    if (path.parent / "run.json").exists():
+        empty(path, chooser, other)
+    else:
+        shutil.rmtree(path.parent)
+        path.parent.write_text("no folder")
+
+
+DAMAGES = [
+    flip,
+    truncate,
+    append,
+    empty,
+    delete,
+    make_folder,
+    swap,
+    take_from_another_run,
+    make_file_of_folder,
+]
+
+
+@pytest.mark.parametrize("kind", [table, csv])
+@pytest.mark.parametrize("name", JOBS)
+def test_a_damaged_run_gives_the_result_of_an_undamaged_one(
+    name: str, kind: Any, model: fuzzbow.Model, workers: Workers, tmp_path: Path
+):
+    job, data = JOBS[name], kind(tmp_path / f"in{'.csv' if kind is csv else '.parquet'}", 1)
+    wanted = job(data, tmp_path / "whole", model, workers)
+    other_data = kind(tmp_path / f"other{data.suffix}", 2)
+    job(other_data, tmp_path / "other", model, workers)
+    for seed in range(RUNS):
+        chooser = random.Random(f"{name} {seed}")
+        folder = tmp_path / "damaged"
+        shutil.copytree(tmp_path / "whole", folder)
+        done = []
+        for _ in range(chooser.choice([1, 1, 2, 4])):
+            files = sorted(path for path in folder.rglob("*") if path.is_file())
+            path, damage = chooser.choice(files), chooser.choice(DAMAGES)
+            if path.name == "run.json" and damage is delete:
+                continue  # then it is no run any more
+            damage(path, chooser, tmp_path / "other")
+            done.append((damage.__name__, str(path.relative_to(folder))))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FuzzbowWarning)
+            assert job(data, folder, model, workers) == wanted, (seed, done)
+        shutil.rmtree(folder)
+
+
+def test_a_damaged_part_is_told(model: fuzzbow.Model, workers: Workers, tmp_path: Path):
+    data = table(tmp_path / "in.parquet", 1)
+    score(data, tmp_path / "run", model, workers)
+    (tmp_path / "run" / "scored" / "00001.parquet").write_bytes(b"PAR1")
+    with pytest.warns(FuzzbowWarning, match=r"00001\.parquet' is damaged or of another run"):
+        score(data, tmp_path / "run", model, workers)
+
+
+def fresh(job: Job, data: Path, folder: Path, model: fuzzbow.Model) -> Any:
+    """The result of workers that have done nothing before."""
+    with ProcessWorkers(1) as new:
+        return job(data, folder, model, new)
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_workers_that_are_kept_read_a_replaced_file(
+    name: str, model: fuzzbow.Model, workers: Workers, tmp_path: Path
+):
+    data = tmp_path / "in.parquet"
+    for seed in (1, 2, 3):
+        table(data, seed)
+        shutil.rmtree(tmp_path / "run", ignore_errors=True)
+        wanted = fresh(JOBS[name], data, tmp_path / f"fresh-{seed}", model)
+        assert JOBS[name](data, tmp_path / "run", model, workers) == wanted
+
+
+def test_reasons_of_a_replaced_file_are_refused(
+    model: fuzzbow.Model, workers: Workers, tmp_path: Path
+):
+    data = table(tmp_path / "in.parquet", 1)
+    found = cluster.dedupe(data, tmp_path / "run", text="text", model=model, workers=workers)
+    found.reasons([0], [30])
+    table(data, 2)
+    with pytest.raises(InputError, match=r"in\.parquet' was changed while it was in use"):
+        found.reasons([0], [30])
+
+
+def test_pairs_of_a_replaced_run_are_refused(
+    model: fuzzbow.Model, workers: Workers, tmp_path: Path
+):
+    for seed in (1, 2):
+        data = table(tmp_path / f"{seed}.parquet", seed)
+        options = {"text": "text", "model": model, "workers": workers, "overwrite": True}
+        found = cluster.dedupe(data, tmp_path / "run", **options)
+        if seed == 1:
+            first = found
+    assert len(found.pairs) >= 3
+    with pytest.raises(InputError, match=r"was changed|was removed"):
+        len(first.pairs)
+
+
+def test_another_run_in_the_folder_is_replaced_if_told(
+    model: fuzzbow.Model, workers: Workers, tmp_path: Path
+):
+    data = [table(tmp_path / f"{seed}.parquet", seed) for seed in (1, 2)]
+    options: Any = {"left": "text", "right": "other", "model": model, "workers": workers}
+    cluster.score(data[0], tmp_path / "run", **options, shards=5)
+    with pytest.raises(InputError, match="differs in files"):
+        cluster.score(data[1], tmp_path / "run", **options)
+    cluster.score(data[1], tmp_path / "run", **options, shards=2, overwrite=True)
+    assert len(list((tmp_path / "run" / "scored").glob("*.parquet"))) == 2
+
+
+def test_two_runs_in_one_folder_at_a_time_are_refused(
+    model: fuzzbow.Model, workers: Workers, tmp_path: Path
+):
+    data = table(tmp_path / "in.parquet", 1)
+    (tmp_path / "run").mkdir()
+    with (
+        lock_file(tmp_path / "run" / ".lock", tmp_path / "run"),
+        pytest.raises(LockedError, match="is being written by another process"),
+    ):
+        score(data, tmp_path / "run", model, workers)
+    score(data, tmp_path / "run", model, workers)
