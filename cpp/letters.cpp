@@ -6,14 +6,14 @@ void Letters::read(const TextWords& text) {
   known_.clear();
   unknown_.clear();
   kinds_.resize(text.length);
-  lengths_.resize(text.length);
+  table_ = text.table;
+  ids_.assign(text.ids, text.ids + text.length);
   for (std::int64_t i = 0; i < text.length; ++i) {
     const std::uint32_t id = text.ids[i];
     kinds_[i] = text.table->kind(id);
-    lengths_[i] = static_cast<std::uint32_t>(text.table->trigram_count(id));
     Postings& postings = is_unknown(kinds_[i]) ? unknown_ : known_;
     const std::uint32_t* trigrams = text.table->trigrams(id);
-    for (std::uint32_t t = 0; t < lengths_[i]; ++t)
+    for (std::int64_t t = 0; t < text.table->trigram_count(id); ++t)
       postings.push_back(static_cast<std::uint64_t>(trigrams[t]) << 32 | static_cast<std::uint32_t>(i));
   }
   std::sort(known_.begin(), known_.end());

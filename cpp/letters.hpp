@@ -20,8 +20,9 @@ class Letters {
   // Forgets the text before.
   void read(const TextWords& text);
 
-  // visit(position, dice) for every word of the text that shares trigrams with word `id` of `table`, where letters
-  // decide: one of the two is unknown, and they are not two numbers. All other such pairs have a Dice of 0.
+  // visit(position, similarity) for every word of the text that shares trigrams with word `id` of `table`, where
+  // letters decide: one of the two is unknown, and they are not two numbers. All other such pairs have a similarity
+  // of 0.
   template <class Visit>
   void matches(const Table& table, std::uint32_t id, Scratch& scratch, Visit visit) const {
     const std::uint8_t kind = table.kind(id);
@@ -33,7 +34,7 @@ class Letters {
       const std::uint32_t common = scratch.common[position];
       scratch.common[position] = 0;
       if (is_number(kind) && is_number(kinds_[position])) continue;
-      visit(position, dice(common, table.trigram_count(id), lengths_[position]));
+      visit(position, letter_similarity(table, id, *table_, ids_[position], common));
     }
   }
 
@@ -42,8 +43,9 @@ class Letters {
   static void count(const Postings& postings, const Table& table, std::uint32_t id, Scratch& scratch);
 
   Postings known_, unknown_;
-  std::vector<std::uint8_t> kinds_;     // by position
-  std::vector<std::uint32_t> lengths_;  // by position: how many trigrams
+  const Table* table_ = nullptr;     // of the text
+  std::vector<std::uint8_t> kinds_;  // by position
+  std::vector<std::uint32_t> ids_;   // by position
 };
 
 }  // namespace fuzzbow

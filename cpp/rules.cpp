@@ -2,9 +2,41 @@
 
 #include <algorithm>
 
+#include "edits.hpp"
+
 namespace fuzzbow {
 
 namespace {
+
+int bits(std::uint64_t set) {
+  set -= set >> 1 & 0x5555555555555555u;
+  set = (set & 0x3333333333333333u) + (set >> 2 & 0x3333333333333333u);
+  set = (set + (set >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+  return static_cast<int>(set * 0x0101010101010101u >> 56);
+}
+
+// Words that differ in more letters than these are compared by trigrams alone.
+bool few_edits(int edits, int longer) { return 10 * edits <= 3 * longer; }
+
+double by_edits(int edits, int longer) { return 1.0 - 1.2 * (static_cast<double>(edits) / longer); }
+
+// No fewer edits turn one word into the other: each adds at most one letter and takes away at most one.
+int least_edits(const Spelling& a, const Spelling& b) {
+  const int longer = static_cast<int>(a.letters > b.letters ? a.letters - b.letters : b.letters - a.letters);
+  return std::max(longer, std::max(bits(a.used & ~b.used), bits(b.used & ~a.used)));
+}
+
+std::int64_t common_trigrams(const std::uint32_t* a, std::int64_t a_count, const std::uint32_t* b,
+                             std::int64_t b_count) {
+  std::int64_t common = 0;
+  for (std::int64_t i = 0, j = 0; i < a_count && j < b_count;) {
+    if (a[i] == b[j]) ++common;
+    const std::uint32_t left = a[i], right = b[j];
+    i += left <= right;
+    j += right <= left;
+  }
+  return common;
+}
 
 // The similarity of two words of which at least one is a number or unknown; the dot product may stay.
 void set_special(const RuleWords& rows, int i, const RuleWords& columns, int j, bool letters, float* similarity) {
@@ -13,8 +45,10 @@ void set_special(const RuleWords& rows, int i, const RuleWords& columns, int j, 
     return;
   }
   if (!letters || (!is_unknown(rows.kind(i)) && !is_unknown(columns.kind(j)))) return;
-  *similarity = trigram_dice(rows.table->trigrams(rows.ids[i]), rows.table->trigram_count(rows.ids[i]),
-                             columns.table->trigrams(columns.ids[j]), columns.table->trigram_count(columns.ids[j]));
+  const std::uint32_t a = rows.ids[i], b = columns.ids[j];
+  const std::int64_t common = common_trigrams(rows.table->trigrams(a), rows.table->trigram_count(a),
+                                              columns.table->trigrams(b), columns.table->trigram_count(b));
+  *similarity = letter_similarity(*rows.table, a, *columns.table, b, common);
 }
 
 // Cells of a special row or column; most words are ordinary, and so most cells are left alone.
@@ -31,15 +65,16 @@ void apply_special(const RuleWords& rows, int row_count, const RuleWords& column
 
 }  // namespace
 
-float trigram_dice(const std::uint32_t* a, std::int64_t a_count, const std::uint32_t* b, std::int64_t b_count) {
-  std::int64_t common = 0;
-  for (std::int64_t i = 0, j = 0; i < a_count && j < b_count;) {
-    if (a[i] == b[j]) ++common;
-    const std::uint32_t left = a[i], right = b[j];
-    i += left <= right;
-    j += right <= left;
-  }
-  return dice(common, a_count, b_count);
+float letter_similarity(const Table& a, std::uint32_t a_id, const Table& b, std::uint32_t b_id, std::int64_t common) {
+  if (common == 0) return 0.0f;
+  const Spelling &first = a.spelling(a_id), &second = b.spelling(b_id);
+  const double dice = 2.0 * static_cast<double>(common) / (static_cast<double>(first.trigrams) + second.trigrams);
+  if (first.letters == 0 || second.letters == 0) return static_cast<float>(dice);
+  const int longer = static_cast<int>(std::max(first.letters, second.letters)), least = least_edits(first, second);
+  if (!few_edits(least, longer) || by_edits(least, longer) <= dice) return static_cast<float>(dice);
+  const int edits = edit_distance(a.letters(a_id), static_cast<int>(first.letters), b.letters(b_id),
+                                  static_cast<int>(second.letters));
+  return static_cast<float>(few_edits(edits, longer) ? std::max(dice, by_edits(edits, longer)) : dice);
 }
 
 void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, bool letters,
@@ -58,19 +93,21 @@ void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns,
   }
 }
 
-void TrigramIndex::add(const Table& table, std::uint32_t id, std::uint32_t local) {
-  if (lengths_.size() <= local) lengths_.resize(local + 1, 0);
-  lengths_[local] = static_cast<std::uint32_t>(table.trigram_count(id));
-  const std::uint32_t* trigrams = table.trigrams(id);
-  for (std::int64_t t = 0; t < table.trigram_count(id); ++t) {
+void TrigramIndex::add(std::uint32_t id, std::uint32_t local) {
+  if (ids_.size() <= local) ids_.resize(local + 1, 0);
+  ids_[local] = id;
+  const std::uint32_t* trigrams = table_.trigrams(id);
+  for (std::int64_t t = 0; t < table_.trigram_count(id); ++t) {
     if (postings_.size() <= trigrams[t]) postings_.resize(static_cast<std::size_t>(trigrams[t]) + 1);
     postings_[trigrams[t]].push_back(local);
   }
 }
 
-const std::vector<TrigramIndex::Match>& TrigramIndex::matches(const std::uint32_t* trigrams, std::int64_t count,
+const std::vector<TrigramIndex::Match>& TrigramIndex::matches(const Table& table, std::uint32_t id,
                                                               Scratch& scratch) const {
-  if (scratch.common.size() < lengths_.size()) scratch.common.resize(lengths_.size(), 0);
+  const std::uint32_t* trigrams = table.trigrams(id);
+  const std::int64_t count = table.trigram_count(id);
+  if (scratch.common.size() < ids_.size()) scratch.common.resize(ids_.size(), 0);
   scratch.touched.clear();
   scratch.found.clear();
   for (std::int64_t t = 0; t < count; ++t) {
@@ -80,14 +117,14 @@ const std::vector<TrigramIndex::Match>& TrigramIndex::matches(const std::uint32_
   }
   std::sort(scratch.touched.begin(), scratch.touched.end());
   for (std::uint32_t local : scratch.touched) {
-    scratch.found.push_back({local, dice(scratch.common[local], count, lengths_[local])});
+    scratch.found.push_back({local, letter_similarity(table, id, table_, ids_[local], scratch.common[local])});
     scratch.common[local] = 0;
   }
   return scratch.found;
 }
 
 std::size_t TrigramIndex::bytes() const {
-  std::size_t total = lengths_.capacity() * 4 + postings_.capacity() * sizeof(postings_[0]);
+  std::size_t total = ids_.capacity() * 4 + postings_.capacity() * sizeof(postings_[0]);
   for (const auto& posting : postings_) total += posting.capacity() * 4;
   return total;
 }

@@ -9,12 +9,9 @@ namespace fuzzbow {
 
 constexpr std::uint32_t kNobody = 0xFFFFFFFFu;  // an identity that equals no other
 
-inline float dice(std::int64_t common, std::int64_t a_count, std::int64_t b_count) {
-  return a_count + b_count > 0 ? static_cast<float>(2.0 * common / static_cast<double>(a_count + b_count)) : 0.0f;
-}
-
-// 2 |a and b| / (|a| + |b|) over sorted unique trigram ids; 0 where both are empty.
-float trigram_dice(const std::uint32_t* a, std::int64_t a_count, const std::uint32_t* b, std::int64_t b_count);
+// Similarity of two words by their letters, of which so many trigrams are common; fuzzbow.engine.letters defines it.
+// Without a common trigram it is 0, so that an index of trigrams finds every word that is like another.
+float letter_similarity(const Table& a, std::uint32_t a_id, const Table& b, std::uint32_t b_id, std::int64_t common);
 
 // Words of one text as the rules see them. Two words are the same when their identities are equal.
 struct RuleWords {
@@ -29,27 +26,32 @@ struct RuleWords {
 void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, bool letters,
                  float* block, int stride);
 
-// Which words share trigrams with a given word: postings by trigram id.
+// Which words of a table share trigrams with a given word: postings by trigram id.
 class TrigramIndex {
  public:
-  // Adds word `local`, whose trigrams are those of table id `id`.
-  void add(const Table& table, std::uint32_t id, std::uint32_t local);
+  // The table must outlive the index.
+  explicit TrigramIndex(const Table& table) : table_(table) {}
+
+  // Adds word `id` of the table as `local`.
+  void add(std::uint32_t id, std::uint32_t local);
   struct Match {
     std::uint32_t local;
-    float dice;
+    float similarity;
   };
   struct Scratch {                      // for one call after another
     std::vector<std::uint16_t> common;  // by local id, all zero between calls
     std::vector<std::uint32_t> touched;
     std::vector<Match> found;
   };
-  // All added words with a positive Dice to the given trigrams, ascending by local id; they live in the scratch.
-  const std::vector<Match>& matches(const std::uint32_t* trigrams, std::int64_t count, Scratch& scratch) const;
+  // All added words whose letters are like those of a word, which may be of another table, ascending by local id; they
+  // live in the scratch.
+  const std::vector<Match>& matches(const Table& table, std::uint32_t id, Scratch& scratch) const;
   std::size_t bytes() const;
 
  private:
+  const Table& table_;
   std::vector<std::vector<std::uint32_t>> postings_;
-  std::vector<std::uint32_t> lengths_;  // by local id
+  std::vector<std::uint32_t> ids_;  // by local id
 };
 
 }  // namespace fuzzbow

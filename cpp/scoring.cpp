@@ -188,7 +188,7 @@ void PairScorer::raise_by_letters(const TextWords& left, const TextWords& right)
     const bool unknown = i >= left_once_.known();
     if (!unknown && right_once_.known() == right.length) continue;
     letters_.matches(*left.table, left.ids[i], letters_scratch_,
-                     [&](std::uint32_t j, float dice) { raise(i, j, dice); });
+                     [&](std::uint32_t j, float similarity) { raise(i, j, similarity); });
     const std::uint32_t identity = left.identities[i];
     for (auto found = std::lower_bound(same.begin(), same.end(), std::pair(identity, std::uint32_t{0}));
          found != same.end() && found->first == identity; ++found)

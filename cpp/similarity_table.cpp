@@ -58,8 +58,8 @@ void SimilarityTable::fill(const Table& table, const std::uint32_t* words, std::
 void SimilarityTable::compare_letters(const Table& table, const std::uint32_t* words, int count, const TextWords& query,
                                       Letters::Scratch& scratch, float* block) const {
   for (int i = 0; i < count; ++i)
-    letters_.matches(table, words[i], scratch, [&](std::uint32_t position, float dice) {
-      if (query.identities[position] != words[i]) block[static_cast<std::int64_t>(i) * stride_ + position] = dice;
+    letters_.matches(table, words[i], scratch, [&](std::uint32_t position, float similarity) {
+      if (query.identities[position] != words[i]) block[static_cast<std::int64_t>(i) * stride_ + position] = similarity;
     });
 }
 

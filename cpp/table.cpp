@@ -31,7 +31,7 @@ void Table::append(const TableRows& rows) {
   for (std::int64_t i = 0; i < rows.count; ++i) {
     float* target = vectors_.data() + (size_ + i) * padded_;
     const float* source = rows.vectors + i * dimension_;
-    const bool unknown = rules_ && rows.kinds && is_unknown(rows.kinds[i]);  // stays zero: trigrams compare it
+    const bool unknown = rules_ && rows.kinds && is_unknown(rows.kinds[i]);  // stays zero: letters compare it
     for (std::int64_t t = 0; !unknown && t < dimension_; ++t) target[t] = source[t] * scale;
     weights_[size_ + i] = rows.weights ? rows.weights[i] : 1.0f;
   }
@@ -47,12 +47,31 @@ void Table::append(const TableRows& rows) {
     trigrams_.insert(trigrams_.end(), rows.trigram_ids, rows.trigram_ids + rows.trigram_offsets[rows.count]);
     for (std::int64_t i = 0; i <= rows.count; ++i) trigram_offsets_[size_ + i] = base + rows.trigram_offsets[i];
   }
+  append_letters(rows);
   size_ += rows.count;
+}
+
+void Table::append_letters(const TableRows& rows) {
+  spellings_.resize(static_cast<std::size_t>(size_ + rows.count));
+  letter_offsets_.resize(spellings_.size() + 1, letter_offsets_.back());
+  const std::int64_t base = letter_offsets_[size_];
+  if (rows.letter_offsets)
+    letters_.insert(letters_.end(), rows.letters, rows.letters + rows.letter_offsets[rows.count]);
+  for (std::int64_t i = 0; i < rows.count; ++i) {
+    Spelling& spelling = spellings_[size_ + i];
+    spelling.trigrams = static_cast<std::uint32_t>(trigram_count(static_cast<std::uint32_t>(size_ + i)));
+    if (!rows.letter_offsets) continue;
+    const std::int64_t begin = rows.letter_offsets[i], end = rows.letter_offsets[i + 1];
+    letter_offsets_[size_ + i + 1] = base + end;
+    spelling.letters = static_cast<std::uint32_t>(end - begin);
+    for (std::int64_t t = begin; t < end; ++t) spelling.used |= std::uint64_t{1} << (rows.letters[t] % 64);
+  }
 }
 
 std::size_t Table::bytes() const {
   return vectors_.bytes() + weights_.bytes() + kinds_.capacity() + trigram_offsets_.capacity() * 8 +
-         trigrams_.capacity() * 4;
+         (trigrams_.capacity() + letters_.capacity()) * 4 + letter_offsets_.capacity() * 8 +
+         spellings_.capacity() * sizeof(Spelling);
 }
 
 }  // namespace fuzzbow

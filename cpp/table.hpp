@@ -1,4 +1,4 @@
-// The word table: vectors, element weights, kinds and character trigrams of every word, by word id.
+// The word table: vectors, element weights, kinds, character trigrams and letters of every word, by word id.
 #pragma once
 #include <cstdint>
 #include <shared_mutex>
@@ -20,12 +20,21 @@ struct TableRows {
   const std::uint8_t* kinds = nullptr;
   const std::int64_t* trigram_offsets = nullptr;  // (count + 1,) or null
   const std::uint32_t* trigram_ids = nullptr;     // sorted, unique inside a word
+  const std::int64_t* letter_offsets = nullptr;   // (count + 1,) or null
+  const std::uint32_t* letters = nullptr;         // code points, at most kMostLetters of a word
   std::int64_t count = 0;
+};
+
+// What rules out most words before their letters are compared.
+struct Spelling {
+  std::uint64_t used = 0;  // a bit for each letter of the word, by its code point modulo 64
+  std::uint32_t trigrams = 0;
+  std::uint32_t letters = 0;  // none: trigrams alone compare the word
 };
 
 class Table {
  public:
-  // rules: equal words have similarity 1, different numbers 0, unknown words compare by trigrams.
+  // rules: equal words have similarity 1, different numbers 0, unknown words compare by letters.
   // unit: similarity is clipped to at most 1 as well, and a word is 1 with itself.
   Table(std::int64_t dimension, bool rules, bool unit);
 
@@ -45,6 +54,8 @@ class Table {
   std::uint8_t kind(std::uint32_t id) const { return rules_ ? kinds_[id] : 0; }
   const std::uint32_t* trigrams(std::uint32_t id) const { return trigrams_.data() + trigram_offsets_[id]; }
   std::int64_t trigram_count(std::uint32_t id) const { return trigram_offsets_[id + 1] - trigram_offsets_[id]; }
+  const Spelling& spelling(std::uint32_t id) const { return spellings_[id]; }
+  const std::uint32_t* letters(std::uint32_t id) const { return letters_.data() + letter_offsets_[id]; }
   bool special() const { return special_; }  // some word is a number or unknown
   bool unknown() const { return unknown_; }  // some word is unknown
   std::size_t bytes() const;
@@ -54,6 +65,7 @@ class Table {
 
  private:
   void choose_scale(const TableRows& rows);
+  void append_letters(const TableRows& rows);
 
   std::int64_t dimension_;
   int padded_;
@@ -65,6 +77,9 @@ class Table {
   std::vector<std::uint8_t> kinds_;
   std::vector<std::int64_t> trigram_offsets_{0};
   std::vector<std::uint32_t> trigrams_;
+  std::vector<std::int64_t> letter_offsets_{0};
+  std::vector<std::uint32_t> letters_;
+  std::vector<Spelling> spellings_;
   mutable std::shared_mutex mutex_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/tables.hpp"
+#include "edits.hpp"
 #include "simd/kernels.hpp"
 
 namespace fuzzbow {
@@ -18,6 +19,8 @@ struct RowViews {
   View<std::uint8_t> kinds;
   View<std::int64_t> trigram_offsets;
   View<std::uint32_t> trigram_ids;
+  View<std::int64_t> letter_offsets;
+  View<std::uint32_t> letters;
   TableRows rows;
 };
 
@@ -28,6 +31,15 @@ void check_trigrams(const RowViews& views) {
     for (std::int64_t t = views.trigram_offsets.data[word] + 1; t < views.trigram_offsets.data[word + 1]; ++t)
       if (views.trigram_ids.data[t] <= views.trigram_ids.data[t - 1])
         must("trigram_ids", "sorted and unique inside each word", "word " + std::to_string(word) + " that is not");
+}
+
+void check_letters(const RowViews& views) {
+  check_length("letter_offsets", views.letter_offsets.rows, "vectors plus one", views.vectors.rows + 1);
+  check_offsets("letter_offsets", views.letter_offsets, views.letters.rows);
+  for (std::int64_t word = 0; word < views.vectors.rows; ++word)
+    if (views.letter_offsets.data[word + 1] - views.letter_offsets.data[word] > kMostLetters)
+      must("letters", "at most " + std::to_string(kMostLetters) + " of each word",
+           "more of word " + std::to_string(word));
 }
 
 void check_kinds(const RowViews& views) {
@@ -41,7 +53,7 @@ void check_kinds(const RowViews& views) {
 }
 
 RowViews rows_of(nb::handle vectors, nb::handle weights, nb::handle kinds, nb::handle trigram_offsets,
-                 nb::handle trigram_ids) {
+                 nb::handle trigram_ids, nb::handle letter_offsets, nb::handle letters) {
   RowViews views;
   views.vectors = array_of<float>(vectors, "vectors", 2);
   check_finite("vectors", views.vectors);
@@ -54,9 +66,12 @@ RowViews rows_of(nb::handle vectors, nb::handle weights, nb::handle kinds, nb::h
   views.trigram_offsets = optional_of<std::int64_t>(trigram_offsets, "trigram_offsets", 1);
   views.trigram_ids = optional_of<std::uint32_t>(trigram_ids, "trigram_ids", 1);
   if (views.trigram_offsets.array.is_valid()) check_trigrams(views);
+  views.letter_offsets = optional_of<std::int64_t>(letter_offsets, "letter_offsets", 1);
+  views.letters = optional_of<std::uint32_t>(letters, "letters", 1);
+  if (views.letter_offsets.array.is_valid()) check_letters(views);
   if (views.kinds.array.is_valid()) check_kinds(views);
-  views.rows = {views.vectors.data,         views.weights.data,     views.kinds.data,
-                views.trigram_offsets.data, views.trigram_ids.data, views.vectors.rows};
+  views.rows = {views.vectors.data,     views.weights.data,        views.kinds.data,   views.trigram_offsets.data,
+                views.trigram_ids.data, views.letter_offsets.data, views.letters.data, views.vectors.rows};
   return views;
 }
 
@@ -87,8 +102,8 @@ void set_simd(const std::string& name) {
 }
 
 void make_table(Table* self, nb::object vectors, nb::object weights, nb::object kinds, nb::object trigram_offsets,
-                nb::object trigram_ids, bool unit) {
-  const RowViews views = rows_of(vectors, weights, kinds, trigram_offsets, trigram_ids);
+                nb::object trigram_ids, nb::object letter_offsets, nb::object letters, bool unit) {
+  const RowViews views = rows_of(vectors, weights, kinds, trigram_offsets, trigram_ids, letter_offsets, letters);
   if (views.vectors.columns < 1 || views.vectors.columns > 65536)
     must("vectors", "of 1 to 65536 columns", std::to_string(views.vectors.columns));
   if (views.vectors.rows >= 0xFFFFFFFFll)
@@ -101,8 +116,9 @@ void make_table(Table* self, nb::object vectors, nb::object weights, nb::object 
 }
 
 std::int64_t append_rows(Table& table, nb::object vectors, nb::object weights, nb::object kinds,
-                         nb::object trigram_offsets, nb::object trigram_ids) {
-  const RowViews views = rows_of(vectors, weights, kinds, trigram_offsets, trigram_ids);
+                         nb::object trigram_offsets, nb::object trigram_ids, nb::object letter_offsets,
+                         nb::object letters) {
+  const RowViews views = rows_of(vectors, weights, kinds, trigram_offsets, trigram_ids, letter_offsets, letters);
   check_length("columns of vectors", views.vectors.columns, "the table", table.dimension());
   if (views.kinds.array.is_valid() && !table.rules()) must("kinds", "None for a table without rules", "an array");
   nb::gil_scoped_release released;
@@ -120,12 +136,14 @@ void bind_tables(nb::module_& module) {
   module.def("info", &info, "Instruction set in use, those available, number of cores.");
   module.def("set_simd", &set_simd, nb::arg("name"),
              "Use this instruction set, one of info()['available'], from now on.");
-  nb::class_<Table>(module, "Table", "Vectors, element weights, kinds and trigrams of words, by word id.")
+  nb::class_<Table>(module, "Table", "Vectors, element weights, kinds, trigrams and letters of words, by word id.")
       .def("__init__", &make_table, nb::arg("vectors"), nb::arg("weights") = nb::none(), nb::arg("kinds") = nb::none(),
-           nb::arg("trigram_offsets") = nb::none(), nb::arg("trigram_ids") = nb::none(), nb::kw_only(),
+           nb::arg("trigram_offsets") = nb::none(), nb::arg("trigram_ids") = nb::none(),
+           nb::arg("letter_offsets") = nb::none(), nb::arg("letters") = nb::none(), nb::kw_only(),
            nb::arg("unit") = false)
       .def("append", &append_rows, nb::arg("vectors"), nb::arg("weights") = nb::none(), nb::arg("kinds") = nb::none(),
            nb::arg("trigram_offsets") = nb::none(), nb::arg("trigram_ids") = nb::none(),
+           nb::arg("letter_offsets") = nb::none(), nb::arg("letters") = nb::none(),
            "Add words at the end; returns the id of the first.")
       .def("__len__", &Table::size)
       .def_prop_ro("dimension", &Table::dimension)

@@ -30,9 +30,11 @@ bool SimilarWords::cacheable(const Table& table, const AskedWord& word) const {
   if (word.identity == kNobody) return false;
   const Table& own = words_.table();
   if (&table == &own) return true;
-  const std::int64_t letters = table.trigram_count(word.id);
-  return table.kind(word.id) == own.kind(word.identity) && letters == own.trigram_count(word.identity) &&
-         std::equal(table.trigrams(word.id), table.trigrams(word.id) + letters, own.trigrams(word.identity)) &&
+  const Spelling &asked = table.spelling(word.id), &known = own.spelling(word.identity);
+  return table.kind(word.id) == own.kind(word.identity) && asked.trigrams == known.trigrams &&
+         std::equal(table.trigrams(word.id), table.trigrams(word.id) + asked.trigrams, own.trigrams(word.identity)) &&
+         asked.letters == known.letters &&
+         std::equal(table.letters(word.id), table.letters(word.id) + asked.letters, own.letters(word.identity)) &&
          std::memcmp(table.row(word.id), own.row(word.identity), sizeof(float) * table.padded()) == 0;
 }
 
@@ -143,9 +145,8 @@ void SimilarWords::add_letters(const Table& table, const AskedWord& word, Trigra
                                Candidates& candidates) const {
   const bool unknown = is_unknown(table.kind(word.id));
   if (!table.rules() || (!unknown && !words_.table().unknown())) return;
-  for (const auto& match :
-       words_.trigrams(!unknown).matches(table.trigrams(word.id), table.trigram_count(word.id), scratch))
-    if (match.dice > static_cast<float>(options_.floor)) candidates.push_back(match.local);
+  for (const auto& match : words_.trigrams(!unknown).matches(table, word.id, scratch))
+    if (match.similarity > static_cast<float>(options_.floor)) candidates.push_back(match.local);
 }
 
 SimilarList SimilarWords::compare(const Table& table, const AskedWord& word, TrigramIndex::Scratch& scratch,

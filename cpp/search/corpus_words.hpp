@@ -13,7 +13,8 @@ namespace fuzzbow {
 class CorpusWords {
  public:
   // The table must outlive the words.
-  explicit CorpusWords(const Table& table) : table_(table), panels_(table.dimension()) {}
+  explicit CorpusWords(const Table& table)
+      : table_(table), panels_(table.dimension()), trigrams_(table), unknown_trigrams_(table) {}
 
   // Words that are new get the next local ids, the most frequent of these texts first.
   void add(const Ragged& texts);

@@ -103,12 +103,12 @@ void Neighbours::add_trigram_pairs(const Corpus& corpus, std::int64_t begin, std
     const std::uint32_t id = corpus.table_ids()[word];
     // Pairs with an unknown word, each once: unknown with all, known only as the other side.
     if (!is_unknown(table.kind(id))) continue;
-    for (const auto& match : corpus.trigrams(false).matches(table.trigrams(id), table.trigram_count(id), scratch)) {
+    for (const auto& match : corpus.trigrams(false).matches(table, id, scratch)) {
       const std::uint8_t kind = table.kind(corpus.table_ids()[match.local]);
       if (match.local == word || (is_unknown(kind) && match.local < word)) continue;
       if (is_number(kind) && is_number(table.kind(id))) continue;
-      if (match.dice >= std::min(thresholds_[word], thresholds_[match.local]))
-        pairs.push_back({word, match.local, match.dice * 1.000001f});
+      if (match.similarity >= std::min(thresholds_[word], thresholds_[match.local]))
+        pairs.push_back({word, match.local, match.similarity * 1.000001f});
     }
   }
 }

@@ -86,10 +86,9 @@ void QueryWords::find_cells(const Corpus& corpus, Word& word, TrigramIndex::Scra
   const std::uint8_t kind = table_->kind(word.id);
   const std::uint32_t same = corpus.local(word.identity);
   if (table.rules() && (is_unknown(kind) || table.unknown()))
-    for (const Match& match : corpus.trigrams(!is_unknown(kind))
-                                  .matches(table_->trigrams(word.id), table_->trigram_count(word.id), scratch)) {
+    for (const Match& match : corpus.trigrams(!is_unknown(kind)).matches(*table_, word.id, scratch)) {
       const bool numbers = is_number(kind) && is_number(table.kind(corpus.table_ids()[match.local]));
-      if (!numbers && match.local != same) word.cells.push_back({match.local, match.dice * 1.000001f});
+      if (!numbers && match.local != same) word.cells.push_back({match.local, match.similarity * 1.000001f});
     }
   if (same == kNobody) return;
   const auto after = std::upper_bound(word.cells.begin(), word.cells.end(), same,
@@ -159,7 +158,7 @@ void QueryWords::Reader::override(std::int64_t panel, float* similarities) {
     const std::vector<Match>& cells = words_.words_[i].cells;
     std::size_t& next = next_[i];
     for (; next < cells.size() && cells[next].local < end; ++next)
-      similarities[i * kPanel + cells[next].local % kPanel] = cells[next].dice;
+      similarities[i * kPanel + cells[next].local % kPanel] = cells[next].similarity;
     nearest_[i] = next < cells.size() ? cells[next].local : kNobody;
   }
 }

@@ -26,6 +26,8 @@ class Table:
         kinds: NDArray[np.uint8] | None = None,
         trigram_offsets: NDArray[np.int64] | None = None,
         trigram_ids: NDArray[np.uint32] | None = None,
+        letter_offsets: NDArray[np.int64] | None = None,
+        letters: NDArray[np.uint32] | None = None,
         *,
         unit: bool = False,
     ) -> None: ...
@@ -36,6 +38,8 @@ class Table:
         kinds: NDArray[np.uint8] | None = None,
         trigram_offsets: NDArray[np.int64] | None = None,
         trigram_ids: NDArray[np.uint32] | None = None,
+        letter_offsets: NDArray[np.int64] | None = None,
+        letters: NDArray[np.uint32] | None = None,
     ) -> int: ...
     def __len__(self) -> int: ...
     @property

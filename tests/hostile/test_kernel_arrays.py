@@ -42,12 +42,15 @@ def table_rows(random: np.random.Generator, count: int = WORDS, *, rules: bool) 
     if not rules:
         return {"vectors": vectors, "weights": weights}
     trigrams = [np.sort(random.choice(20, random.integers(0, 5), False)) for _ in range(count)]
+    letters = [random.integers(97, 99, random.integers(0, 9)) for _ in range(count)]
     return {
         "vectors": vectors / np.linalg.norm(vectors, axis=1, keepdims=True),
         "weights": weights,
         "kinds": random.integers(0, 4, count).astype(np.uint8),
         "trigram_offsets": np.cumsum([0, *map(len, trigrams)]).astype(np.int64),
         "trigram_ids": np.concatenate(trigrams).astype(np.uint32),
+        "letter_offsets": np.cumsum([0, *map(len, letters)]).astype(np.int64),
+        "letters": np.concatenate(letters).astype(np.uint32),
     }
 
 

@@ -38,7 +38,33 @@ def words(sort: str, count: int, dimension: int, seed: int) -> Words:
         return Words(table, weights, unit=sort == "unit" and seed % 3 == 0)
     kinds = random.choice([0, 0, 0, 1, 2, 3], count).astype(np.uint8)
     trigrams = [set(random.integers(0, 30, random.integers(0, 6)).tolist()) for _ in range(count)]
-    return Words(table, weights, kinds, trigrams, unit=sort == "unit-rules")
+    return Words(table, weights, kinds, trigrams, spellings(count, random), sort == "unit-rules")
+
+
+def spellings(count: int, random: np.random.Generator) -> list[list[int]]:
+    """Letters of words, many of them a few edits apart; some words have none."""
+    first = [random.integers(97, 103, random.integers(4, 13)).tolist() for _ in range(4)]
+    return [
+        misspelt(first[random.integers(4)], random) if random.random() < 0.8 else []
+        for _ in range(count)
+    ]
+
+
+def misspelt(word: list[int], random: np.random.Generator) -> list[int]:
+    """A copy of a word after up to three edits."""
+    word = list(word)
+    for _ in range(random.integers(0, 4)):
+        place, letter = int(random.integers(len(word))), int(random.integers(97, 103))
+        edit = random.integers(4)
+        if edit == 0:
+            word.insert(place, letter)
+        elif edit == 1:
+            word[place] = letter
+        elif edit == 2 and len(word) > 1:
+            del word[place]
+        else:
+            word[place : place + 2] = reversed(word[place : place + 2])
+    return word
 
 
 def texts(count: int, vocabulary: int, seed: int, longest: int = 14) -> list[list[int]]:

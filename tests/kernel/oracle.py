@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,7 +47,7 @@ OVERLAP, QUERY_JACCARD, QUERY_COVERAGE = DYNAMIC[8], QUERY[0], QUERY[4]
 class Words:
     """A word table as the oracle sees it; `kinds` None means no rules."""
 
-    def __init__(self, vectors, weights=None, kinds=None, trigrams=None, unit=False):
+    def __init__(self, vectors, weights=None, kinds=None, trigrams=None, letters=None, unit=False):
         self.vectors = np.asarray(vectors, dtype=np.float32)
         count = len(self.vectors)
         self.weights = (
@@ -54,7 +55,20 @@ class Words:
         )
         self.kinds = None if kinds is None else np.asarray(kinds, np.uint8)
         self.trigrams = [set() for _ in range(count)] if trigrams is None else trigrams
+        self.letters = [[] for _ in range(count)] if letters is None else letters
         self.unit = unit
+
+    def take(self, rows) -> Words:
+        """A table of some of the words."""
+        rows = list(rows)
+        return Words(
+            self.vectors[rows],
+            self.weights[rows],
+            None if self.kinds is None else self.kinds[rows],
+            [self.trigrams[row] for row in rows],
+            [self.letters[row] for row in rows],
+            self.unit,
+        )
 
     def similarity(self, u: int, v: int) -> float:
         rules = self.kinds is not None
@@ -65,10 +79,20 @@ class Words:
             if first & 1 and second & 1:
                 return 0.0
             if first & 2 or second & 2:
-                a, b = self.trigrams[u], self.trigrams[v]
-                return 2 * len(a & b) / (len(a) + len(b)) if a or b else 0.0
+                return self.by_letters(u, v)
         dot = float(self.vectors[u].astype(np.float64) @ self.vectors[v].astype(np.float64))
         return min(dot, 1.0) if self.unit else dot
+
+    def by_letters(self, u: int, v: int) -> float:
+        a, b = self.trigrams[u], self.trigrams[v]
+        if not a & b:
+            return 0.0
+        dice = 2 * len(a & b) / (len(a) + len(b))
+        x, y = self.letters[u], self.letters[v]
+        edits, longer = edit_distance(tuple(x), tuple(y)), max(len(x), len(y))
+        if not x or not y or 10 * edits > 3 * longer:
+            return dice
+        return max(dice, 1 - 1.2 * (edits / longer))
 
     def block(self, rows, columns) -> np.ndarray:
         """(k,), (l,) -> (k, l)"""
@@ -84,6 +108,10 @@ class Words:
         offsets = np.cumsum([0, *(len(t) for t in self.trigrams)]).astype(np.int64)
         ids = np.array([x for t in self.trigrams for x in sorted(t)], dtype=np.uint32)
         trigram = {} if self.kinds is None else {"trigram_offsets": offsets, "trigram_ids": ids}
+        letter_offsets = np.cumsum([0, *map(len, self.letters)]).astype(np.int64)
+        letters = np.array([x for word in self.letters for x in word], dtype=np.uint32)
+        if self.kinds is not None:
+            trigram |= {"letter_offsets": letter_offsets, "letters": letters}
         return {
             "vectors": self.vectors,
             "weights": self.weights,
@@ -91,6 +119,22 @@ class Words:
             "unit": self.unit,
             **trigram,
         }
+
+
+@functools.lru_cache(maxsize=100_000)
+def edit_distance(a: tuple, b: tuple) -> int:
+    """Optimal string alignment distance, by its recursive definition row by row."""
+    rows = {}
+    for i in range(len(a) + 1):
+        for j in range(len(b) + 1):
+            if i == 0 or j == 0:
+                rows[i, j] = i + j
+                continue
+            replaced = rows[i - 1, j - 1] + (a[i - 1] != b[j - 1])
+            rows[i, j] = min(rows[i - 1, j] + 1, rows[i, j - 1] + 1, replaced)
+            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                rows[i, j] = min(rows[i, j], rows[i - 2, j - 2] + 1)
+    return rows[len(a), len(b)]
 
 
 def membership(words: Words, text, elements, counts=None) -> np.ndarray:

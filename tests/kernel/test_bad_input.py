@@ -40,6 +40,23 @@ JACCARD = _kernel.SetSimilarity("jaccard")
             "trigram_offsets": np.array([0, 2, 2, 2]),
             "trigram_ids": np.array([1, 0], np.uint32),
         },
+        {
+            "vectors": VECTORS,
+            "letter_offsets": np.array([0, 2, 1, 3]),
+            "letters": np.full(3, 97, np.uint32),
+        },
+        {
+            "vectors": VECTORS,
+            "letter_offsets": np.array([0, 4, 4, 4]),
+            "letters": np.full(3, 97, np.uint32),
+        },
+        {"vectors": VECTORS, "letter_offsets": np.array([0, 0]), "letters": IDS[:0]},
+        {"vectors": VECTORS, "letter_offsets": np.array([0, 2, 2, 2])},
+        {
+            "vectors": VECTORS,
+            "letter_offsets": np.array([0, 65, 65, 65]),
+            "letters": np.full(65, 97, np.uint32),
+        },
         {"vectors": VECTORS * np.float32(1e30), "unit": True},
     ],
 )

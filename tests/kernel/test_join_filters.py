@@ -23,7 +23,8 @@ def clustered(unknown_from: int = VOCABULARY) -> Words:
     vectors[unknown_from:] = 0
     trigrams = [set(random.integers(0, 40, 5).tolist()) for _ in range(VOCABULARY)]
     weights = random.uniform(0.1, 2.0, VOCABULARY).astype(np.float32)
-    return Words(vectors.astype(np.float32), weights, kinds, trigrams, unit=True)
+    letters = corpora.spellings(VOCABULARY, random)
+    return Words(vectors.astype(np.float32), weights, kinds, trigrams, letters, unit=True)
 
 
 def templates(count: int) -> list[list[int]]:

@@ -377,23 +377,11 @@ def test_query_brings_its_own_table(simd, sort, similarity):
     documents = corpora.texts(200, 60, 2)  # the last 30 words are not in the corpus
     queries = corpora.texts(20, 90, 3)
     whole = _kernel.Table(**words.arguments())
-    part = oracle.Words(
-        words.vectors[:60],
-        words.weights[:60],
-        None if words.kinds is None else words.kinds[:60],
-        words.trigrams[:60],
-        words.unit,
-    )
+    part = words.take(range(60))
     corpus = calls.corpus(_kernel.Table(**part.arguments()), documents, similarity)
     shuffled = np.random.default_rng(1).permutation(90)
     place = np.argsort(shuffled)
-    other = oracle.Words(
-        words.vectors[shuffled],
-        words.weights[shuffled],
-        None if words.kinds is None else words.kinds[shuffled],
-        [words.trigrams[i] for i in shuffled],
-        words.unit,
-    )
+    other = words.take(shuffled)
     corpus_ids = np.where(shuffled < 60, shuffled, -1).astype(np.int64)
     found = corpus.search(
         oracle.ragged([[int(place[w]) for w in q] for q in queries]),
@@ -414,20 +402,8 @@ def test_append_delete_and_mask(simd, sort, similarity):
     for i, text in enumerate(documents[:300]):
         documents[i] = [w % 60 for w in text]
     queries = corpora.texts(10, 120, 4)
-    first = oracle.Words(
-        words.vectors[:60],
-        words.weights[:60],
-        None if words.kinds is None else words.kinds[:60],
-        words.trigrams[:60],
-        words.unit,
-    )
-    rest = oracle.Words(
-        words.vectors[60:],
-        words.weights[60:],
-        None if words.kinds is None else words.kinds[60:],
-        words.trigrams[60:],
-        words.unit,
-    )
+    first = words.take(range(60))
+    rest = words.take(range(60, 120))
     table = _kernel.Table(**first.arguments())
     corpus = calls.corpus(table, documents[:300], similarity)
     addition = rest.arguments()

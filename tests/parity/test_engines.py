@@ -57,9 +57,13 @@ def a_table(kind: str, words: int = 40, dimension: int = 20) -> WordTable:
     if kind == "weighted":
         return WordTable(vectors, weights)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    letters = [np.unique(random.integers(0, 15, random.integers(1, 9))) for _ in range(words)]
+    trigrams = [np.unique(random.integers(0, 15, random.integers(1, 9))) for _ in range(words)]
+    spellings = [random.integers(97, 99, random.integers(0, 9)) for _ in range(words)]
     rules = WordRules(
-        np.arange(words) % 7 == 0, np.arange(words) % 5 == 0, Ragged.from_rows(letters)
+        np.arange(words) % 7 == 0,
+        np.arange(words) % 5 == 0,
+        Ragged.from_rows(trigrams),
+        Ragged.from_rows(spellings),
     )
     return WordTable(vectors, weights, rules)
 

@@ -1,6 +1,7 @@
 """Engines compute batches: the reference in NumPy, and compiled kernels with the same contract."""
 
 from fuzzbow.engine.bm25 import gains, inverse_frequencies, norms
+from fuzzbow.engine.letters import letters_of
 from fuzzbow.engine.lexicon import Lexicon, PairLexicon, QueryLexicon, ReadTexts, Text
 from fuzzbow.engine.protocol import (
     Bags,
@@ -47,6 +48,7 @@ __all__ = [
     "engine_info",
     "gains",
     "inverse_frequencies",
+    "letters_of",
     "limited_threads",
     "load_kernel",
     "norms",

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers, Ragged, block_products
+from fuzzbow.engine.letters import letter_similarities
 from fuzzbow.engine.protocol import Bags, DynamicOptions, WordRules, WordTable, own_counts
 from fuzzbow.fuzzy import Pooling, Universe, compare, pool, word_similarities
 
@@ -42,27 +43,6 @@ def _apply_rules(by_vector: Floats, rules: WordRules, a: Integers, b: Integers) 
     by_vector[np.ix_(rules.numbers[a], rules.numbers[b])] = 0.0
     by_vector[a[:, None] == b[None, :]] = 1.0
     return by_vector
-
-
-def letter_similarities(rules: WordRules, words: Integers, others: Integers) -> Floats:
-    """Similarity by letters of each word with each other one, symmetric: (k,), (l,) -> (k, l)."""
-    return _dice(rules.trigrams.take(words), rules.trigrams.take(others))
-
-
-def _dice(words: Ragged, others: Ragged) -> Floats:
-    """Dice coefficient of rows of distinct trigrams: (k rows), (l rows) -> (k, l)."""
-    order = np.argsort(others.values, kind="stable")
-    trigrams = others.values[order]
-    holders = np.repeat(np.arange(len(others)), others.lengths)[order]
-    starts = np.searchsorted(trigrams, words.values, side="left")
-    amounts = np.searchsorted(trigrams, words.values, side="right") - starts
-    before = np.cumsum(amounts) - amounts
-    places = np.repeat(starts - before, amounts) + np.arange(int(amounts.sum()))
-    rows = np.repeat(np.repeat(np.arange(len(words)), words.lengths), amounts)
-    cells = rows * len(others) + holders[places]
-    shared = np.bincount(cells, minlength=len(words) * len(others))
-    total = words.lengths[:, None] + others.lengths[None, :]
-    return np.asarray(2 * shared.reshape(total.shape) / np.maximum(total, 1))
 
 
 @dataclass(frozen=True)

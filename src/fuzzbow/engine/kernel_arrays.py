@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow import _kernel
-from fuzzbow.arrays import Floats, Integers
+from fuzzbow.arrays import Floats, Integers, Ragged
 from fuzzbow.engine.protocol import Bags, WordTable
 from fuzzbow.fuzzy import WordSimilarity, unit_rows
 
@@ -34,18 +34,20 @@ def int64(array: Integers) -> NDArray[np.int64]:
 def kernel_arrays(
     table: WordTable, similarity: WordSimilarity = WordSimilarity.DOT
 ) -> tuple[Any, ...]:
-    """Vectors, weights, kinds, trigram offsets and ids, as the kernels take them."""
+    """Vectors, weights, kinds, then offsets and values of trigrams and of letters."""
     vectors = table.vectors
     if similarity is not WordSimilarity.DOT:
         vectors = unit_rows(vectors)  # under max with zero, a clipped cosine is a cosine
     weights = optional32(table.weights)
     if table.rules is None:
-        return float32(vectors), weights, None, None, None
+        return float32(vectors), weights, *[None] * 5
     rules = table.rules
     kinds = rules.numbers.astype(np.uint8) + UNKNOWN * rules.unknown.astype(np.uint8)
-    letters = rules.trigrams
-    ids = np.ascontiguousarray(letters.values, dtype=np.uint32)
-    return float32(vectors), weights, kinds, letters.offsets, ids
+    return float32(vectors), weights, kinds, *_rows(rules.trigrams), *_rows(rules.letters)
+
+
+def _rows(rows: Ragged) -> tuple[Integers, NDArray[np.uint32]]:
+    return rows.offsets, np.ascontiguousarray(rows.values, dtype=np.uint32)
 
 
 def kernel_table(

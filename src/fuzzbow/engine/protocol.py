@@ -27,17 +27,23 @@ if TYPE_CHECKING:
 class WordRules:
     """Similarities that are decided by letters instead of vectors.
 
-    Two different numbers score 0. A word without a vector is compared by the Dice coefficient
-    of distinct character trigrams. A word scores 1 with itself.
+    Two different numbers score 0. A word without a vector is compared by `letter_similarities`.
+    A word scores 1 with itself.
     """
 
     numbers: Booleans  # (m,)
     unknown: Booleans  # (m,)
     trigrams: Ragged  # row per word: sorted ids of its trigrams
+    letters: Ragged  # row per word: its code points if it is compared by edits, else none
 
     def take(self, words: Integers) -> WordRules:
         """The rules of some of the words."""
-        return WordRules(self.numbers[words], self.unknown[words], self.trigrams.take(words))
+        return WordRules(
+            self.numbers[words],
+            self.unknown[words],
+            self.trigrams.take(words),
+            self.letters.take(words),
+        )
 
 
 @dataclass(frozen=True)
@@ -62,19 +68,22 @@ def joined_tables(a: WordTable, b: WordTable) -> WordTable:
     """The words of one table, then those of another of the same kind."""
     rules = None
     if a.rules is not None and b.rules is not None:
-        trigrams = [a.rules.trigrams, b.rules.trigrams]
         rules = WordRules(
             np.concatenate([a.rules.numbers, b.rules.numbers]),
             np.concatenate([a.rules.unknown, b.rules.unknown]),
-            Ragged.from_lengths(
-                np.concatenate([part.values for part in trigrams]),
-                np.concatenate([part.lengths for part in trigrams]),
-            ),
+            _joined_rows(a.rules.trigrams, b.rules.trigrams),
+            _joined_rows(a.rules.letters, b.rules.letters),
         )
     weights = None
     if a.weights is not None and b.weights is not None:
         weights = np.concatenate([a.weights, b.weights])
     return WordTable(np.concatenate([a.vectors, b.vectors]), weights, rules)
+
+
+def _joined_rows(a: Ragged, b: Ragged) -> Ragged:
+    return Ragged.from_lengths(
+        np.concatenate([a.values, b.values]), np.concatenate([a.lengths, b.lengths])
+    )
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import pytest
 import fuzzbow
 from fuzzbow.measures import compose
 from fuzzbow.text import trigrams
+from tests.kernel.oracle import edit_distance
 
 TEXTS = ["der Hund schläft", "die Hunde schlafen", "der Zug kommt", "", "1 Zug", "2 Züge"]
 
@@ -25,7 +26,10 @@ def oracle(a: str, b: str, weigh) -> float:
         if u.isdigit() and v.isdigit():
             return 0.0
         x, y = trigrams(u), trigrams(v)
-        return 2 * len(x & y) / (len(x) + len(y))
+        edits, longer = edit_distance(tuple(u), tuple(v)), max(len(u), len(v))
+        dice = 2 * len(x & y) / (len(x) + len(y))
+        compared = len(x & y) > 0 and min(len(u), len(v)) >= 4 and 10 * edits <= 3 * longer
+        return max(dice, 1 - 1.2 * edits / longer) if compared else dice
 
     def member(word: str, text: list[str]) -> float:
         return max(alike(word, other) for other in text)

@@ -283,8 +283,11 @@ class TestWeightedJaccard:
         assert scorer.similarity("123456.75", "123456.75") == 1.0
 
     def test_unknown_words_are_compared_by_trigrams(self, scorer):
-        # <zo zor orb rbl blx lx> against <zo zor orb rbl bly ly>: 4 of 6 and 6
-        assert scorer.similarity("zorblx", "zorbly") == pytest.approx(8 / 12)
+        # <zo zor orb rbl blx lx> against <zo zor orb rbz bzz zz>: 3 of 6 and 6
+        assert scorer.similarity("zorblx", "zorbzz") == pytest.approx(6 / 12)
+
+    def test_unknown_words_are_compared_by_edits(self, scorer):
+        assert scorer.similarity("zorblx", "zorlbx") == pytest.approx(1 - 1.2 / 6)
 
     def test_unknown_words_can_be_dropped(self):
         scorer = fuzzbow.load("default", measure=weighted_jaccard(unknown=False))

@@ -27,7 +27,7 @@ from fuzzbow.vectors.weights import WordList, sif_weights
 RARITY_A = 1e-4  # of a / (a + p); of 1e-5 to 1e-3 the best on STS-B in five languages
 LONG = 8  # letters of a word that weighs 1 where its length decides
 SIGN_WEIGHT = 0.1  # of a word without a letter or a digit
-BY_LETTERS = "compared by its letters, in threes"
+BY_LETTERS = "compared by its letters"
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class LetterWords(WeightedWords):
     def prepare(
         self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None
     ) -> tuple[WordTable, Ragged]:
-        """Words with weights and trigrams; their vectors are of one zero."""
+        """Words with weights and rules; their vectors are of one zero."""
         known = np.zeros(len(texts.words), dtype=np.bool_)
         weights = self._weights(texts)
         vectors = np.zeros((len(known), 1), dtype=precision)

@@ -54,6 +54,6 @@ class RecordWords(WeightedWords):
 
 def _with_codes(rules: WordRules, codes: Booleans) -> WordRules:
     """Codes as numbers, of which different ones have nothing in common, without letters."""
-    letters = rules.trigrams
-    of_words = np.repeat(~codes, letters.lengths)
-    return WordRules(rules.numbers | codes, rules.unknown & ~codes, letters.keep(of_words))
+    trigrams = rules.trigrams.keep(np.repeat(~codes, rules.trigrams.lengths))
+    # a word with a digit has no letters that edits would change
+    return WordRules(rules.numbers | codes, rules.unknown & ~codes, trigrams, rules.letters)

@@ -6,7 +6,7 @@ Three changes to the paper's words:
   length only;
 * a universe element u weighs w(u), as in `whitened.py`, or what its table says; a word without
   a vector weighs 1;
-* different numbers have similarity 0, and words without a vector are compared by trigrams.
+* different numbers have similarity 0, and words without a vector are compared by their letters.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Ragged
 from fuzzbow.encoding import Texts, known_rows
-from fuzzbow.engine import WordRules, WordTable
+from fuzzbow.engine import WordRules, WordTable, letters_of
 from fuzzbow.measures.decomposition import Status, Treatment
 from fuzzbow.measures.words.whitened import WhitenedWords
 from fuzzbow.text import is_number, is_punctuation
 from fuzzbow.vectors.weights import Weights
 
-LETTERS_VERSION = 1  # of the rules for numbers and for words without a vector
-BY_LETTERS = "no vector: compared by its letters, in threes"
+LETTERS_VERSION = 2  # of the rules for numbers and for words without a vector
+BY_LETTERS = "no vector: compared by its letters"
 LEFT_OUT = "punctuation: left out"
 NUMBER = "a number: has nothing in common with other numbers"
 
@@ -40,7 +40,7 @@ class WeightedWords(WhitenedWords):
     takes_collection = True
 
     numbers: bool = True  # different numbers have nothing in common
-    unknown: bool = True  # words without a vector are compared by trigrams, else left out
+    unknown: bool = True  # words without a vector are compared by letters, else left out
     punctuation: bool = True  # whether it takes part
 
     def prepare(
@@ -83,10 +83,10 @@ class WeightedWords(WhitenedWords):
         if self.numbers:
             numbers[:] = [is_number(word) for word in words]
         if trigram_ids is not None or (self.unknown and not known.all()):
-            letters = _trigrams(words, {} if trigram_ids is None else trigram_ids)
-        else:
-            letters = _no_trigrams(len(known))
-        return WordRules(numbers, ~known, letters)
+            trigrams = _trigrams(words, {} if trigram_ids is None else trigram_ids)
+            return WordRules(numbers, ~known, trigrams, letters_of(words))
+        none = Ragged.from_rows([[]] * len(known))
+        return WordRules(numbers, ~known, none, none)
 
     def treatments(self, texts: Texts) -> list[Treatment]:
         """As for other words, but for what letters decide."""
@@ -135,8 +135,3 @@ def _trigrams(words: Sequence[str], ids: dict[int, int]) -> Ragged:
     each_once = cells[np.diff(cells, prepend=-1) > 0]
     counts = np.bincount(each_once >> 32, minlength=len(words))
     return Ragged.from_lengths((each_once & 0xFFFFFFFF).astype(np.uint32), counts)
-
-
-def _no_trigrams(size: int) -> Ragged:
-    """Rows without trigrams, where every word has a vector."""
-    return Ragged.from_rows([[]] * size)
