@@ -6,9 +6,11 @@ import socket
 import sys
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
+import traceback
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 
+import httpx
 import pytest
 
 import fuzzbow
@@ -176,3 +178,130 @@ def test_errors_of_a_disk_and_of_fuzzbow_stay_what_they_are(tmp_path):
     with pytest.raises(OSError, match="as it was") as raised, told_without_secrets(tmp_path):
         raise OSError("as it was")
     assert type(raised.value) is OSError
+
+
+TOKEN = "FwoGZXIvYXdzE/session/token+of==the tests"
+ECHO = f"""<?xml version="1.0" encoding="UTF-8"?>
+<Error><Code>InvalidToken</Code><Message>The provided token is malformed</Message>
+<Token-0>{TOKEN}</Token-0><AWSAccessKeyId>a-key</AWSAccessKeyId>
+<CanonicalRequest>GET
+x-amz-security-token:{TOKEN}
+</CanonicalRequest></Error>"""
+
+
+class Forwarding(BaseHTTPRequestHandler):
+    """Passes requests on, until it refuses them and repeats the session token."""
+
+    protocol_version = "HTTP/1.1"
+
+    def forward(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if self.server.refuses:
+            status, headers, content = 400, {}, ECHO.encode()
+        else:
+            headers = {name: text for name, text in self.headers.items() if name != "Host"}
+            answer = httpx.request(
+                self.command, self.server.store + self.path, content=body, headers=headers
+            )
+            status, headers, content = answer.status_code, answer.headers, answer.content
+        self.send_response(status)
+        for name, text in headers.items():
+            if name.lower() not in ("content-length", "transfer-encoding", "connection"):
+                self.send_header(name, text)
+        size = headers.get("content-length", 0) if self.command == "HEAD" else len(content)
+        self.send_header("Content-Length", str(size))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = forward  # noqa: N815
+
+    def log_message(self, *arguments) -> None:
+        pass
+
+
+@pytest.fixture
+def forwarding(variables):
+    """A server before the store that begins to refuse when told."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Forwarding) as server:
+        server.daemon_threads, server.refuses = True, False
+        server.store = variables["AWS_ENDPOINT_URL"]
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@pytest.mark.parametrize("by", ["environment", "options"])
+def test_a_token_that_the_server_repeats_is_not_told(
+    by, forwarding, model, address, options, monkeypatch
+):
+    given = options | {"aws_endpoint_url": f"http://127.0.0.1:{forwarding.server_port}"}
+    if by == "environment":
+        monkeypatch.setenv("AWS_SESSION_TOKEN", TOKEN)
+    else:
+        given["aws_session_token"] = TOKEN
+    index = model.index(["a cat", "a dog"], path=address, storage_options=given)
+    hits = index.search("a cat", k=1)
+    forwarding.refuses = True
+    calls = {
+        "open": lambda: fuzzbow.open_index(address, model, storage_options=given),
+        "shards": lambda: open_sharded_index(address, model, storage_options=given),
+        "build": lambda: model.index(["x"], path=f"{address}-2", storage_options=given),
+        "read": lambda: hits[0].text,
+        "add": lambda: index.add(["another"]),
+        "where": lambda: index.search("a cat", where="id = 1"),
+        "delete": lambda: index.delete([0]),
+        "compact": index.compact,
+        "versions": index.versions,
+        "restore": lambda: index.restore(1),
+        "info": index.info,
+    }
+    for name, call in calls.items():
+        with pytest.raises((InputError, OSError)) as raised:
+            call()
+        whole = "".join(traceback.format_exception(raised.value))
+        assert "session/token" not in whole, (name, whole)
+        assert "a-secret-of-the-tests" not in whole, (name, whole)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"request failed: x-amz-security-token: {TOKEN}",
+        f"url http://host/a?X-Amz-Security-Token={TOKEN}",
+        'body {"access_token": "FwoGZXIvYXdzE", "refresh-token":"session/token"}',
+        "header Authorization: Bearer FwoGZXIvYXdzE",
+        ECHO,
+    ],
+)
+def test_secrets_that_are_not_known_are_left_out_of_a_message(message, monkeypatch):
+    monkeypatch.delenv("AWS_SESSION_TOKEN", raising=False)
+    reason = Bucket("s3", "texts").reason(message)
+    assert "FwoGZXIvYXdzE" not in reason
+    assert "session/token" not in reason.replace("of==the tests", "")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "variable"),
+    [
+        ("s3", "AWS_SESSION_TOKEN"),
+        ("s3", "AWS_SECRET_ACCESS_KEY"),
+        ("s3", "AWS_CONTAINER_AUTHORIZATION_TOKEN"),
+        ("gs", "GOOGLE_SERVICE_ACCOUNT_KEY"),
+        ("az", "AZURE_STORAGE_ACCOUNT_KEY"),
+        ("az", "AZURE_STORAGE_SAS_TOKEN"),
+        ("az", "AZURE_CLIENT_SECRET"),
+    ],
+)
+def test_secrets_of_the_environment_are_left_out_of_a_message(scheme, variable, monkeypatch):
+    monkeypatch.setenv(variable, "one? of\ntwo&three")
+    reason = Bucket(scheme, "texts").reason(
+        'this: one? of\ntwo&three, so: one%3F%20of%0Atwo%26three, or "one? of\\ntwo&three".'
+    )
+    assert reason == 'this: …, so: …, or "…".'
+
+
+def test_a_path_of_credentials_is_told(monkeypatch):
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", "/nowhere/file.json")
+    message = "cannot open /nowhere/file.json"
+    assert Bucket("gs", "texts").reason(message) == message

@@ -6,6 +6,7 @@ object can be written only if none is there, or only if it is still the one that
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -16,6 +17,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.tasks.index.rows import import_lance
@@ -32,7 +34,14 @@ LANCE_RETRIES = {"client_max_retries": "3", "client_retry_timeout": "20"}  # the
 # options of the connection rather than of the store, and those that only Lance has
 OF_CONNECTION = r"(?:aws_|google_|azure_)?(allow_http|.*timeout|.*certificates|proxy_.*)"
 OF_LANCE = r"client_.*|download_retry_count|s3_express|.*_profile|request_timeout"
-SECRET = r"key|secret|token|sas|password|signature|credential"
+SECRET = r"key|secret|token|sas|password|signature|credential|authorization"
+NO_SECRET = r"_file$|application_credentials$"  # paths
+# `name: value` or `"name": "value"` in the answer of a server; the value may follow a scheme
+SECRET_FIELD = (
+    rf"(?i)([\w-]*(?:{SECRET})[\w-]*\"?\s*[:=]\s*\"?"
+    r"(?:bearer\s+|basic\s+)?)[^\s\"',;&<>]+"
+)
+ERROR_BODY = r"(?s)<Error>.*"  # which S3 and Azure answer; more than its message is not for users
 # where machines in a cloud have their credentials from, which is asked last
 NO_CREDENTIALS = r"169\.254\.169\.254|/latest/(api|meta-data)|metadata\.google\.internal"
 NO_BUCKET = r"NoSuchBucket|ContainerNotFound|bucket does not exist"
@@ -108,8 +117,8 @@ class Bucket:
 
         try:
             yield
-        except (exceptions.AlreadyExistsError, exceptions.PreconditionError) as error:
-            raise FileExistsError(f"'{place}' was written by somebody else") from error
+        except (exceptions.AlreadyExistsError, exceptions.PreconditionError):
+            raise FileExistsError(f"'{place}' was written by somebody else") from None
         except (FileNotFoundError, NotADirectoryError) as error:
             if re.search(NO_BUCKET, str(error)):
                 raise InputError(f"there is no bucket '{self}'") from None
@@ -133,12 +142,28 @@ class Bucket:
         return InputError(f"'{place}' may not be used so: {self.reason(text)}")
 
     def reason(self, message: str) -> str:
-        """What an error says in its first lines, without signatures and secrets."""
-        text = re.sub(r"\?\S*", "", message.partition("Debug source")[0])
-        for key, value in (self.storage_options or {}).items():
-            if re.search(SECRET, key.lower()) and len(value) > 3:
-                text = text.replace(value, "…")
+        """Shorten the message of an error to its first lines, without signatures and secrets.
+
+        A server may repeat what it was sent, such as a session token that it refuses.
+        """
+        text = message.partition("Debug source")[0]
+        for value in self._secrets():
+            text = text.replace(value, "…")
+        text = re.sub(ERROR_BODY, _error_message, text)
+        text = re.sub(SECRET_FIELD, r"\1…", re.sub(r"\?\S*", "", text))
         return " ".join(text.split())[:400]
+
+    def _secrets(self) -> list[str]:
+        """List secret values of options and of the environment, as messages may write them."""
+        prefix = f"{STORES[self.scheme][1]}_"
+        named = [(key, value) for key, value in os.environ.items() if key.startswith(prefix)]
+        named += (self.storage_options or {}).items()
+        found = set()
+        for key, value in named:
+            name = key.lower()
+            if re.search(SECRET, name) and not re.search(NO_SECRET, name) and len(value) > 3:
+                found |= {value, value.strip(), quote(value, safe=""), json.dumps(value)[1:-1]}
+        return sorted(found, key=len, reverse=True)
 
 
 @dataclass(frozen=True)
@@ -299,6 +324,12 @@ class ObjectPath:
                 if len(keys) > 1:
                     for name in names:
                         self.remove([name])
+
+
+def _error_message(body: re.Match[str]) -> str:
+    """Return the code and the message of an error in XML."""
+    found = (re.search(rf"(?s)<{name}>([^<]*)<", body[0]) for name in ("Code", "Message"))
+    return ": ".join(part[1] for part in found if part is not None)
 
 
 def _stats(facts: Mapping[str, Any]) -> ObjectStats:
