@@ -83,13 +83,13 @@ PUBLIC = {
     " metadata model parse_ids path read_only restore save search upsert versions",
     "Hits": "as_record count ids index nbytes query rerank scores to_arrow to_dicts to_json"
     " to_pandas",
-    "Hit": "id metadata rank score text",
+    "Hit": "explain id metadata rank score text",
     "Duplicates": "apart around collection copies every_pair groups kept measure others pairs"
     " reasons removed removed_at representatives rethreshold sentences texts threshold why",
     "Explanation": "denominator dimension_count dimensions formula intersection left left_size"
     " measure right right_size score to_dict to_html to_json union vectors",
     "ModelSpec": "counts engine from_dict language limit load measure name normalise skip_bad"
-    " source to_dict tokenizer weights",
+    " source to_dict tokenizer unknown weights",
 }
 
 

@@ -12,6 +12,7 @@ from rich.text import Text
 from fuzzbow.atomic import replacing
 from fuzzbow.cli.console import output, say
 from fuzzbow.tasks.explain import Explanation, html_page
+from fuzzbow.tasks.explain.terminal import rich_explanation
 from fuzzbow.text import visible_line
 
 MOST_ON_PAGE = 100  # explanations of one page: a browser has to draw them all
@@ -19,13 +20,16 @@ MOST_ON_PAGE = 100  # explanations of one page: a browser has to draw them all
 Titled = tuple[str, Explanation]  # with what it is about, such as a hit's id
 
 
-def show_explanations(explanations: Sequence[Titled]) -> None:
-    """Tables with bars on stdout, each under its title if it has one."""
+def show_explanations(explanations: Sequence[Titled], *, counting: bool = False) -> None:
+    """Print tables with bars, each under its title if it has one.
+
+    With `counting`, words that add nothing to the score are left out.
+    """
     show_anything()
     for title, explanation in explanations:
         if title:
             output.rule(Text(visible_line(title)), align="left", style="dim")
-        output.print(explanation, soft_wrap=False)
+        output.print(rich_explanation(explanation, counting=counting), soft_wrap=False)
 
 
 def show_anything() -> None:

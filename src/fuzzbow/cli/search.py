@@ -132,4 +132,4 @@ def _show(hits: Hits, many: bool, json: bool, why: list[Titled] | None) -> None:
         show(str(hits))
     else:
         say(str(hits))
-    show_explanations(why or [])
+    show_explanations(why or [], counting=True)

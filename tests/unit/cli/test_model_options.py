@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from fuzzbow.cli import model_options
 from fuzzbow.cli.main import app
 from fuzzbow.cli.model_options import MODEL_OPTIONS, with_model_options
-from fuzzbow.model import ModelSpec
+from fuzzbow.model import PURPOSES, ModelSpec
 from fuzzbow.vectors.weights import Weights
 
 RUNNER = CliRunner()
@@ -98,3 +98,12 @@ def test_a_new_option_is_one_line(monkeypatch):
     monkeypatch.setitem(MODEL_OPTIONS, "colour", str)
     monkeypatch.setattr(model_options, "ModelSpec", SpecWithColour)
     assert told("a text", "--colour", "blue").colour == "blue"
+
+
+@pytest.mark.parametrize("purpose", list(PURPOSES))
+def test_two_texts_can_be_compared_and_explained_for_every_purpose(purpose):
+    texts = ["similarity", "a cat sleeps", "the cat is asleep", "--for", purpose]
+    plain, explained = (RUNNER.invoke(app, [*texts, *more]) for more in ((), ("--explain",)))
+    assert plain.exit_code == explained.exit_code == 0, explained.output
+    assert 0.0 < float(plain.output) < 1.0
+    assert plain.output.strip() in explained.output

@@ -30,6 +30,7 @@ from fuzzbow.encoding import check_text, check_texts
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.measures import TextMeasure
 from fuzzbow.progress import Progress
+from fuzzbow.tasks.explain import Explanation, explain
 from fuzzbow.tasks.index.condition import Where, parse_where
 from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.hits import Hits, Results, SharedRows, check_limits
@@ -178,7 +179,7 @@ class ShardedIndex:
             return self._followed(work)
 
         rows = SharedRows(self._followed(work), again)
-        found = [Hits(text, rows, place) for place, text in enumerate(queries)]
+        found = [Hits(text, rows, n, self._explain) for n, text in enumerate(queries)]
         return found[0] if single else found
 
     def add(
@@ -293,6 +294,10 @@ class ShardedIndex:
             range(len(self._card.shards)),
         )
         self._write({shard.name: shard for shard in changed}, ())
+
+    def _explain(self, query: str, text: str) -> Explanation:
+        """Explain the score of a query with a text that it holds."""
+        return explain(self.fitted_model(), query, text)
 
     def fitted_model(self) -> TextMeasure:
         """The model as it scores here, with what its measure takes from the texts of the index."""

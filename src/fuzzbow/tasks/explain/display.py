@@ -10,6 +10,7 @@ from itertools import accumulate
 from fuzzbow.tasks.explain.result import Explanation, Side, Word
 from fuzzbow.text import visible_line
 
+SMALLEST_SHARE = 0.00005  # that is not shown as 0.0000
 SHOWN_STAND_INS = 8  # of one word, the strongest
 SHOWN_WORDS = 40  # of one text; those with the largest parts of the union, in the text's order
 
@@ -27,21 +28,35 @@ NO_STRENGTHS: Mapping[int, float] = {}
 
 
 def shown_words(
-    side: Side, most: int = SHOWN_WORDS, strengths: Mapping[int, float] = NO_STRENGTHS
+    side: Side,
+    most: int = SHOWN_WORDS,
+    strengths: Mapping[int, float] = NO_STRENGTHS,
+    *,
+    counting: bool = False,
 ) -> Shown:
     """The words that matter most, in the order of the text.
 
     Those with the largest `strengths` by place come first, then those with the largest parts of
-    the union.
+    the union. With `counting`, words without a share are left out; where no word of the side has
+    one, as in a document of fuzzy-bm25, those without a match.
     """
 
     def importance(place: int) -> tuple[float, float]:
         return strengths.get(place, 0.0), side.words[place].union
 
     ranked = sorted(range(len(side.words)), key=importance, reverse=True)
-    rest = ranked[most:]
-    others_share = sum(side.words[place].share for place in rest)
-    return Shown(tuple(sorted(ranked[:most])), len(rest), others_share)
+    if counting:
+        ranked = [place for place in ranked if _counts(side, side.words[place])]
+    kept = tuple(sorted(ranked[:most]))
+    others_share = side.share - sum(side.words[place].share for place in kept)
+    return Shown(kept, len(side.words) - len(kept), max(others_share, 0.0))
+
+
+def _counts(side: Side, word: Word) -> bool:
+    """Whether a word adds to the score as it is shown, or stands for one that does."""
+    if side.share >= SMALLEST_SHARE:
+        return word.share >= SMALLEST_SHARE
+    return word.match is not None
 
 
 def best_passage(side: Side, length: int) -> range:
@@ -60,15 +75,15 @@ def largest_union(explanation: Explanation) -> float:
     return max((word.union for word in words), default=0.0) or 1.0
 
 
-def matches_of(word: Word) -> str:
+def matches_of(word: Word) -> list[str]:
     """Its best match, or the words that stand for it, with their similarities."""
     found = Counter((item.similarity, item.word) for item in word.stand_ins)
     if not found and word.match_word is not None:
         found[word.similarity or 0.0, word.match_word] = 1
-    return ", ".join(
+    return [
         f"{similarity:.2f} {visible_line(other)}" + (f" ×{count}" if count > 1 else "")
         for (similarity, other), count in list(found.items())[:SHOWN_STAND_INS]
-    )
+    ]
 
 
 def notes_of(words: Iterable[Word]) -> dict[str, list[str]]:

@@ -136,5 +136,7 @@ def described(word: Word) -> str:
     if word.dimensions is not None:
         parts.append(f"owns {word.dimensions} dimensions")
     if word.match_word is not None:
-        parts.append(f"{'stood for by' if word.stand_ins else 'best match'} {matches_of(word)}")
+        parts.append(
+            f"{'stood for by' if word.stand_ins else 'best match'} {', '.join(matches_of(word))}"
+        )
     return "; ".join(filter(None, (*parts, word.note)))

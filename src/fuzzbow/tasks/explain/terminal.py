@@ -16,6 +16,7 @@ from fuzzbow.tasks.explain.result import Explanation, Side, Word
 from fuzzbow.text import visible_line
 
 BAR_CELLS = 14
+SHORTEST_BAR = 5
 WORD_CELLS = 16
 NAME_CELLS = 36
 PLAIN_WIDTH = 100
@@ -31,18 +32,22 @@ class Bar:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Blocks, or plain characters where there are no blocks."""
         full, empty = ("#", ".") if options.ascii_only else ("█", "░")
-        cells = max(round(self.length * BAR_CELLS), 1 if self.length > 0 else 0)
+        room = min(BAR_CELLS, options.max_width)
+        cells = max(round(self.length * room), 1 if self.length > 0 else 0)
         inside = round(self.filled * cells)
         yield Text.assemble((full * inside, "cyan"), (empty * (cells - inside), "dim"), end="")
 
 
-def rich_explanation(explanation: Explanation) -> RenderableType:
-    """The score, both texts with their words, dimensions if there are any, and notes."""
+def rich_explanation(explanation: Explanation, *, counting: bool = False) -> RenderableType:
+    """The score, both texts with their words, dimensions if there are any, and notes.
+
+    With `counting`, words that add nothing to the score are left out.
+    """
     parts: list[RenderableType] = [_headline(explanation)]
     for name, side in (("left", explanation.left), ("right", explanation.right)):
         parts.append(_side_title(name, side))
         if side.words:
-            parts.append(_word_table(explanation, side))
+            parts.append(_word_table(explanation, side, counting))
     if explanation.dimensions:
         parts.append(_dimension_table(explanation))
     words = (*explanation.left.words, *explanation.right.words)
@@ -72,18 +77,19 @@ def _side_title(name: str, side: Side) -> Text:
     return Text.assemble((f"{name}: ", "bold"), visible_line(side.text), (tail, "dim"))
 
 
-def _word_table(explanation: Explanation, side: Side) -> Table:
+def _word_table(explanation: Explanation, side: Side, counting: bool) -> Table:
     fixed = bool(explanation.dimension_count)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("word", width=_word_width(explanation), no_wrap=True, overflow="ellipsis")
     table.add_column("share", justify="right", no_wrap=True)
-    table.add_column("part of union", width=BAR_CELLS, no_wrap=True)
+    # bars and matches give way in a narrow terminal, numbers never do
+    table.add_column("part of union", min_width=SHORTEST_BAR, max_width=BAR_CELLS)
     for name in ("owns",) if fixed else ("left", "right", "weight"):
-        table.add_column(name, justify="right", min_width=len(name))
+        table.add_column(name, justify="right", no_wrap=True)
     several = any(word.stand_ins for word in side.words)
     title, width = ("stood for by", 2 * WORD_CELLS) if several else ("best match", WORD_CELLS)
-    table.add_column(title, max_width=width + 6, no_wrap=True, overflow="ellipsis")
-    shown, longest = shown_words(side), largest_union(explanation)
+    table.add_column(title, max_width=width + 6)
+    shown, longest = shown_words(side, counting=counting), largest_union(explanation)
     for place in shown.places:
         word = side.words[place]
         bar = Bar(word.union / longest, word.intersection / (word.union or 1.0))
@@ -119,7 +125,10 @@ def _numbers(word: Word, fixed: bool) -> list[str]:
 
 
 def _match(word: Word) -> Text:
-    return Text(matches_of(word)) if word.match_word is not None else Text("–", style="dim")
+    """Matches one below the other, cut behind their numbers where there is no room."""
+    if word.match_word is None:
+        return Text("–", style="dim")
+    return Text("\n".join(matches_of(word)), no_wrap=True, overflow="ellipsis")
 
 
 def _dimension_table(explanation: Explanation) -> Table:

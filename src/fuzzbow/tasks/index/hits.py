@@ -7,7 +7,7 @@ import math
 import reprlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol, overload
 
 import numpy as np
@@ -21,12 +21,19 @@ from fuzzbow.tasks.index.rows import Rows, RowsRemovedError
 from fuzzbow.tasks.notebook import html_table, short_line
 from fuzzbow.text import visible_line
 
+EXPLAINER = "_explain"  # of a hit, besides its fields: from its text to an explanation
+Explain = Callable[[str, str], Any]
+
 
 class Scorer(Protocol):
     """What can score texts pair by pair: a model, or one of contextual vectors."""
 
     def pairs(self, lefts: list[str], rights: list[str], /) -> Floats:
         """Similarity row by row: n texts, n texts -> (n,)."""
+        ...
+
+    def explain(self, a: str, b: str, /) -> Any:
+        """Why two texts score what they score."""
         ...
 
 
@@ -44,6 +51,20 @@ class Hit:
         more = f", metadata={reprlib.repr(self.metadata)}" if self.metadata else ""
         text = f"text={reprlib.repr(self.text)}{more}"
         return f"Hit(rank={self.rank}, id={self.id!r}, score={self.score:.4f}, {text})"
+
+    def explain(self) -> Any:
+        """Explain the score: the exact share of every word of the query and of the text.
+
+        By the model of the index, with the weights of the texts that it holds now.
+        """
+        explain = self.__dict__.get(EXPLAINER)
+        if explain is None:
+            raise InputError("this hit is a copy without its index; use model.explain(query, text)")
+        return explain(self.text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles hold what was found, not the index."""
+        return Hit, (self.rank, self.id, self.score, self.text, self.metadata)
 
 
 @dataclass(frozen=True)
@@ -96,9 +117,9 @@ class Hits(Sequence[Hit]):
     Texts and metadata are read when they are first asked for, as the index was at the search.
     """
 
-    def __init__(self, query: str, rows: SharedRows, place: int) -> None:
+    def __init__(self, query: str, rows: SharedRows, place: int, explain: Explain) -> None:
         self.query = query
-        self._rows, self._place = rows, place
+        self._rows, self._place, self._explain = rows, place, explain
 
     @property
     def _part(self) -> slice:
@@ -148,10 +169,13 @@ class Hits(Sequence[Hit]):
     @cached_property
     def _hits(self) -> list[Hit]:
         rows = self._table.to_pylist()
-        return [
+        hits = [
             Hit(rank, row.pop("id"), score, row.pop("text"), row)
             for rank, (score, row) in enumerate(zip(self.scores.tolist(), rows, strict=True), 1)
         ]
+        for hit in hits:
+            hit.__dict__[EXPLAINER] = partial(self._explain, self.query)
+        return hits
 
     def rerank(self, model: Scorer, *, k: int | None = None) -> Hits:
         """The same hits by another model's score of query and text, best first, at most `k`.
@@ -164,7 +188,7 @@ class Hits(Sequence[Hit]):
         scores = np.asarray(model.pairs([self.query] * len(self), table.column("text").to_pylist()))
         order = np.argsort(-scores, kind="stable")[:k]
         kept = Results(scores[order], None, [0, len(order)], lambda: table.take(order))
-        return Hits(self.query, SharedRows(kept, lambda: kept), 0)
+        return Hits(self.query, SharedRows(kept, lambda: kept), 0, lambda a, b: model.explain(a, b))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Each hit as rank, id, score, text and metadata."""

@@ -16,6 +16,7 @@ from fuzzbow.fork import abandon, renew_after_fork
 from fuzzbow.measures import TextMeasure
 from fuzzbow.measures.searcher import Searcher
 from fuzzbow.progress import Progress
+from fuzzbow.tasks.explain import Explanation, explain
 from fuzzbow.tasks.index.condition import Where, parse_where
 from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.encoded import DocumentStream, encode_batches
@@ -154,7 +155,7 @@ class Index:
             return self._followed(work)
 
         rows = SharedRows(self._followed(work), again)
-        found = [Hits(text, rows, place) for place, text in enumerate(queries)]
+        found = [Hits(text, rows, n, self._explain) for n, text in enumerate(queries)]
         return found[0] if single else found
 
     def _search(self, queries: list[str], k: int, min_score: float, where: str | None) -> Results:
@@ -321,6 +322,10 @@ class Index:
             )
         )
         return target
+
+    def _explain(self, query: str, text: str) -> Explanation:
+        """Explain the score of a query with a text that it holds."""
+        return explain(self.fitted_model(), query, text)
 
     def fitted_model(self) -> TextMeasure:
         """The model as it scores here, with what its measure takes from the texts of the index."""

@@ -17,6 +17,7 @@ from fuzzbow import InputError
 from fuzzbow.palette import style_variables
 from fuzzbow.tasks.explain import Dimension, Explanation, Word, html_page
 from fuzzbow.tasks.explain.links import links_of
+from fuzzbow.tasks.explain.terminal import rich_explanation
 
 HOSTILE = "<script>alert('x')</script> & \"quotes\" \x1b[31mred\x07 \ud800"
 VOID = {"meta"}
@@ -241,3 +242,17 @@ def test_headings_of_a_page_are_one_for_each_explanation(explanation):
     assert page.index("<h2>first</h2>") < page.index("<figure") < page.index("<h2>&lt;script")
     with pytest.raises(InputError, match="as many as explanations, 2; got 1"):
         html_page([explanation, explanation], headings=["first"])
+
+
+def test_terminal_output_of_80_columns_cuts_no_number_and_shows_what_counts():
+    texts = ["kittens are young cats", "a small cat sleeps on a sofa"]
+    why = fuzzbow.load(purpose="passages").fit(texts).explain("where does a kitten sleep", texts[0])
+    console = Console(file=io.StringIO(), width=80, color_system=None)
+    console.print(rich_explanation(why, counting=True))
+    shown = console.file.getvalue()
+    for word in why.left.words:
+        for item in word.stand_ins:
+            assert f"{item.similarity:.2f} {item.word}" in shown
+    assert "where   " not in shown
+    assert "… 4 more" in shown
+    assert max(map(len, shown.splitlines())) <= 80
