@@ -8,7 +8,7 @@ export PIP_NO_INPUT := 1
 # some hundred processes of the tests import the package: it is compiled once, whoever forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-slow test-simd test-arm64 test-clang test-abi3 check format sanitize bench docs clean
+.PHONY: help demo test test-slow test-simd test-arm64 test-clang test-abi3 test-lowest check format sanitize bench docs clean
 
 help:
 	@echo "make demo    install and show the main job on the embedded vectors"
@@ -18,6 +18,7 @@ help:
 	@echo "make test-arm64  the same for 64-bit ARM, cross-compiled and run under QEMU"
 	@echo "make test-clang  the kernels' tests on a build by clang"
 	@echo "make test-abi3  a wheel built by Python 3.12, and the kernels' tests on it in Python 3.13"
+	@echo "make test-lowest  a sample of the tests on the lowest versions of all dependencies"
 	@echo "make sanitize   the kernels' tests under the address and undefined-behaviour sanitizers"
 	@echo "make check   lint, types and layers"
 	@echo "make format  format the code"
@@ -96,6 +97,21 @@ sanitize:
 	LD_PRELOAD="$(ASAN) $$($(CXX) -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 \
 	  FUZZBOW_EXAMPLES=20 $(SANITIZED)/bin/python -m pytest tests/kernel \
 	  tests/hostile/test_kernel_arrays.py -k "not ctrl_c"
+
+# The lowest versions that pyproject.toml allows, of what can be installed together, in Python 3.11 or 3.10.
+OLDEST_PYTHON ?= python3.11
+LOWEST := build/lowest
+LOWEST_EXTRAS := pytest sts eval objects excel server pandas polars sklearn duckdb rapidfuzz wordfreq \
+  langchain model2vec
+LOWEST_TESTS := tests/kernel tests/unit/cli tests/unit/model tests/unit/server tests/unit/tasks tests/objects
+test-lowest:
+	$(OLDEST_PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/pip install --quiet uv
+	$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST)/bin/python --no-build --resolution lowest-direct \
+	  $(addprefix --extra ,$(LOWEST_EXTRAS)) --output-file $(LOWEST)/requirements.txt pyproject.toml
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --requirement $(LOWEST)/requirements.txt
+	$(LOWEST)/bin/pip install --quiet --no-deps -C build-dir=build/lowest-objects .
+	$(LOWEST)/bin/python -m pytest $(LOWEST_TESTS)
 
 check: $(VENV)/.dev
 	$(BIN)/clang-format --dry-run --Werror $(CPP) $(CPP_TESTS)
