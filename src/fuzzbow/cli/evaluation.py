@@ -12,7 +12,7 @@ import typer
 from fuzzbow.atomic import replacing
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, print_table, progress, reported_errors, say
-from fuzzbow.cli.model_options import with_model_options
+from fuzzbow.cli.model_options import DEFAULT_PURPOSES, Specs, with_model_options
 from fuzzbow.errors import InputError
 from fuzzbow.evaluation import EvaluationResult, evaluate, read_set
 from fuzzbow.evaluation.results import FEW
@@ -78,20 +78,21 @@ def run(
     threads: options.Threads = None,
     json: options.Json = False,
     *,
-    specs: list[ModelSpec],
+    specs: Specs,
 ) -> None:
     """Measure how well measures do on your own data, beside BM25 and TF-IDF.
 
     Retrieval: nDCG@10, MAP, MRR, recall. Candidates of each query: MAP, MRR. Labelled pairs:
     average precision (AP) and the best F1. Differences from the baselines have 95 % intervals
     by paired bootstrap. Equal scores are put in the order of a hash of the id, never of the file.
+    Unless --for or --measure are given, every purpose that fits the data is tried.
     """
     with reported_errors():
         files: dict[str, Path | str | None] = {
             f"SET {number}": path for number, path in enumerate(sets, 1)
         }
         check_paths(
-            inputs=files | options.model_files(specs[0]),
+            inputs=files | options.model_files(specs(DEFAULT_PURPOSES)[0]),
             outputs={"--output": out},
             overwrite=overwrite,
         )
@@ -107,8 +108,9 @@ def run(
             )
             for path in sets
         ]
-        first = options.load_model(specs[0])
-        models = [first, *(_like(first, spec) for spec in specs[1:])]
+        chosen = specs(list(dict.fromkeys(purpose for item in data for purpose in item.purposes)))
+        first = options.load_model(chosen[0])
+        models = [first, *(_like(first, spec) for spec in chosen[1:])]
         with progress("evaluating") as done:
             found = evaluate(
                 data,

@@ -7,7 +7,7 @@ field of `ModelSpec` that it sets.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from itertools import product
 from typing import Any
@@ -33,13 +33,16 @@ MODEL_OPTIONS: dict[str, Any] = {
 FLAGS = ("normalise", "skip_bad")  # these are never the choice of a purpose
 
 Command = Callable[..., None]
+Specs = Callable[[Sequence[str]], list[ModelSpec]]  # from the purposes that fit, best first
+DEFAULT_PURPOSES = ("sentences",)
 
 
 def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Command]:
     """Give a command the options of a model behind its own; it gets them as `spec`.
 
     An option that is not given is as `--for` has it, or as this purpose. A command with a
-    parameter `specs` instead takes several purposes or measures and gets a list, one each.
+    parameter `specs` instead takes several purposes or measures and gets a function to their
+    specs from the purposes that fit its data, which are taken where none is given.
     """
 
     def decorated(command: Command) -> Command:
@@ -49,7 +52,7 @@ def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Com
         annotations = MODEL_OPTIONS | ({"measure": options.MeasureNames} if several else {})
         parameters = [
             *(item.replace(kind=inspect.Parameter.KEYWORD_ONLY) for item in rest),
-            _option("purpose", options.PurposeNames, [purpose])
+            _option("purpose", options.PurposeNames, [])
             if several
             else _option("purpose", options.PurposeName, purpose),
             *(
@@ -64,23 +67,32 @@ def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Com
         def run(purpose: str | list[str], quiet: bool, verbose: bool, **given: Any) -> None:
             be_louder(quiet=quiet, verbose=verbose)
             values = {name: given.pop(name) for name in MODEL_OPTIONS}
-            purposes = purpose if isinstance(purpose, list) else [purpose]
-            measures = values.pop("measure")
-            measures = measures if isinstance(measures, list) else [measures]
             with reported_errors():
-                specs = [
-                    _spec(one, values | {"measure": name})
-                    for one, name in product(purposes, measures or [None])
-                ]
-            command(
-                **given,
-                **({"specs": list(dict.fromkeys(specs))} if several else {"spec": specs[0]}),
-            )
+                made: dict[str, Any] = (
+                    {"specs": _specs(purpose, values)}
+                    if isinstance(purpose, list)
+                    else {"spec": _spec(purpose, values)}
+                )
+            command(**given, **made)
 
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         return run
 
     return decorated
+
+
+def _specs(purposes: list[str], values: dict[str, Any]) -> Specs:
+    """Give the models of the options; without any, those of the purposes that fit."""
+    measures = values.pop("measure") or [None]
+
+    def made(fitting: Sequence[str]) -> list[ModelSpec]:
+        chosen = purposes or (DEFAULT_PURPOSES if measures != [None] else fitting)
+        pairs = product(chosen, measures)
+        specs = [_spec(purpose, values | {"measure": name}) for purpose, name in pairs]
+        return list(dict.fromkeys(specs))
+
+    made(DEFAULT_PURPOSES)  # what is wrong is reported before any work
+    return made
 
 
 def _spec(purpose: str, values: dict[str, Any]) -> ModelSpec:

@@ -77,7 +77,11 @@ MeasureName = Annotated[
 ]
 PurposeNames = Annotated[
     list[str],
-    typer.Option("--for", help=f"{', '.join(PURPOSES)}: a model for it; repeat for more."),
+    typer.Option(
+        "--for",
+        help=f"{', '.join(PURPOSES)}: a model for it; repeat for more.",
+        show_default="all that fit the data",
+    ),
 ]
 MeasureNames = Annotated[
     list[str] | None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from rich.table import Table
 from rich.text import Text
 
@@ -18,20 +20,32 @@ def set_table(found: SetResult) -> Table:
     table = Table("system", title=_plain(f"{found.name} ({found.kind.value}): {sizes}"))
     for metric in found.metrics:
         table.add_column(metric, justify="right")
+    has_thresholds = any(item.threshold is not None for item in found.systems)
+    if has_thresholds:
+        table.add_column("from", justify="right")
     for baseline in found.baselines:
         table.add_column(_plain(f"{found.metrics[0]} less {baseline}"), justify="right")
     for item in found.systems:
         values = (f"{item.values[metric]:.2f}" for metric in found.metrics)
         differences = (Text(_difference(item, name, found.metrics[0])) for name in found.baselines)
-        table.add_row(_plain(item.system), *values, *differences)
+        thresholds = [_threshold(item)] if has_thresholds else []
+        table.add_row(_plain(item.system), *values, *thresholds, *differences)
+    caption = "times 100"
+    if has_thresholds:
+        caption += "; from: the threshold of the best F1"
     if found.baselines:
-        table.caption = (
-            f"times 100; in brackets {100 * LEVEL:.0f} % intervals by paired bootstrap,"
-            " * without 0 inside"
+        caption += (
+            f"; in brackets {100 * LEVEL:.0f} % intervals by paired bootstrap, * without 0 inside"
         )
-    else:
-        table.caption = "times 100"
+    table.caption = caption
     return table
+
+
+def _threshold(item: SystemResult) -> str:
+    """The threshold of the best F1, rounded down so that it lets the same pairs through."""
+    if item.threshold is None:
+        return ""
+    return f"{math.floor(item.threshold * 1e4) / 1e4:.4f}"
 
 
 def _plain(text: str) -> Text:

@@ -41,6 +41,7 @@ class EvaluationSet(ABC):
     name: str
     kind: SetKind
     baselines: tuple[str, ...]  # the usual ones
+    purposes: tuple[str, ...]  # of the models that fit it
 
     @property
     @abstractmethod

@@ -42,6 +42,7 @@ class CandidateSet(RankingSet):
     questions: tuple[Question, ...] = field(repr=False)
     kind = SetKind.CANDIDATES
     baselines = ("bm25",)
+    purposes = ("answers", "sentences", "passages")
     metrics = ("MAP", "MRR")
 
     def __post_init__(self) -> None:

@@ -34,6 +34,7 @@ class PairSet(EvaluationSet):
     labels: Floats = field(repr=False)
     kind = SetKind.PAIRS
     baselines = ("tfidf", "char-tfidf")
+    purposes = ("sentences", "records")
     metrics = ("AP", "best F1")
 
     def __post_init__(self) -> None:

@@ -39,6 +39,7 @@ class RetrievalSet(RankingSet):
     recall_at: tuple[int, ...] = RECALL_AT
     kind = SetKind.RETRIEVAL
     baselines = ("bm25",)
+    purposes = ("passages", "answers", "sentences")
 
     def __post_init__(self) -> None:
         """Some query must have a relevant document."""
