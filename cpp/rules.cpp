@@ -20,10 +20,32 @@ bool few_edits(int edits, int longer) { return 10 * edits <= 3 * longer; }
 
 double by_edits(int edits, int longer) { return 1.0 - 1.2 * (static_cast<double>(edits) / longer); }
 
+int difference(int a, int b) { return a > b ? a - b : b - a; }
+
 // No fewer edits turn one word into the other: each adds at most one letter and takes away at most one.
 int least_edits(const Spelling& a, const Spelling& b) {
-  const int longer = static_cast<int>(a.letters > b.letters ? a.letters - b.letters : b.letters - a.letters);
-  return std::max(longer, std::max(bits(a.used & ~b.used), bits(b.used & ~a.used)));
+  // The larger of the numbers of letters that only one word has, from their sum and their difference.
+  const int only_one = (bits(a.used ^ b.used) + difference(a.bits, b.bits)) / 2;
+  return std::max(only_one, difference(a.letters, b.letters));
+}
+
+double trigram_dice(const Spelling& a, const Spelling& b, std::int64_t common) {
+  return 2.0 * static_cast<double>(common) / (static_cast<double>(a.trigrams) + b.trigrams);
+}
+
+// Whether edits may make two words more similar than trigrams do.
+bool worth_edits(const Spelling& a, const Spelling& b, double dice) {
+  const int longer = std::max(a.letters, b.letters);
+  if (a.letters == 0 || b.letters == 0 || !few_edits(difference(a.letters, b.letters), longer)) return false;
+  const int least = least_edits(a, b);
+  return few_edits(least, longer) && by_edits(least, longer) > dice;
+}
+
+double with_edits(const Table& a, std::uint32_t a_id, const Table& b, std::uint32_t b_id, double dice) {
+  const int a_letters = a.spelling(a_id).letters, b_letters = b.spelling(b_id).letters;
+  const int longer = std::max(a_letters, b_letters);
+  const int edits = edit_distance(a.letters(a_id), a_letters, b.letters(b_id), b_letters);
+  return few_edits(edits, longer) ? std::max(dice, by_edits(edits, longer)) : dice;
 }
 
 std::int64_t common_trigrams(const std::uint32_t* a, std::int64_t a_count, const std::uint32_t* b,
@@ -68,13 +90,8 @@ void apply_special(const RuleWords& rows, int row_count, const RuleWords& column
 float letter_similarity(const Table& a, std::uint32_t a_id, const Table& b, std::uint32_t b_id, std::int64_t common) {
   if (common == 0) return 0.0f;
   const Spelling &first = a.spelling(a_id), &second = b.spelling(b_id);
-  const double dice = 2.0 * static_cast<double>(common) / (static_cast<double>(first.trigrams) + second.trigrams);
-  if (first.letters == 0 || second.letters == 0) return static_cast<float>(dice);
-  const int longer = static_cast<int>(std::max(first.letters, second.letters)), least = least_edits(first, second);
-  if (!few_edits(least, longer) || by_edits(least, longer) <= dice) return static_cast<float>(dice);
-  const int edits = edit_distance(a.letters(a_id), static_cast<int>(first.letters), b.letters(b_id),
-                                  static_cast<int>(second.letters));
-  return static_cast<float>(few_edits(edits, longer) ? std::max(dice, by_edits(edits, longer)) : dice);
+  const double dice = trigram_dice(first, second, common);
+  return static_cast<float>(worth_edits(first, second, dice) ? with_edits(a, a_id, b, b_id, dice) : dice);
 }
 
 void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, bool letters,
@@ -94,8 +111,12 @@ void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns,
 }
 
 void TrigramIndex::add(std::uint32_t id, std::uint32_t local) {
-  if (ids_.size() <= local) ids_.resize(local + 1, 0);
+  if (ids_.size() <= local) {
+    ids_.resize(local + 1, 0);
+    spellings_.resize(local + 1);
+  }
   ids_[local] = id;
+  spellings_[local] = table_.spelling(id);
   const std::uint32_t* trigrams = table_.trigrams(id);
   for (std::int64_t t = 0; t < table_.trigram_count(id); ++t) {
     if (postings_.size() <= trigrams[t]) postings_.resize(static_cast<std::size_t>(trigrams[t]) + 1);
@@ -107,6 +128,7 @@ const std::vector<TrigramIndex::Match>& TrigramIndex::matches(const Table& table
                                                               Scratch& scratch) const {
   const std::uint32_t* trigrams = table.trigrams(id);
   const std::int64_t count = table.trigram_count(id);
+  const Spelling& spelling = table.spelling(id);
   if (scratch.common.size() < ids_.size()) scratch.common.resize(ids_.size(), 0);
   scratch.touched.clear();
   scratch.found.clear();
@@ -117,14 +139,18 @@ const std::vector<TrigramIndex::Match>& TrigramIndex::matches(const Table& table
   }
   std::sort(scratch.touched.begin(), scratch.touched.end());
   for (std::uint32_t local : scratch.touched) {
-    scratch.found.push_back({local, letter_similarity(table, id, table_, ids_[local], scratch.common[local])});
+    const double dice = trigram_dice(spelling, spellings_[local], scratch.common[local]);
+    const bool worth = worth_edits(spelling, spellings_[local], dice);
+    const double similarity = worth ? with_edits(table, id, table_, ids_[local], dice) : dice;
+    scratch.found.push_back({local, static_cast<float>(similarity)});
     scratch.common[local] = 0;
   }
   return scratch.found;
 }
 
 std::size_t TrigramIndex::bytes() const {
-  std::size_t total = ids_.capacity() * 4 + postings_.capacity() * sizeof(postings_[0]);
+  std::size_t total =
+      ids_.capacity() * 4 + spellings_.capacity() * sizeof(Spelling) + postings_.capacity() * sizeof(postings_[0]);
   for (const auto& posting : postings_) total += posting.capacity() * 4;
   return total;
 }

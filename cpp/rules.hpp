@@ -51,7 +51,8 @@ class TrigramIndex {
  private:
   const Table& table_;
   std::vector<std::vector<std::uint32_t>> postings_;
-  std::vector<std::uint32_t> ids_;  // by local id
+  std::vector<std::uint32_t> ids_;   // by local id
+  std::vector<Spelling> spellings_;  // by local id: most words are ruled out without a look at the table
 };
 
 }  // namespace fuzzbow

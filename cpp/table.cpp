@@ -63,8 +63,12 @@ void Table::append_letters(const TableRows& rows) {
     if (!rows.letter_offsets) continue;
     const std::int64_t begin = rows.letter_offsets[i], end = rows.letter_offsets[i + 1];
     letter_offsets_[size_ + i + 1] = base + end;
-    spelling.letters = static_cast<std::uint32_t>(end - begin);
-    for (std::int64_t t = begin; t < end; ++t) spelling.used |= std::uint64_t{1} << (rows.letters[t] % 64);
+    spelling.letters = static_cast<std::uint8_t>(end - begin);
+    for (std::int64_t t = begin; t < end; ++t) {
+      const std::uint64_t bit = std::uint64_t{1} << (rows.letters[t] % 64);
+      spelling.bits += (spelling.used & bit) == 0;
+      spelling.used |= bit;
+    }
   }
 }
 

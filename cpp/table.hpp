@@ -29,7 +29,8 @@ struct TableRows {
 struct Spelling {
   std::uint64_t used = 0;  // a bit for each letter of the word, by its code point modulo 64
   std::uint32_t trigrams = 0;
-  std::uint32_t letters = 0;  // none: trigrams alone compare the word
+  std::uint8_t letters = 0;  // none: trigrams alone compare the word
+  std::uint8_t bits = 0;     // in `used`
 };
 
 class Table {
