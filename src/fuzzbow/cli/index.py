@@ -24,6 +24,8 @@ from fuzzbow.cli.shards import (
     is_any_index,
     open_any,
     opened,
+    rebuilt,
+    stored_model,
 )
 from fuzzbow.cli.tables import TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError, nearest
@@ -183,6 +185,29 @@ def build(
                 say(f"{len(index)} texts indexed{parts} in {out}{empty_texts(texts.missing)}")
                 if counts is not None and counts.found:
                     say(counts.told("shards", "built"))
+
+
+@app.command()
+def rebuild(
+    folder: Folder,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help="A new folder for the index; else it is replaced."),
+    ] = None,
+    vectors: OtherVectors = None,
+) -> None:
+    """Build an index again from its own texts, after its rules have changed; ids stay.
+
+    The old index stays until the new one is complete. Older versions are not kept.
+    """
+    with reported_errors():
+        place = place_of(folder)
+        model = stored_model(place, vectors)
+        out = place if output is None else place_of(output)
+        with progress("indexing") as heard, replaced_index(out, there=output is None) as target:
+            rebuilt(place, model, target, heard)
+        with open_any(out, model, Hosting(), read_only=True) as index:
+            say(f"{len(index)} texts indexed again in {out}")
 
 
 @app.command()

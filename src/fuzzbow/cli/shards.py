@@ -14,7 +14,7 @@ from fuzzbow.cli import options
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec, open_index
 from fuzzbow.progress import Progress
-from fuzzbow.tasks.index import NewDocuments, Place, TextIndex, read_card
+from fuzzbow.tasks.index import NewDocuments, Place, TextIndex, read_card, rebuild_index
 from fuzzbow.tasks.index.folder import is_index
 
 if TYPE_CHECKING:
@@ -151,6 +151,14 @@ def searching_model(folder: Place, model: Model) -> Model:
     if fingerprint.get("vectors") == model.vectors.fingerprint:
         return replace(spec, source=model.spec.source).load(model.vectors)
     return options.spec_model(spec, None)
+
+
+def rebuilt(folder: Place, model: Model, target: Place, progress: Progress) -> None:
+    """Build an index, or one of shards, again from its own texts in the new folder `target`."""
+    from fuzzbow.cluster.search import is_sharded, rebuild_sharded_index
+
+    rebuild = rebuild_sharded_index if is_sharded(folder) else rebuild_index
+    rebuild(folder, model, target, progress=progress)
 
 
 @contextmanager

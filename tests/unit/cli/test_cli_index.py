@@ -329,3 +329,49 @@ def test_half_a_character_in_metadata_is_made_whole(tmp_path):
     assert (hit.text, hit.metadata) == ("a \ufffd cat", {"tags": ["\ufffd"]})
     path.write_text('{"text": "a cat", "\\udfff": 1}\n')
     assert "valid Unicode" in failing("index", path, "-o", tmp_path / "other")
+
+
+def built_by_other_rules(folder, card):
+    """Change the card of an index as if its rules for letters were older."""
+    from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
+
+    said = read_sealed(folder / card)
+    said["fingerprint"]["constants"]["letters"] = 1
+    write_sealed(folder / card, said)
+
+
+@pytest.mark.parametrize("shards", [[], ["--shards", "2"]])
+def test_an_index_of_other_rules_is_rebuilt_from_its_own_texts(file, tmp_path, shards):
+    folder = tmp_path / "index"
+    fuzzbow_command("index", file, "-o", folder, "--id", "doc", *shards)
+    fuzzbow_command("index", "delete", folder, "9")
+    before = fuzzbow_command("search", folder, "a kitten", "--json").stdout
+    built_by_other_rules(folder, "shards.json" if shards else "index.json")
+    error = failing("search", folder, "a kitten")
+    assert f"fuzzbow index rebuild {folder}" in error.replace("\n", " ")
+    assert "2 texts indexed again" in fuzzbow_command("index", "rebuild", folder).stderr
+    assert fuzzbow_command("search", folder, "a kitten", "--json").stdout == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_an_index_is_rebuilt_in_another_folder(folder, tmp_path):
+    built_by_other_rules(folder, "index.json")
+    fuzzbow_command("index", "rebuild", folder, "-o", tmp_path / "new")
+    found = fuzzbow.open_index(tmp_path / "new")
+    assert found.ids == [7, 8, 9]
+    assert found.metadata == {"year": "int64", "lang": "string"}
+    with pytest.raises(fuzzbow.InputError, match="other rules"):
+        fuzzbow.open_index(folder)
+
+
+def test_ids_of_deleted_texts_are_not_given_again_after_a_rebuild(tmp_path):
+    index = fuzzbow.load("default").index(["a cat", "a dog"], path=tmp_path / "index")
+    index.delete([1])
+    fuzzbow_command("index", "rebuild", tmp_path / "index")
+    assert fuzzbow.open_index(tmp_path / "index").add(["a bird"]) == [2]
+
+
+def test_an_empty_index_is_rebuilt_with_its_columns(folder):
+    fuzzbow_command("index", "delete", folder, "7", "8", "9")
+    fuzzbow_command("index", "rebuild", folder)
+    assert fuzzbow.open_index(folder).metadata == {"year": "int64", "lang": "string"}

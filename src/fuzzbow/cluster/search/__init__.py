@@ -5,6 +5,7 @@ from fuzzbow.cluster.search.construction import (
     build_sharded_index,
     card_spec,
     open_sharded_index,
+    rebuild_sharded_index,
     write_shards_of,
 )
 from fuzzbow.cluster.search.index import ShardedIndex
@@ -17,5 +18,6 @@ __all__ = [
     "card_spec",
     "is_sharded",
     "open_sharded_index",
+    "rebuild_sharded_index",
     "write_shards_of",
 ]

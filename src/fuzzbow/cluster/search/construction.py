@@ -31,6 +31,7 @@ from fuzzbow.tasks.index.folder import check_fingerprint
 from fuzzbow.tasks.index.index import Id
 from fuzzbow.tasks.index.new_folder import continued_folder
 from fuzzbow.tasks.index.place import Place, PlaceLike, place_of
+from fuzzbow.tasks.index.store import LanceRows
 
 SHARD_TEXTS = 1_000_000  # of a shard, unless told
 
@@ -82,6 +83,7 @@ def write_shards_of(
     shard_texts: int = SHARD_TEXTS,
     workers: Workers | None = None,
     progress: Progress | None = None,
+    next_id: int = 0,
 ) -> Counts:
     """The same of texts that come in batches; `shards` needs their number, `total`.
 
@@ -97,7 +99,7 @@ def write_shards_of(
     model.measure.searcher(model.encoder)  # refuses a measure before any work is done
     source = HeldModel(model) if workers is None else ModelReference.of(model)
     first = next(batches, NewDocuments([], None, None))
-    new = NewTables(chain([first], batches), schema_for(first), 0, progress, total)
+    new = NewTables(chain([first], batches), schema_for(first), next_id, progress, total)
     with continued_folder(path, begun_for or path, (f"{PREFIX}*", f"{STAGED}*")) as folder:
         parts, identity = cut(new, size), model_identity(model)
         made = make_shards(folder, parts, source, identity, workers=workers)
@@ -106,6 +108,24 @@ def write_shards_of(
         create_shards(folder, card)
         remove_strays(folder, card)
     return made.counts
+
+
+def rebuild_sharded_index(
+    folder: Place, model: Model, target: Place, *, progress: Progress | None = None
+) -> None:
+    """Write the rows of an index of shards to the new folder `target`, with their ids."""
+    card = read_shards(folder)
+    shards = (LanceRows(folder / shard.name, version=shard.version) for shard in card.shards)
+    batches = (batch for rows in shards for batch in rows.documents_of_version())
+    write_shards_of(
+        model,
+        batches,
+        card.texts,
+        path=target,
+        shard_texts=card.shard_texts,
+        progress=progress,
+        next_id=card.next_id,
+    )
 
 
 def open_sharded_index(

@@ -1,7 +1,7 @@
 """Exact search over texts, in memory and durable on disk."""
 
 from fuzzbow.tasks.index.condition import Where
-from fuzzbow.tasks.index.construction import build_index, index_batches, open_folder
+from fuzzbow.tasks.index.construction import build_index, index_batches, open_folder, rebuild_index
 from fuzzbow.tasks.index.documents import NewDocuments
 from fuzzbow.tasks.index.folder import read_card
 from fuzzbow.tasks.index.hits import Hit, Hits
@@ -26,5 +26,6 @@ __all__ = [
     "open_folder",
     "place_of",
     "read_card",
+    "rebuild_index",
     "writer_patience",
 ]

@@ -12,7 +12,7 @@ from fuzzbow.measures import TextMeasure
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.documents import NewDocuments, document_batches
 from fuzzbow.tasks.index.encoded import DocumentStream, encode_batches, schema_for
-from fuzzbow.tasks.index.folder import check_fingerprint, check_splitting, read_card, write_index
+from fuzzbow.tasks.index.folder import check_fingerprint, read_card, write_index
 from fuzzbow.tasks.index.index import Id, Index
 from fuzzbow.tasks.index.place import Place, PlaceLike, place_of
 from fuzzbow.tasks.index.rows import MemoryRows
@@ -67,9 +67,13 @@ def write_batches(
     *,
     path: Place,
     progress: Progress | None = None,
+    next_id: int = 0,
 ) -> None:
-    """Write an index of texts that come in batches to a new folder, without opening it."""
-    schema, new = _encoded(model, batches, total, progress)
+    """Write an index of texts that come in batches to a new folder, without opening it.
+
+    Texts without ids are numbered from `next_id`.
+    """
+    schema, new = _encoded(model, batches, total, progress, next_id)
     write_index(path, model, schema, new.tables(), next_id=lambda: new.next_id)
 
 
@@ -78,14 +82,30 @@ def _encoded(
     batches: Iterator[NewDocuments],
     total: int | None,
     progress: Progress | None,
+    next_id: int = 0,
 ) -> tuple[Any, DocumentStream]:
     """The columns of a new index, by the first batch, and its documents."""
     encoder = model.encoder
     model.measure.searcher(encoder)  # refuses a measure before any work is done
     first = next(batches, NewDocuments([], None, None))
     schema = schema_for(first)
-    made = encode_batches(chain([first], batches), schema, 0, encoder, progress, total)
-    return schema, DocumentStream(made, schema, 0)
+    made = encode_batches(chain([first], batches), schema, next_id, encoder, progress, total)
+    return schema, DocumentStream(made, schema, next_id)
+
+
+def rebuild_index(
+    folder: Place, model: TextMeasure, target: Place, *, progress: Progress | None = None
+) -> None:
+    """Write the newest rows of an index to the new folder `target`, with their ids, by `model`."""
+    rows = LanceRows(folder)
+    write_batches(
+        model,
+        rows.documents_of_version(),
+        len(rows),
+        path=target,
+        progress=progress,
+        next_id=rows.next_id,
+    )
 
 
 def open_folder(
@@ -98,8 +118,6 @@ def open_folder(
     """The index of a folder, with the model that it was made with."""
     if version is not None:
         version = check_version(version)
-    made_with = read_card(folder)["fingerprint"]
-    check_fingerprint(made_with, model, str(folder))
+    check_fingerprint(read_card(folder)["fingerprint"], model, str(folder))
     rows = LanceRows(folder, version=version)
-    check_splitting(made_with, model, rows.texts, str(folder))
     return Index(model, rows, model.encoder, read_only=read_only or version is not None)

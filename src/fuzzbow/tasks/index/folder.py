@@ -19,27 +19,13 @@ from fuzzbow.tasks.index.object_seals import seals_of
 from fuzzbow.tasks.index.place import Place, lance_options, sizes, told_without_secrets
 from fuzzbow.tasks.index.rows import import_lance
 from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
-from fuzzbow.text import FIRST_RULES
 
 CARD = "index.json"  # says what the folder is
 FORMAT = 1
 STORAGE = "2.1"  # of the Lance file format
 FILE_ROWS = 8 * BATCH_ROWS  # rows of one file; so many are in memory while they are written
 TOLERANCE = 1e-4  # axes and centroids are computed, and not to the last digit on every machine
-
-# versions of the rules of splitting, older and newer: what a text must have to be split differently
-CHANGED_BY_RULES = {
-    (FIRST_RULES, 2): (r"[\p{M}\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
-}
-
-# what version 0.1 had, whose indexes do not say it
-FIRST_CONSTANTS = {
-    "sif a": 1e-3,
-    "usif length": 11,
-    "whitening": 1,
-    "smallest weight": 1e-9,
-    "letters": 1,
-}
+RULES = (SPLITTING, "constants")  # parts of a model's identity that fuzzbow decides
 
 
 def read_card(folder: Place) -> dict[str, Any]:
@@ -131,48 +117,18 @@ def check_fingerprint(stored: dict[str, Any], model: TextMeasure, place: str) ->
     """Refuse a model that is not the one that made the index, and say what differs."""
     for part, value in model.identity().items():
         wanted = stored.get(part)
-        if part == SPLITTING:  # by check_splitting: it may make no difference to the texts
+        if _close(wanted, value) if part == "universe" else wanted == value:
             continue
-        if part == "constants" and part not in stored:
-            wanted = {name: FIRST_CONSTANTS.get(name) for name in value}
-        if not _same(part, wanted, value, old="constants" not in stored):
+        if part in RULES:
             raise InputError(
-                f"{place}: the index was made with other {part}; it needs"
-                f" {_shown(wanted)}, the model has {_shown(value)}"
+                f"{place}: the index was built by other rules ({part}: {_shown(wanted)}; now"
+                f" {_shown(value)}). Build it again from its own texts:"
+                f" fuzzbow index rebuild {place}"
             )
-
-
-def check_splitting(
-    stored: dict[str, Any], model: TextMeasure, texts: Callable[[], Iterator[Any]], place: str
-) -> None:
-    """Refuse an index whose texts other rules split into words than the model's.
-
-    Where both are known, and the newer differ only in some scripts, `texts`, Arrow arrays, may be
-    without these: then the words are the same.
-    """
-    made_by, now = stored.get(SPLITTING, FIRST_RULES), model.identity()[SPLITTING]
-    if made_by == now:
-        return
-    changed = CHANGED_BY_RULES.get((made_by, now))
-    if changed is None or any(_matches(part, changed) for part in texts()):
         raise InputError(
-            f"{place}: its texts were split into words by rules of version {made_by}, and the model"
-            f" has version {now}: build the index again from its texts"
+            f"{place}: the index was made with other {part}; it needs"
+            f" {_shown(wanted)}, the model has {_shown(value)}"
         )
-
-
-def _matches(texts: Any, pattern: str) -> bool:
-    import pyarrow.compute as pc
-
-    return bool(pc.any(pc.match_substring_regex(texts, pattern)).as_py())
-
-
-def _same(part: str, wanted: Any, value: Any, *, old: bool) -> bool:
-    if part == "universe":
-        return _close(wanted, value)
-    if part == "measure" and old and isinstance(wanted, dict):  # which named fewer options
-        return all(value.get(option) == choice for option, choice in wanted.items())
-    return bool(wanted == value)
 
 
 def _close(a: Any, b: Any) -> bool:

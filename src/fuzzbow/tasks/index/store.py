@@ -7,14 +7,17 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers, Ragged
-from fuzzbow.encoding import Encoder
+from fuzzbow.encoding import Encoder, check_texts
 from fuzzbow.errors import InputError, check_count
+from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.index.commit import committing
+from fuzzbow.tasks.index.documents import NewDocuments
 from fuzzbow.tasks.index.encoded import TOKENS, UNKNOWN, words_of_columns
 from fuzzbow.tasks.index.folder import check_sizes, write_fragments
 from fuzzbow.tasks.index.ids import among, first_free_id
@@ -111,10 +114,15 @@ class LanceRows:
         self._names = self.schema.names
         self._matching = lru_cache(maxsize=8)(self._evaluate)
 
-    def texts(self) -> Iterator[Any]:
-        """The texts, some at a time, as Arrow arrays."""
-        for batch in self._dataset.to_batches(columns=["text"]):
-            yield batch.column("text")
+    def documents_of_version(self) -> Iterator[NewDocuments]:
+        """All rows of the open version as new documents, in batches; the first is empty."""
+        import pyarrow as pa
+
+        rows = self._dataset.to_batches(columns=self.schema.names, batch_size=BATCH_ROWS)
+        tables = (pa.Table.from_batches([batch], self.schema) for batch in rows)
+        for table in chain([self.schema.empty_table()], tables):  # the first has the columns
+            texts = check_texts(table.column("text"), "texts")
+            yield NewDocuments(texts, table.column("id"), table.drop_columns(["id", "text"]))
 
     @property
     def version(self) -> int:
