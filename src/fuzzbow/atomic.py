@@ -7,7 +7,9 @@ replaced, so that it is written to directly.
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -39,6 +41,7 @@ def replacing_all(paths: Sequence[Path], *, keep_rows: bool = False) -> Iterator
     None is replaced before all are whole and on the disk; any other end leaves nothing.
     """
     with ExitStack() as stack:
+        stack.enter_context(naming_full_disk(paths[0]))
         outputs = [stack.enter_context(_output(path)) for path in paths]
         try:
             yield [output.written for output in outputs]
@@ -54,6 +57,27 @@ def replacing_all(paths: Sequence[Path], *, keep_rows: bool = False) -> Iterator
             outputs[0].move(kept)
             error.args = (f"{error} (the rows before it are in '{kept}')",)
             raise
+
+
+@contextmanager
+def naming_full_disk(path: object) -> Iterator[None]:
+    """Say in words, and of which output, that the disk is full or a quota is used up."""
+    try:
+        yield
+    except OSError as error:
+        reason = full_disk(error)
+        if reason is None or error.filename == str(path):
+            raise
+        raise OSError(error.errno or errno.ENOSPC, reason, str(path)) from error
+
+
+def full_disk(error: OSError) -> str | None:
+    """Return what to say of an error if its cause is a full disk; libraries may say so in text."""
+    if error.errno == errno.ENOSPC or re.search(r"(?i)no space left|os error 28\b", str(error)):
+        return "no space is left on the disk"
+    if error.errno == getattr(errno, "EDQUOT", -1) or "quota exceeded" in str(error).lower():
+        return "the disk quota is used up"
+    return None
 
 
 def rows_before(path: Path) -> Path:

@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from fuzzbow.atomic import full_disk
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.progress import Progress, described, progress_bar
 from fuzzbow.tasks.formats import json_line
@@ -135,7 +136,9 @@ def reported_errors() -> Iterator[None]:
         sys.stderr.close()  # the reader has gone; nothing more can be told
         raise typer.Exit(FAILED) from None
     except OSError as error:
-        complain(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "))
+        reason = full_disk(error) if error.filename is None else None
+        reason = reason or error.strerror or str(error)
+        complain(f"error: {reason}: {error.filename or ''}".rstrip(": "))
         raise typer.Exit(FAILED) from error
     except KeyboardInterrupt as stop:
         complain(f"interrupted; {str(stop) or 'nothing was written'}")

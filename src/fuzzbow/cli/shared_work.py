@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fuzzbow.atomic import full_disk
 from fuzzbow.cli.tables import STANDARD, TableFile
 from fuzzbow.errors import InputError
 
@@ -46,4 +47,9 @@ def shared_work(
     except KeyboardInterrupt as stop:
         stop.args = (f"what is finished is in '{folder}': the same command goes on from there",)
         raise
+    except OSError as error:
+        if full_disk(error) is None:
+            raise
+        reason = f"{error.strerror or full_disk(error)} (the same command goes on from '{folder}')"
+        raise OSError(error.errno, reason, error.filename) from error
     shutil.rmtree(folder, ignore_errors=True)

@@ -16,6 +16,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fuzzbow.atomic import naming_full_disk
 from fuzzbow.errors import InputError, LockedError
 from fuzzbow.tasks.index.integrity import CHECKS, DATA
 from fuzzbow.tasks.index.lock import LOCK, try_lock, writer_lock
@@ -39,7 +40,8 @@ def new_folder(path: Place) -> Iterator[Place]:
     remove_abandoned(path)
     beside, lock = _begun(path)
     try:
-        yield beside
+        with naming_full_disk(path):
+            yield beside
         beside.replace(path)
     finally:
         lock.release()
@@ -64,7 +66,8 @@ def continued_folder(path: Place, named: Place, parts: Sequence[str] = ()) -> It
     if lock is None:
         raise InputError(f"'{named}' is being built by another process")
     try:
-        yield beside
+        with naming_full_disk(named):
+            yield beside
         beside.replace(path)
     except Exception:
         shutil.rmtree(beside, ignore_errors=True)

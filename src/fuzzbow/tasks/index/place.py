@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from fuzzbow.atomic import replacing
+from fuzzbow.atomic import naming_full_disk, replacing
 from fuzzbow.errors import InputError
 from fuzzbow.tasks.index.object_path import STORES, Bucket, ObjectPath
 
@@ -86,7 +86,8 @@ def reason_of(place: Place, error: Exception) -> str:
 def told_without_secrets(place: Place) -> Iterator[None]:
     """Let Lance's own errors in an object store say nothing secret, such as a signed address."""
     try:
-        yield
+        with naming_full_disk(place):
+            yield
     except (OSError, ValueError, RuntimeError) as error:
         if isinstance(place, Path) or type(error) not in (OSError, ValueError, RuntimeError):
             raise

@@ -163,7 +163,7 @@ def write_container(
         with replacing(path) as beside, open(beside, "wb") as file:
             _write_arrays(file, laid_out, metadata)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error}") from error
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def _write_arrays(
