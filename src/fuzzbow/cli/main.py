@@ -17,6 +17,7 @@ from fuzzbow.cli.join import join
 from fuzzbow.cli.plain_help import plain_parameters, with_plain_help
 from fuzzbow.cli.score import score
 from fuzzbow.cli.search import search
+from fuzzbow.cli.selection import outliers, representatives
 from fuzzbow.cli.serve import serve
 from fuzzbow.cli.similarity import demo, similarity
 
@@ -58,6 +59,8 @@ app.add_typer(index.app, name="index")
 app.command()(search)
 app.command()(dedupe)
 app.command()(join)
+app.command()(outliers)
+app.command()(representatives)
 app.command()(serve)
 app.add_typer(vectors.app, name="vectors")
 

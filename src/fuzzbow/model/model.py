@@ -30,6 +30,13 @@ from fuzzbow.tasks.frames import with_column
 from fuzzbow.tasks.index import Index, PlaceLike, build_index
 from fuzzbow.tasks.join import join_frames
 from fuzzbow.tasks.scores import collection_sides, frame_texts
+from fuzzbow.tasks.selection import (
+    COVERING,
+    Outliers,
+    Representatives,
+    find_outliers,
+    find_representatives,
+)
 
 ROWS_MEASURE = "avg-cosine"  # of `encode`, where the measure of the model has no rows
 
@@ -156,6 +163,68 @@ class Model(TextMeasure):
                 threads=threads,
                 progress=heard,
                 path=path,
+            )
+
+    def outliers(
+        self,
+        texts: Any,
+        k: int | None = 10,
+        *,
+        column: str | None = None,
+        neighbours: int = 1,
+        threshold: float | None = None,
+        threads: int | None = None,
+        progress: Watching = None,
+    ) -> Outliers:
+        """Find the texts that are least similar to any other of the `texts`, exactly.
+
+        The score of a text is the mean of its best similarities to other texts, as many as
+        `neighbours`; a copy of it is another text. Up to `k` texts are returned (None: all), the
+        lowest scores first, equal ones in the order of the texts, and with a `threshold` only those
+        that score below it.
+        Missing and blank texts are neither outliers nor other texts. `texts` are a list, a column,
+        or a frame with its texts in `column`. `progress` is True for a bar, or is called with texts
+        done, of how many.
+        """
+        with watched(progress, "searching") as heard:
+            return find_outliers(
+                self,
+                check_texts(column_of(texts, column, "texts"), "texts"),
+                k,
+                neighbours=neighbours,
+                threshold=threshold,
+                threads=threads,
+                progress=heard,
+            )
+
+    def representatives(
+        self,
+        texts: Any,
+        k: int = 10,
+        *,
+        column: str | None = None,
+        threshold: float = COVERING,
+        threads: int | None = None,
+        progress: Watching = None,
+    ) -> Representatives:
+        """Choose `k` of the `texts` that cover all of them best.
+
+        A text is covered by its largest similarity with a chosen one, where similarities below
+        `threshold` count 0. The texts are chosen one after the other, each the one that adds most
+        to the sum of coverage, of equal ones the first. Copies count as often as they occur, and
+        one of them is chosen at most. Missing and blank texts are never chosen and need no cover.
+        `texts` are a list, a column, or a frame with its texts in `column`. `progress` is True for
+        a bar, or is called with texts done, of how many.
+        """
+        with watched(progress, "comparing") as heard:
+            return find_representatives(
+                self.measure,
+                self.encoder,
+                check_texts(column_of(texts, column, "texts"), "texts"),
+                k,
+                threshold=threshold,
+                threads=threads,
+                progress=heard,
             )
 
     def join(

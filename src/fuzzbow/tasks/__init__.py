@@ -1,4 +1,4 @@
-"""What people do with a model: score files of pairs, search, dedupe, explain."""
+"""Tasks of a model: score files of pairs, search, dedupe, join, explain, select."""
 
 from fuzzbow.tasks.added_column import RowReport, check_added
 from fuzzbow.tasks.encodings import MEMBERSHIPS, encode_table, membership_type

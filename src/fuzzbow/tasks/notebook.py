@@ -1,9 +1,10 @@
-"""Tables of results as notebooks show them."""
+"""Tables of results as notebooks and terminals show them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Any
 
 from fuzzbow.text import visible_line
 
@@ -21,6 +22,26 @@ def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]
         f"<table><caption>{escape(caption)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
+
+
+def plain_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in columns of spaces; texts are aligned to the left, numbers to the right."""
+    cells = [header, *rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if name.endswith("text") else cell.rjust(width)
+            for cell, width, name in zip(row, widths, header, strict=True)
+        ).rstrip()
+        for row in cells
+    )
+
+
+def table_cell(value: Any) -> str:
+    """A value as a table shows it."""
+    if value is None:
+        return "–"
+    return f"{value:.4f}" if isinstance(value, float) else short_line(str(value))
 
 
 def short_line(text: str) -> str:
