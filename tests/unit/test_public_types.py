@@ -80,11 +80,11 @@ def test_long_texts_are_cut(model):
 
 PUBLIC = {
     "Index": "add add_batches commits compact delete fitted_model get ids info memory_bytes"
-    " metadata model parse_ids path read_only restore save search upsert versions",
+    " metadata model parse_ids path read_only renew restore save search upsert versions",
     "Hits": "as_record count ids index nbytes query rerank scores to_arrow to_dicts to_json"
     " to_pandas",
     "Hit": "explain id metadata rank score text",
-    "Duplicates": "apart around collection copies every_pair groups kept measure others pairs"
+    "Duplicates": "apart around collection copies empty every_pair groups kept measure others pairs"
     " reasons removed removed_at representatives rethreshold sentences texts threshold why",
     "Explanation": "denominator dimension_count dimensions formula intersection left left_size"
     " measure right right_size score to_dict to_html to_json union vectors",

@@ -52,8 +52,8 @@ Where = str | Mapping[str, Any]
 def parse_where(where: Where | None) -> str | None:
     """Turn a mapping of columns to their values into an SQL condition; leave one of SQL as it is.
 
-    >>> parse_where({"year": 2020, "lang": ["en", "de"], "note": None})
-    '"year" = 2020 AND "lang" IN (\'en\', \'de\') AND "note" IS NULL'
+    >>> print(parse_where({"year": 2020, "lang": ["en", "de"], "note": None}))
+    "year" = 2020 AND "lang" IN ('en', 'de') AND "note" IS NULL
     """
     if where is None or isinstance(where, str):
         return where
