@@ -13,7 +13,11 @@ class InputError(ValueError):
     """The caller gave something that cannot be used; the message says what was needed."""
 
 
-class BadRowError(InputError):
+class DataError(InputError):
+    """A file holds something that cannot be used, though it was named rightly."""
+
+
+class BadRowError(DataError):
     """A row of a table is malformed; a reader with `skip_bad` counts and skips such rows."""
 
 

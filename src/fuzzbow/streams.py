@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError, InputError
 from fuzzbow.progress import Progress
 
 HEAD = 1 << 20
@@ -107,7 +107,7 @@ class Stream:
         Unless an encoding is given it is UTF-8, or UTF-16 by its mark or its zero bytes. The
         ends of lines are kept as they are.
         """
-        known = encoding or _encoding_of(self.head)
+        known = encoding or encoding_of(self.head)
         buffered = io.BufferedReader(_Raw(self), 1 << 18)
         with io.TextIOWrapper(buffered, encoding=known, newline="") as decoded:
             readline, limit = decoded.readline, LONGEST_LINE
@@ -123,30 +123,30 @@ class Stream:
                     raise self._too_long()
                 yield line.removeprefix("\ufeff") if self._line == 1 else line
 
-    def _not_decodable(self, encoding: str, error: UnicodeError) -> InputError:
+    def _not_decodable(self, encoding: str, error: UnicodeError) -> DataError:
         """Name the line of the first byte that cannot be decoded, which takes another reading."""
         name = encoding.removesuffix("-sig").upper()
         if not isinstance(error, UnicodeDecodeError) or name != "UTF-8":
-            return InputError(f"{self._place}: must be {name}; {error}")
+            return DataError(f"{self._place}: must be {name}; {error}")
         with open_stream(Path(self.origin)) as again:
             for number, line in enumerate(again.lines(), start=1):
                 try:
                     line.decode("utf-8")
                 except UnicodeDecodeError as bad:
-                    return InputError(
+                    return DataError(
                         f"{self.origin}, line {number}: must be UTF-8; byte"
                         f" {line[bad.start]:#04x} is not (if the file is Latin-1, as older programs"
                         " write it, give the encoding latin-1)"
                     )
-        return InputError(f"{self._place}: must be UTF-8; {error.reason}")
+        return DataError(f"{self._place}: must be UTF-8; {error.reason}")
 
     @property
     def share(self) -> float:
         """How much of the file has been taken from the disk, from 0 to 1."""
         return min(self._raw.tell() / self.file_size, 1.0) if self.file_size else 1.0
 
-    def _too_long(self) -> InputError:
-        return InputError(
+    def _too_long(self) -> DataError:
+        return DataError(
             f"{self.origin}, line {self._line}: must have at most {LONGEST_LINE} characters;"
             " it has more"
         )
@@ -162,7 +162,7 @@ class Stream:
             raise damaged(self._place, error) from error
         self._pulled += len(part)
         if self.compression and self._pulled > self.largest:
-            raise InputError(
+            raise DataError(
                 f"{self._place}: unpacks to more than {self.largest} bytes, which no file of its"
                 " size should; unpack it yourself if it is right"
             )
@@ -183,7 +183,7 @@ def check_encoding(name: str) -> str:
     return name
 
 
-def _encoding_of(head: bytes) -> str:
+def encoding_of(head: bytes) -> str:
     """UTF-16 by its mark, or by zero bytes in every other place; else UTF-8."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
@@ -210,10 +210,10 @@ class _Raw(io.RawIOBase):
         return len(data)
 
 
-def damaged(place: str, error: BaseException) -> InputError:
+def damaged(place: str, error: BaseException) -> DataError:
     """What to say of a file that cannot be decompressed."""
     reason = str(error) or type(error).__name__
-    return InputError(f"{place}: truncated or damaged compression: {reason}")
+    return DataError(f"{place}: truncated or damaged compression: {reason}")
 
 
 @contextmanager
@@ -237,11 +237,11 @@ def read_text(path: Path) -> str:
     with open_stream(path) as stream:
         content = stream.read(LARGEST_TEXT + 1)
     if len(content) > LARGEST_TEXT:
-        raise InputError(f"{path}: must have at most {LARGEST_TEXT} bytes; it has more")
+        raise DataError(f"{path}: must have at most {LARGEST_TEXT} bytes; it has more")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: must be UTF-8; {error.reason} at byte {error.start}") from error
+        raise DataError(f"{path}: must be UTF-8; {error.reason} at byte {error.start}") from error
 
 
 @contextmanager
@@ -315,6 +315,6 @@ def _chosen_member(path: Path, names: list[str], wanted: tuple[str, ...]) -> str
         if len(choice) == 1:
             return choice[0]
     found = ", ".join(files[:8]) or "nothing"
-    raise InputError(
+    raise DataError(
         f"{path}: must hold one file that can be read; holds {found}. Unpack the one wanted"
     )

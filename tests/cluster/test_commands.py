@@ -109,10 +109,10 @@ def test_ray_writes_what_one_process_writes(
 
 def test_workers_need_a_file_to_write_to(table: Path):
     arguments = ["score", table, "-l", "text", "-r", "other", "--workers", 2]
-    done = fuzzbow_command(*arguments, check=1)
+    done = fuzzbow_command(*arguments, check=2)
     assert "--workers and --ray need --output" in done.stderr
 
 
 def test_workers_refuse_a_join_of_one_to_one(table: Path, tmp_path: Path):
     arguments = [*commands(table, tmp_path / "out.csv")["join"], "--one-to-one", "--workers", 2]
-    assert "neither --one-to-one nor" in fuzzbow_command(*arguments, check=1).stderr
+    assert "neither --one-to-one nor" in fuzzbow_command(*arguments, check=2).stderr

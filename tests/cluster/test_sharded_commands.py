@@ -62,7 +62,7 @@ def test_processes_need_shards(folders):
 
 
 def test_a_cluster_that_is_none_is_refused(folders):
-    said = fuzzbow_command("serve", "--cluster", folders / "one", check=1)
+    said = fuzzbow_command("serve", "--cluster", folders / "one", check=2)
     assert "index of shards" in said.stderr
 
 

@@ -130,5 +130,5 @@ def test_the_second_of_two_commands_with_one_output_says_so(
         first.send_signal(signal.SIGCONT)
         assert first.wait(120) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "out.removed.csv"]
-    third = fuzzbow_command(*arguments, check=1)
+    third = fuzzbow_command(*arguments, check=2)
     assert "is there already; --overwrite replaces it" in third.stderr

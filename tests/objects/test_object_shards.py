@@ -165,7 +165,7 @@ def test_commands_take_addresses(tmp_path, address, variables, environment):
     assert found == one.search("a cat", 10, SMALLEST_SCORE, "year > 2019").as_record()
     facts = json.loads(command("index", "info", address, "--json"))
     assert (facts["path"], facts["texts"]) == (address, 5)
-    command("index", table, "-o", address, "--overwrite", check=1)
+    command("index", table, "-o", address, "--overwrite", check=2)
     assert f"'{address}' cannot be replaced" in said
     assert "a-secret" not in said
 

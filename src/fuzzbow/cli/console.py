@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -16,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from fuzzbow.atomic import full_disk
-from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.errors import DataError, InputError, LockedError, MissingExtraError
 from fuzzbow.progress import Progress, described, progress_bar
 from fuzzbow.tasks.formats import json_line
 from fuzzbow.text import visible
@@ -103,6 +104,14 @@ def signal_of(stop: KeyboardInterrupt) -> int:
     return stop.number if isinstance(stop, Terminated) else int(signal.SIGINT)
 
 
+def flush_output() -> None:
+    """Write what stdout still holds; a reader that has gone, such as `head`, is no error."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _terminate(number: int, frame: object) -> None:
     raise Terminated(number)
 
@@ -119,13 +128,18 @@ def end_like_ctrl_c() -> None:
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
-    """Turn the errors that a user can mend into one line on stderr and exit code 1."""
+    """Turn errors that a user can mend into one line on stderr.
+
+    The exit code is 2 for wrong usage, such as a missing file, an unknown column or options that
+    exclude each other, and 1 for failures: data that cannot be read, a lock, the system.
+    """
     try:
         yield
     except (InputError, MissingExtraError) as error:
         detail("".join(traceback.format_exception(error)).rstrip())
         complain(f"error: {error}")
-        raise typer.Exit(FAILED) from error
+        failed = isinstance(error, DataError | LockedError | MissingExtraError)
+        raise typer.Exit(FAILED if failed else WRONG_USAGE) from error
     except UnicodeEncodeError as error:
         letters = error.object[error.start : error.end]
         complain(

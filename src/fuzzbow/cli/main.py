@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from fuzzbow import __version__
 from fuzzbow.cli import index, vectors
-from fuzzbow.cli.console import end_like_ctrl_c, output, set_loudness
+from fuzzbow.cli.console import end_like_ctrl_c, flush_output, output, set_loudness
 from fuzzbow.cli.dedupe import dedupe
 from fuzzbow.cli.encode import encode
 from fuzzbow.cli.join import join
@@ -91,4 +91,7 @@ def options(
 def run() -> None:
     """Entry point."""
     end_like_ctrl_c()
-    app()
+    try:
+        app()
+    finally:
+        flush_output()

@@ -23,10 +23,8 @@ USUAL = ModelSpec()
 BY_PURPOSE = "by --for"
 SEVERAL = "Repeat it to join several; the words of `title=2` count twice."
 
-TABLES = "csv, tsv, jsonl, parquet or xlsx"
-File = Annotated[
-    Path, typer.Argument(help=f"{TABLES}; - for stdin, with --format.", show_default=False)
-]
+TABLES = "csv, tsv, jsonl, txt, parquet or xlsx"
+File = Annotated[Path, typer.Argument(help=f"{TABLES}; - for stdin.", show_default=False)]
 Text = Annotated[
     list[str] | None,
     typer.Option(
@@ -35,7 +33,10 @@ Text = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option("--format", help=f"Of stdin, stdout and files without an ending: {TABLES}."),
+    typer.Option(
+        "--format",
+        help=f"Of stdin, stdout and files without an ending: {TABLES}; stdin's is recognised.",
+    ),
 ]
 Delimiter = Annotated[
     str | None,

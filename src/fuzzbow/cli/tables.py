@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fuzzbow.cli.console import say
+from fuzzbow.cli.console import detail, say
 from fuzzbow.errors import BadRowError, InputError
 from fuzzbow.output_lock import locked_outputs
 from fuzzbow.paths import Paths, check_paths
 from fuzzbow.tasks import BATCH_ROWS, CSV, read_table, table_writer
 from fuzzbow.tasks.formats import (
     PARQUET,
+    TXT,
     BadRows,
     Reading,
     Table,
@@ -25,6 +26,7 @@ from fuzzbow.tasks.formats import (
     Write,
     format_named,
     format_of,
+    recognised_format,
 )
 
 STANDARD = Path("-")  # stdin, or stdout
@@ -90,7 +92,7 @@ class TableFile:
         kind = format_of(self.path) if name is None else format_named(name)
         if form is not None and not isinstance(kind, TextFormat) and self.reading.format != form:
             raise InputError(f"--format {form} cannot be printed; csv, tsv and jsonl can")
-        text = kind if isinstance(kind, TextFormat) else CSV
+        text = kind if isinstance(kind, TextFormat) and kind.writable else CSV
         yield text.write(sys.stdout, columns)
         sys.stdout.flush()
 
@@ -146,16 +148,18 @@ def _at_hand(given: Path, form: str | None, reading: Reading) -> Iterator[TableF
             format_of(given)
         except InputError:
             known = form
+        if form is not None and known is None and format_of(given) is TXT:
+            known = form  # of a name that says little
         yield TableFile(given, given, replace(reading, format=known), form)
         return
-    if form is None:
-        raise InputError("--format must say what stdin holds: csv, tsv, jsonl, parquet or xlsx")
     with tempfile.TemporaryDirectory(prefix="fuzzbow-") as folder:
         path = Path(folder) / STDIN
         with path.open("wb") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy, COPIED)
         try:
-            yield TableFile(given, path, replace(reading, format=form), form)
+            known = form or recognised_format(path, reading)
+            detail(f"stdin is read as {known}")
+            yield TableFile(given, path, replace(reading, format=known), form)
         except InputError as error:
             error.args = (str(error).replace(str(path), STDIN),)
             raise

@@ -61,4 +61,4 @@ def part_writer(
 def text_format_of(path: Path, name: str | None = None) -> TextFormat:
     """The format in which rows of a file are printed: its own, or CSV where that is no text."""
     kind = format_of(path) if name is None else format_named(name)
-    return kind if isinstance(kind, TextFormat) else CSV
+    return kind if isinstance(kind, TextFormat) and kind.writable else CSV

@@ -71,7 +71,7 @@ def test_similarity_explained_as_a_page(tmp_path):
 
 
 def test_an_explanation_of_another_measure_is_refused():
-    done = fuzzbow_command("similarity", "a", "b", "-m", "avg-cosine", "--explain", check=1)
+    done = fuzzbow_command("similarity", "a", "b", "-m", "avg-cosine", "--explain", check=2)
     assert "avg-cosine cannot be explained" in done.stderr
     assert done.stdout == ""
 
@@ -113,7 +113,7 @@ def test_wrong_usage_exits_with_2():
 
 
 def test_an_unknown_measure_exits_with_1_and_suggests():
-    done = fuzzbow_command("similarity", "a", "b", "-m", "dynmax-jaccard", check=1)
+    done = fuzzbow_command("similarity", "a", "b", "-m", "dynmax-jaccard", check=2)
     assert "did you mean 'dynamax-jaccard'" in done.stderr
     assert done.stdout == ""
 
@@ -174,7 +174,7 @@ def test_score_names_its_column_as_asked(pairs_csv):
     ],
 )
 def test_score_refuses_bad_input(pairs_csv, arguments, message):
-    assert message in fuzzbow_command("score", pairs_csv, *arguments, check=1).stderr
+    assert message in fuzzbow_command("score", pairs_csv, *arguments, check=2).stderr
 
 
 def test_score_of_a_broken_file_keeps_the_output_that_was_there(tmp_path):
@@ -191,7 +191,7 @@ def test_score_of_a_broken_file_keeps_the_output_that_was_there(tmp_path):
 def test_numbers_in_a_text_column_are_refused(tmp_path):
     path = tmp_path / "pairs.jsonl"
     path.write_text('{"a": "x", "b": "y"}\n{"a": 5, "b": "y"}\n')
-    done = fuzzbow_command("score", path, "-l", "a", "-r", "b", check=1)
+    done = fuzzbow_command("score", path, "-l", "a", "-r", "b", check=2)
     assert "column 'a' must hold text; row 2 has int: 5" in done.stderr
 
 

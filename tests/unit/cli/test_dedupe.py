@@ -106,7 +106,7 @@ def test_a_page_of_removed_rows_is_bounded_and_says_so(tmp_path):
 def test_a_measure_that_cannot_be_explained_is_refused_before_anything_is_read(file, tmp_path):
     out = tmp_path / "kept.csv"
     for option in (["--explain"], ["--html", tmp_path / "why.html"]):
-        done = dedupe(file, "-m", "avg-cosine", "-o", out, *option, check=1)
+        done = dedupe(file, "-m", "avg-cosine", "-o", out, *option, check=2)
         assert "avg-cosine cannot be explained" in done.stderr
     assert not out.exists()
 
@@ -147,7 +147,7 @@ def test_formats_in_and_out(tmp_path, file, name):
 
 
 def test_a_file_is_never_replaced_by_its_kept_rows(file):
-    done = dedupe(file, "-o", file, check=1)
+    done = dedupe(file, "-o", file, check=2)
     assert "--output and FILE must be different files" in done.stderr
     assert len(rows_of(file)) == 5
 
@@ -210,7 +210,7 @@ def test_a_file_of_no_rows(tmp_path):
 def test_bad_input_is_one_line_and_exit_code_1(file, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.iterdir())
-    done = dedupe(file, *(part.format(file=file) for part in arguments), check=1)
+    done = dedupe(file, *(part.format(file=file) for part in arguments), check=2)
     assert message in done.stderr
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
@@ -223,7 +223,7 @@ def test_a_choice_that_is_none_is_wrong_usage(file):
 
 def test_removed_rows_never_go_over_the_input(tmp_path):
     file = write_csv(tmp_path / "t.removed.csv", TEXTS)
-    done = dedupe(file, "-o", tmp_path / "t.csv", check=1)
+    done = dedupe(file, "-o", tmp_path / "t.csv", check=2)
     assert "the removed rows of --output and FILE must be different files" in done.stderr
     assert len(rows_of(file)) == 5
 
@@ -231,14 +231,14 @@ def test_removed_rows_never_go_over_the_input(tmp_path):
 def test_columns_that_are_taken(tmp_path):
     file = tmp_path / "t.csv"
     file.write_text("text,duplicate_of\na,1\n")
-    done = dedupe(file, "-o", tmp_path / "out.csv", check=1)
+    done = dedupe(file, "-o", tmp_path / "out.csv", check=2)
     assert "has columns duplicate_of already" in done.stderr
 
 
 def test_several_columns_need_a_name(tmp_path):
     file = tmp_path / "t.csv"
     file.write_text("a,b\nx,y\n")
-    assert "name the column of texts; there are a, b" in dedupe(file, check=1).stderr
+    assert "name the column of texts; there are a, b" in dedupe(file, check=2).stderr
 
 
 def test_a_full_disk_leaves_what_was_there(tmp_path):

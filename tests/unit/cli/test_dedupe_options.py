@@ -49,7 +49,7 @@ def test_ids_of_another_file(file, tmp_path):
     arguments = ("--against", other, "--id", "id", "--against-id", "key", "-o", out)
     dedupe(file, *arguments)
     assert {row["duplicate_of"] for row in rows_of(tmp_path / "kept.removed.csv")} == {"k9"}
-    assert "column 'id' is not there" in dedupe(file, *arguments[:4], check=1).stderr
+    assert "column 'id' is not there" in dedupe(file, *arguments[:4], check=2).stderr
 
 
 def test_ids_that_repeat_are_told(tmp_path):
@@ -62,7 +62,7 @@ def test_several_columns_are_compared_together(tmp_path):
     both = json.loads(dedupe(file, "--text", "a", "--text", "b", "--json").stdout)
     assert (both["removed"], both["empty"]) == (1, 0)
     assert json.loads(dedupe(file, "--text", "a", "--json").stdout)["removed"] == 2
-    done = dedupe(file, "--text", "a", "--text", "a", check=1)
+    done = dedupe(file, "--text", "a", "--text", "a", check=2)
     assert "a column of texts can be named once; got a, a" in done.stderr
 
 
@@ -92,9 +92,9 @@ def test_the_details_that_count_are_chosen(tmp_path):
     for shared in ([], ["--workers", "2", "-o", tmp_path / "kept.csv"]):
         done = dedupe(*arguments, "--ignore-details", r"ORD-\d+", *shared)
         assert "1 go" in done.stdout + done.stderr
-    done = dedupe(file, "--details", "codes,digits", check=1)
+    done = dedupe(file, "--details", "codes,digits", check=2)
     assert "details must be one of numbers, codes, negation; got 'digits'" in done.stderr
-    done = dedupe(file, "--details", "codes", "--any-details", check=1)
+    done = dedupe(file, "--details", "codes", "--any-details", check=2)
     assert "--any-details and --details contradict each other" in done.stderr
 
 
@@ -109,7 +109,7 @@ def test_a_preview_shows_the_least_similar_rows_that_would_go(file, tmp_path):
     data = json.loads(dedupe(file, "--preview", "--json").stdout)
     assert [row["row"] for row in data["least_similar"]] == [4]
     assert data["thresholds"][0] == {"threshold": 0.9, "removed": 2}
-    assert "--preview writes nothing" in dedupe(file, "--preview", "-o", "x.csv", check=1).stderr
+    assert "--preview writes nothing" in dedupe(file, "--preview", "-o", "x.csv", check=2).stderr
 
 
 def test_chains_say_how_many_rows_go_below_the_threshold(tmp_path):
@@ -136,7 +136,7 @@ def test_chains_say_how_many_rows_go_below_the_threshold(tmp_path):
 def test_an_output_is_replaced_only_when_told(file, tmp_path):
     out = tmp_path / "kept.removed.csv"
     out.write_text("before")
-    done = dedupe(file, "-o", tmp_path / "kept.csv", check=1)
+    done = dedupe(file, "-o", tmp_path / "kept.csv", check=2)
     assert "is there already; --overwrite replaces it" in done.stderr
     assert out.read_text() == "before"
     dedupe(file, "-o", tmp_path / "kept.csv", "--overwrite")
@@ -147,4 +147,4 @@ def test_stdin_to_stdout(file):
     done = dedupe("-", "--format", "csv", "-o", "-", input=file.read_text())
     assert [line.split(",")[0] for line in done.stdout.splitlines()] == ["id", "#1", "#2", "#5"]
     assert "2 go" in done.stderr
-    assert "--format must say" in dedupe("-", check=1, input="").stderr
+    assert "stdin: must hold a table; got an empty file" in dedupe("-", check=1, input="").stderr

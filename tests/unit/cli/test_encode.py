@@ -81,7 +81,7 @@ def test_texts_come_from_stdin_and_several_columns(folder):
     ],
 )
 def test_what_cannot_be_done_is_refused(folder, arguments, message):
-    assert message in run("encode", "t.csv", *arguments, code=1).stderr
+    assert message in run("encode", "t.csv", *arguments, code=2).stderr
     assert sorted(path.name for path in folder.iterdir()) == ["t.csv"]
 
 

@@ -60,7 +60,7 @@ def test_quiet_leaves_results_and_errors(folder):
         assert quiet.stderr == ""
         assert len(quiet.stdout.splitlines()) == 3
     assert "2 rows scored" in run(*command).stderr
-    assert "error: t.csv: column 'x'" in run("-q", *command[:-1], "x", code=1).stderr
+    assert "error: t.csv: column 'x'" in run("-q", *command[:-1], "x", code=2).stderr
 
 
 OVERWRITES = [
@@ -77,7 +77,7 @@ OVERWRITES = [
 @pytest.mark.parametrize(("command", "out"), OVERWRITES)
 def test_an_output_is_replaced_only_when_told(folder, command, out):
     (folder / out).write_text("before")
-    done = run(*command.split(), code=1)
+    done = run(*command.split(), code=2)
     assert f"'{out}' is there already; --overwrite replaces it" in done.stderr
     assert (folder / out).read_text() == "before"
     run(*command.split(), "--overwrite")
@@ -88,7 +88,7 @@ def test_an_index_is_replaced_only_when_told(folder):
     command = ["index", "t.csv", "-o", "index", "--no-metadata"]
     run(*command)
     (folder / "t.csv").write_text("text\nonly one\n")
-    assert "is there already; --overwrite replaces it" in run(*command, code=1).stderr
+    assert "is there already; --overwrite replaces it" in run(*command, code=2).stderr
     assert len(fuzzbow.open_index("index")) == 2
     run(*command, "--overwrite")
     assert len(fuzzbow.open_index("index")) == 1
@@ -106,7 +106,7 @@ def test_an_index_that_cannot_be_replaced_stays(folder):
 def test_a_folder_that_is_no_index_is_never_replaced(folder):
     (folder / "index").mkdir()
     (folder / "index" / "mine.txt").write_text("x")
-    done = run("index", "t.csv", "-o", "index", "--overwrite", code=1)
+    done = run("index", "t.csv", "-o", "index", "--overwrite", code=2)
     assert "an index needs a new folder" in done.stderr
     assert (folder / "index" / "mine.txt").exists()
 
@@ -151,7 +151,7 @@ def test_a_number_that_turned_to_text_is_told(folder):
 
 def test_ids_that_repeat_name_their_rows(folder):
     (folder / "t.csv").write_text("id,text\n7,a\n8,b\n7,c\n")
-    done = run("index", "t.csv", "--id", "id", "-o", "index", code=1)
+    done = run("index", "t.csv", "--id", "id", "-o", "index", code=2)
     assert "got 7 2 times, in rows 1 and 3" in done.stderr
 
 

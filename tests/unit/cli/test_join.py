@@ -69,7 +69,7 @@ def test_one_to_one(files, tmp_path):
         "left": 3, "right": 3, "matched": 2, "rows": 2, "without_text": 0, "output": "out.jsonl",
     }  # fmt: skip
     assert [row["id"] for row in rows_of(tmp_path / "out.jsonl")] == [30, 20]
-    assert "is there already; --overwrite" in join(*files, *arguments, code=1).stderr
+    assert "is there already; --overwrite" in join(*files, *arguments, code=2).stderr
 
 
 def test_the_left_side_may_come_from_stdin(files):
@@ -88,6 +88,6 @@ def test_the_left_side_may_come_from_stdin(files):
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line(files, arguments, message):
-    done = join(*arguments, code=1)
+    done = join(*arguments, code=2)
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -50,7 +50,7 @@ def test_a_purpose_chooses_what_is_not_given():
 
 def test_an_unknown_purpose_is_refused():
     done = RUNNER.invoke(app, ["similarity", "a", "b", "--for", "pasages"])
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "did you mean 'passages'?" in done.output
 
 

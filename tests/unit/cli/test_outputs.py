@@ -92,7 +92,7 @@ CLASHES = [
 def test_files_of_a_command_must_differ(data, monkeypatch, command, message):
     monkeypatch.chdir(data)
     before = contents(data)
-    done = run(*command.split(), code=1)
+    done = run(*command.split(), code=2)
     assert f"error: {message}" in done.stderr
     assert done.stdout == ""
     assert contents(data) == before
@@ -104,7 +104,7 @@ def test_vectors_are_never_converted_onto_themselves(tmp_path):
     before = path.read_bytes()
     with pytest.raises(InputError, match="the target and the source must be different files"):
         convert(path, path)
-    assert "must be different files" in run("vectors", "convert", path, path, code=1).stderr
+    assert "must be different files" in run("vectors", "convert", path, path, code=2).stderr
     assert path.read_bytes() == before
 
 
@@ -113,7 +113,7 @@ def test_a_report_is_never_written_over_its_inputs(tmp_path):
     (tmp_path / "t.csv").write_text("left,right,score\na,b,1\nb,a,2\n")
     done = run(
         "sts", "reproduce", "-d", tmp_path / "t.csv", "-o", tmp_path,
-        "--counts", tmp_path / "report.md", code=1,
+        "--counts", tmp_path / "report.md", code=2,
     )  # fmt: skip
     assert "--out (report.md) and --counts must be different files" in done.stderr
     assert (tmp_path / "report.md").read_text() == "a 1\n"
@@ -126,7 +126,7 @@ def test_a_folder_that_is_a_link_to_nothing_is_refused(tmp_path, monkeypatch, co
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text("text,left,right,score\na,a,b,1\nb,b,a,2\n")
     (tmp_path / "link").symlink_to("nowhere")
-    assert "link" in run(*command.split(), code=1).stderr
+    assert "link" in run(*command.split(), code=2).stderr
     assert (tmp_path / "link").is_symlink()
 
 
@@ -240,7 +240,7 @@ def test_an_index_shows_escapes_in_its_columns_escaped(tmp_path):
 def test_errors_show_escapes_escaped(tmp_path, command):
     path = tmp_path / "t.csv"
     path.write_text(f"{ESCAPES},text\na,b\n")
-    done = run(*command.format(path).split(), code=1)
+    done = run(*command.format(path).split(), code=2)
     assert unsafe(done.stderr) == []
     assert SHOWN in done.stderr
 

@@ -81,7 +81,7 @@ def test_join_weighs_columns():
 
 def test_join_names_different_columns_on_each_side():
     run("join", "t.csv", "t.csv", "--left-on", "title", "--left-on", "body", "--right-on", "other")
-    done = run("join", "t.csv", "t.csv", "--left-on", "title=0", "--right-on", "other", code=1)
+    done = run("join", "t.csv", "t.csv", "--left-on", "title=0", "--right-on", "other", code=2)
     assert "the weight of a column must be a whole number" in done.stderr
 
 
@@ -135,5 +135,5 @@ def test_an_index_of_full_texts_says_nothing_of_empty_ones():
 )
 def test_every_command_refuses_what_is_no_weight(command):
     assert (
-        "a whole number from 1 to 20, as in title=2; got 'title=x'" in run(*command, code=1).stderr
+        "a whole number from 1 to 20, as in title=2; got 'title=x'" in run(*command, code=2).stderr
     )

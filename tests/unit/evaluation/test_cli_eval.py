@@ -45,19 +45,19 @@ def test_columns_and_baselines_by_options(tmp_path):
 def test_an_error_is_one_line(folder):
     with (folder / "qrels.tsv").open("a") as file:
         file.write("q1\tcow\t1\n")
-    done = fuzzbow_command("eval", folder, check=1)
+    done = fuzzbow_command("eval", folder, check=2)
     assert done.stderr == f"error: {folder}/qrels.tsv, line 7: 'cow' is not in corpus.jsonl\n"
 
 
 def test_results_do_not_replace_the_data(folder):
     corpus = folder / "corpus.jsonl"
-    done = fuzzbow_command("eval", folder, "-o", corpus, check=1)
+    done = fuzzbow_command("eval", folder, "-o", corpus, check=2)
     assert "must be different files" in done.stderr
     assert corpus.read_text().startswith('{"_id": "cat"')
 
 
 def test_none_stands_alone(folder):
-    done = fuzzbow_command("eval", folder, "-b", "none", "-b", "bm25", check=1)
+    done = fuzzbow_command("eval", folder, "-b", "none", "-b", "bm25", check=2)
     assert done.stderr == "error: baseline must be none alone, or others; got none, bm25\n"
 
 

@@ -117,5 +117,5 @@ def test_the_command_refuses_to_listen_elsewhere_without_a_key(key):
         timeout=60,
         env={**os.environ, "FUZZBOW_API_KEY": key},
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "set FUZZBOW_API_KEY" in done.stderr

@@ -122,7 +122,7 @@ def test_a_folder_without_a_report_is_said_in_one_line(tmp_path):
     done = subprocess.run(
         [COMMAND, "serve", "--report", str(tmp_path)], capture_output=True, text=True, timeout=60
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "a folder with report.html" in done.stderr
 
 
@@ -191,7 +191,7 @@ def test_what_cannot_be_served_is_said_in_one_line(model, tmp_path, arguments, m
     done = subprocess.run(
         [COMMAND, "serve", "--port", "0", *given], capture_output=True, text=True, timeout=60
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
 

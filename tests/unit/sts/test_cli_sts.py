@@ -164,7 +164,7 @@ def test_reproduce_writes_the_report(sts, tmp_path):
     ],
 )
 def test_bad_options_are_one_line(sts, arguments, message):
-    done = sts("run", *arguments, check=1)
+    done = sts("run", *arguments, check=2)
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
@@ -172,21 +172,21 @@ def test_bad_options_are_one_line(sts, arguments, message):
 
 def test_a_missing_file_is_one_line(sts, sts_data):
     (sts_data / "STS16-en-test" / "STS.gs.plagiarism.txt").unlink()
-    done = sts("run", check=1)
+    done = sts("run", check=2)
     assert "STS16/plagiarism needs the file" in done.stderr
 
 
 def test_vectors_that_are_not_there_are_one_line(sts):
-    done = sts("run", vectors="no-such.vec", check=1)
+    done = sts("run", vectors="no-such.vec", check=2)
     assert "no-such.vec: no such file" in done.stderr
 
 
 def test_too_few_resamples_are_refused(sts):
-    assert "at least 100" in sts("compare", "--resamples", 5, check=1).stderr
+    assert "at least 100" in sts("compare", "--resamples", 5, check=2).stderr
 
 
 def test_a_download_that_cannot_be_had_is_one_line(tmp_path):
     place = ("--to", tmp_path / "to", "--base-url", "http://127.0.0.1:9/")
-    done = fuzzbow_command("sts", "download", *place, check=1)
+    done = fuzzbow_command("sts", "download", *place, check=2)
     assert "STS2012-en-test.zip: cannot be loaded" in done.stderr
     assert "Traceback" not in done.stderr

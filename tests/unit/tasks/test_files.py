@@ -102,7 +102,7 @@ def test_parquet_types_survive(tmp_path):
         ("t.jsonl", b"[1]\n", "line 1: must be a JSON object"),
         ("t.parquet", b"nonsense", "not a readable Parquet file"),
         ("t.csv.gz", b"a,b\n", "broken compression"),
-        ("t.txt", b"a", "must end in one of .csv, .tsv"),
+        ("t.doc", b"a", "must end in one of .csv, .tsv"),
         ("t", b"a", "must end in one of"),
     ],
 )

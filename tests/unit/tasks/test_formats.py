@@ -69,7 +69,8 @@ def test_a_registered_format_converts_to_another_one(psv, tmp_path):
 
 def test_a_format_that_is_not_registered_is_refused_with_all_that_are(tmp_path):
     with pytest.raises(
-        InputError, match=r"one of \.csv, \.tsv, \.jsonl, \.ndjson, \.parquet, \.xlsx "
+        InputError,
+        match=r"one of \.csv, \.tsv, \.jsonl, \.ndjson, \.json, \.txt, \.parquet, \.xlsx ",
     ):
         format_of(tmp_path / "texts.psv")
 

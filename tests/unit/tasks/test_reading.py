@@ -9,8 +9,8 @@ import openpyxl
 import pytest
 
 from fuzzbow.errors import InputError
-from fuzzbow.tasks import format_of, read_table
-from fuzzbow.tasks.formats import Reading
+from fuzzbow.tasks import format_of, read_table, table_writer
+from fuzzbow.tasks.formats import AS_IT_IS, Reading, Table, recognised_format
 
 
 def read(path, **reading):
@@ -91,7 +91,9 @@ def test_a_format_may_be_named(tmp_path):
     path = tmp_path / "export"
     path.write_text("text\na cat\n")
     assert read(path, format="csv")[1] == [{"text": "a cat"}]
-    with pytest.raises(InputError, match="format must be one of csv, tsv, jsonl, parquet, xlsx"):
+    with pytest.raises(
+        InputError, match="format must be one of csv, tsv, jsonl, txt, parquet, xlsx"
+    ):
         read(path, format="json")
 
 
@@ -148,3 +150,80 @@ def test_totals_are_told_while_a_file_is_read(tmp_path, name):
     assert totals[-1] == rows
     if not name.endswith("gz"):
         assert all(abs(total - rows) <= rows * 0.01 for total in totals)
+
+
+def test_plain_text_is_a_text_per_line(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_bytes(b'a cat, or two\r\n\n"quoted\nlast')
+    table, records = read(path)
+    assert table.columns == ["text"]
+    assert [record["text"] for record in records] == ["a cat, or two", "", '"quoted', "last"]
+    with pytest.raises(InputError, match="must end in one of"):
+        format_of(path, writing=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "texts"),
+    [
+        ('[{"text": "a"}, {"text": "b,]"}]', ["a", "b,]"]),
+        (
+            '\n[\n {"text": "q\\"],["},\n\n {"text": "b", "more": [1, {"x": "]"}]}\n]\n',
+            ['q"],[', "b"],
+        ),
+        ('["a", "b]"]', ["a", "b]"]),
+        ('{"text": "a"}\n{"text": "b"}\n', ["a", "b"]),
+    ],
+)
+def test_json_is_lines_or_an_array(tmp_path, content, texts):
+    path = tmp_path / "t.json"
+    path.write_text(content)
+    assert [record["text"] for record in read(path)[1]] == texts
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[]", "at least one JSON object"),
+        ('[{"a": 1},]', "line 1: must be JSON"),
+        ('[{"a": 1}', "the array does not end"),
+        ('[{"a": 1}] x', "must end with the array"),
+        ('[{"a": 1}]\n[', "line 2: must end with the array"),
+        ("[1]", "must be a JSON object; got '1'"),
+        ('[{"a": ' + "[[" * 60 + "]]" * 60 + "}]", "at most 100 levels deep"),
+    ],
+)
+def test_an_array_that_is_broken_is_an_error(tmp_path, content, message):
+    path = tmp_path / "t.json"
+    path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ("text\na cat\n", "csv"),
+        ("id;text\n1;a\n2;b\n", "csv"),
+        ("id,text\n1,a\n", "csv"),
+        ("id\ttext\n1\ta\n", "tsv"),
+        ('{"text": "a"}\n', "jsonl"),
+        (' \n["a"]', "jsonl"),
+        ("He has a cat.\nA dog\n", "txt"),
+        ("Hello, world\nYes\n", "txt"),
+    ],
+)
+def test_the_format_is_recognised(tmp_path, content, name):
+    path = tmp_path / "stdin"
+    path.write_text(content)
+    assert recognised_format(path, AS_IT_IS) == name
+    packed = tmp_path / "packed"
+    packed.write_bytes(gzip.compress(content.encode("utf-16")))
+    assert recognised_format(packed, AS_IT_IS) == name
+
+
+def test_workbooks_and_parquet_are_recognised(workbook, tmp_path):
+    assert recognised_format(workbook, AS_IT_IS) == "xlsx"
+    path = tmp_path / "t.parquet"
+    with table_writer(path, Table(["text"], iter(())), {}) as write:
+        write([{"text": "a"}])
+    assert recognised_format(path, AS_IT_IS) == "parquet"

@@ -11,6 +11,8 @@ from fuzzbow.tasks.formats.excel import EXCEL
 from fuzzbow.tasks.formats.json_lines import JSONL, json_line
 from fuzzbow.tasks.formats.lines import Lines
 from fuzzbow.tasks.formats.parquet import PARQUET
+from fuzzbow.tasks.formats.plain_text import TXT
+from fuzzbow.tasks.formats.recognition import recognised_format
 from fuzzbow.tasks.formats.table import (
     AS_IT_IS,
     BadRows,
@@ -32,6 +34,7 @@ __all__ = [
     "JSONL",
     "PARQUET",
     "TSV",
+    "TXT",
     "BadRows",
     "Lines",
     "Reading",
@@ -44,10 +47,11 @@ __all__ = [
     "format_named",
     "format_of",
     "json_line",
+    "recognised_format",
     "stored_names",
 ]
 
-FORMATS: list[TableFormat] = [CSV, TSV, JSONL, PARQUET, EXCEL]
+FORMATS: list[TableFormat] = [CSV, TSV, JSONL, TXT, PARQUET, EXCEL]
 
 
 def format_of(path: Path, *, writing: bool = False) -> TableFormat:

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError, InputError
 from fuzzbow.streams import LONGEST_LINE
 from fuzzbow.tasks.formats.lines import Lines
 from fuzzbow.tasks.formats.table import Record, Records, Write, stored_names
@@ -62,11 +62,11 @@ def _header(path: Path, rows: Any) -> list[str]:
     try:
         columns: list[str] = next(rows, [])
     except csv.Error as error:
-        raise InputError(f"{path}, line {rows.line_num}: {error}") from error
+        raise DataError(f"{path}, line {rows.line_num}: {error}") from error
     if not columns:
-        raise InputError(f"{path}: must begin with a row of column names; got an empty file")
+        raise DataError(f"{path}: must begin with a row of column names; got an empty file")
     if len(set(columns)) < len(columns):
-        raise InputError(f"{path}: column names must differ; got {', '.join(columns)}")
+        raise DataError(f"{path}: column names must differ; got {', '.join(columns)}")
     return columns
 
 
@@ -79,7 +79,7 @@ def _records(lines: Lines, rows: Any, columns: list[str]) -> Iterator[Record]:
         try:
             row = next(rows, None)
         except csv.Error as error:
-            lines.refuse(InputError(f"{place} {began}: {_reason(error)}"))
+            lines.refuse(DataError(f"{place} {began}: {_reason(error)}"))
             lines.record_began = lines.characters
             continue
         if row is None:
@@ -112,7 +112,7 @@ def _write_rows(rows: Any, records: Records, columns: list[str]) -> None:
             [whole_value(record.get(column)) for column in columns] for record in records
         )
     except csv.Error as error:
-        raise InputError(
+        raise DataError(
             f"a value holds a tab or a line end, which TSV cannot; write .csv or .jsonl ({error})"
         ) from error
 

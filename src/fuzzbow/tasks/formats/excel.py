@@ -9,7 +9,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.errors import DataError, InputError, MissingExtraError
 from fuzzbow.streams import BROKEN
 from fuzzbow.tasks.formats.lines import BATCH_CHARACTERS
 from fuzzbow.tasks.formats.table import AS_IT_IS, Reading, Record, Records, Table, Write
@@ -63,7 +63,7 @@ def _rows(path: Path) -> Iterator[tuple[Any, ...]]:
     except InputError:
         raise
     except UNREADABLE as error:
-        raise InputError(f"{path}: not a readable Excel file: {error}") from error
+        raise DataError(f"{path}: not a readable Excel file: {error}") from error
 
 
 def _header(path: Path, row: tuple[Any, ...]) -> list[str]:
@@ -72,9 +72,9 @@ def _header(path: Path, row: tuple[Any, ...]) -> list[str]:
     while names and not names[-1]:
         names.pop()
     if not names:
-        raise InputError(f"{path}: must begin with a row of column names; got an empty sheet")
+        raise DataError(f"{path}: must begin with a row of column names; got an empty sheet")
     if len(set(names)) < len(names) or "" in names:
-        raise InputError(f"{path}: column names must be there and differ; got {', '.join(names)}")
+        raise DataError(f"{path}: column names must be there and differ; got {', '.join(names)}")
     return names
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fuzzbow.errors import BadRowError, InputError
+from fuzzbow.errors import BadRowError, DataError, InputError
 from fuzzbow.streams import LONGEST_LINE, WRITERS, open_stream
 from fuzzbow.tasks.formats.table import AS_IT_IS, BadRows, Reading, Record, Records
 
@@ -32,7 +32,7 @@ class Lines:
         with open_stream(self.path) as stream:
             named = self.path.suffix if self.path.suffix in WRITERS else stream.compression
             if stream.head and named != stream.compression:
-                raise InputError(
+                raise DataError(
                     f"{self.path}: broken compression: its name says {named}, its content does not"
                 )
             plain = stream.compression == ""
@@ -52,7 +52,7 @@ class Lines:
         self.bad.pass_over(error)
 
     def _too_long(self) -> InputError:
-        return InputError(
+        return DataError(
             f"{self.path}, line {self.number}: a record must have at most {LONGEST_LINE}"
             " characters; it has more (is a quote left open?)"
         )

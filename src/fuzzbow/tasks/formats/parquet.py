@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError
 from fuzzbow.tasks.formats.table import AS_IT_IS, Reading, Records, Table, Write, stored_names
 from fuzzbow.text import whole_text, whole_value
 
@@ -47,7 +47,7 @@ def _read(path: Path, batch_rows: int) -> Table:
         schema = file.schema_arrow
         names, rows = list(schema.names), file.metadata.num_rows
     except unreadable as error:
-        raise InputError(f"{path}: not a readable Parquet file: {error}") from error
+        raise DataError(f"{path}: not a readable Parquet file: {error}") from error
 
     def batches() -> Iterator[Records]:
         parts = file.iter_batches(batch_size=batch_rows)
@@ -56,7 +56,7 @@ def _read(path: Path, batch_rows: int) -> Table:
                 part = next(parts, None)
                 records = None if part is None else part.to_pylist()
             except unreadable as error:
-                raise InputError(f"{path}: broken Parquet file: {error}") from error
+                raise DataError(f"{path}: broken Parquet file: {error}") from error
             if records is None:
                 return
             yield records
@@ -91,7 +91,7 @@ def _writer(path: Path, source: Table, added: dict[str, Any]) -> Iterator[Write]
         try:
             writer.write_table(pa.Table.from_pylist(records, schema=writer.schema))
         except (pa.ArrowException, TypeError) as error:
-            raise InputError(f"a row does not fit the types of those before it: {error}") from error
+            raise DataError(f"a row does not fit the types of those before it: {error}") from error
 
     try:
         yield write

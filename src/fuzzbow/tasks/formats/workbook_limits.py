@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError, InputError
 from fuzzbow.streams import (
     ALWAYS_UNPACKED,
     BROKEN,
@@ -36,7 +36,7 @@ def check_workbook(path: Path) -> None:
     """Refuse a workbook that is encrypted, oddly compressed, or too large."""
     with path.open("rb") as file:
         if file.read(len(OLE)) == OLE:
-            raise InputError(
+            raise DataError(
                 f"{path}: not a readable Excel file: it is encrypted, or older than Excel 2007;"
                 " save it as .xlsx without a password"
             )
@@ -48,7 +48,7 @@ def check_workbook(path: Path) -> None:
                 if part.file_size > LARGE_PART:
                     _LargePart(path, part.filename).check(archive, part)
     except zipfile.BadZipFile as error:
-        raise InputError(f"{path}: not a readable Excel file: {error}") from error
+        raise DataError(f"{path}: not a readable Excel file: {error}") from error
     except BROKEN as error:
         if isinstance(error, InputError):
             raise
@@ -60,15 +60,15 @@ def _check_directory(path: Path, parts: list[zipfile.ZipInfo]) -> None:
     for part in parts:
         place = f"{path}, {part.filename}"
         if part.flag_bits & 1:
-            raise InputError(f"{place}: not a readable Excel file: it is encrypted")
+            raise DataError(f"{place}: not a readable Excel file: it is encrypted")
         if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise InputError(
+            raise DataError(
                 f"{place}: not a readable Excel file: its compression must be deflate, method 8;"
                 f" got method {part.compress_type}"
             )
     largest = max(ALWAYS_UNPACKED, MOST_GROWTH * path.stat().st_size)
     if sum(part.file_size for part in parts) > largest:
-        raise InputError(
+        raise DataError(
             f"{path}: unpacks to more than {largest} bytes, which no file of its size should; save"
             " the sheet as .csv if it is right"
         )
@@ -97,7 +97,7 @@ class _LargePart:
                     return
                 done += len(chunk)
                 if done - parser.CurrentByteIndex > LONGEST_TAG:
-                    raise InputError(
+                    raise DataError(
                         f"{self._place}: a tag must have at most {LONGEST_TAG} bytes; one has more"
                     )
 
@@ -105,7 +105,7 @@ class _LargePart:
         if not self._record:
             root = name.rpartition(" ")[2]
             if root not in RECORDS:
-                raise InputError(
+                raise DataError(
                     f"{self._place}: must have at most {LARGE_PART} bytes, unless it is a sheet or"
                     " the shared strings; it has more"
                 )
@@ -128,14 +128,14 @@ class _LargePart:
         if self._record == "row" and self._records > MOST_ROWS:
             raise too_many_rows(self._place)
         if self._record == "si" and self._text > LARGEST_TEXT:
-            raise InputError(
+            raise DataError(
                 f"{self._place}: the texts of a workbook must fit into {LARGEST_TEXT} bytes; save"
                 " the sheet as .csv"
             )
 
     def _too_large(self) -> InputError:
         what = "a row" if self._record == "row" else "a text"
-        return InputError(
+        return DataError(
             f"{self._place}: {what} must have at most {LONGEST_LINE} characters and"
             f" {MOST_ELEMENTS} elements of XML; {self._record} {self._records + 1} has more"
         )
@@ -143,4 +143,4 @@ class _LargePart:
 
 def too_many_rows(place: str) -> InputError:
     """The error for a sheet that has more rows than Excel can show."""
-    return InputError(f"{place}: a sheet must have at most {MOST_ROWS} rows; it has more")
+    return DataError(f"{place}: a sheet must have at most {MOST_ROWS} rows; it has more")

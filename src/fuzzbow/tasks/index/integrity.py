@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError
 from fuzzbow.tasks.index.ids import LARGEST_COUNTED
 from fuzzbow.tasks.index.place import Place, digests_of, lance_options, told_without_secrets
 from fuzzbow.tasks.index.rows import import_lance
@@ -80,11 +80,11 @@ class Seals:
     def newest(self) -> int:
         """The newest version, which must not be older than what was committed."""
         if not self.versions:
-            raise InputError(f"'{self._lists}' is missing from the index")
+            raise DataError(f"'{self._lists}' is missing from the index")
         there = self.there()
         if not there or max(there) < self.versions[-1]:
             missing = self._folder / manifest(self.versions[-1])
-            raise InputError(f"'{missing}' is missing from the index")
+            raise DataError(f"'{missing}' is missing from the index")
         return max(there)
 
     def check_manifest(self, version: int) -> None:
@@ -92,9 +92,9 @@ class Seals:
         name = manifest(version)
         given_up = version in self.void
         if given_up or (name not in self._digests and not (self._folder / name).exists()):
-            raise InputError(f"'{self._folder}' has no version {version}")
+            raise DataError(f"'{self._folder}' has no version {version}")
         if version < self.oldest:
-            raise InputError(f"'{self._folder}' has no version {version} any more")
+            raise DataError(f"'{self._folder}' has no version {version} any more")
         if name in self._digests:
             self._compare([name])
         elif not self.versions or version <= self.versions[-1]:
@@ -121,14 +121,14 @@ class Seals:
         """Refuse files that are not there or not what was written."""
         for name, digest in digests_of(self._folder, names).items():
             if digest is None:
-                raise InputError(f"'{self._folder / name}' is missing from the index")
+                raise DataError(f"'{self._folder / name}' is missing from the index")
             if digest != self._digests[name]:
-                raise InputError(
+                raise DataError(
                     f"'{self._folder / name}' is damaged: its content is not what was written"
                 )
 
-    def _unlisted(self, name: str) -> InputError:
-        return InputError(
+    def _unlisted(self, name: str) -> DataError:
+        return DataError(
             f"'{self._folder / name}' is in no list of '{self._lists}'; one is missing"
         )
 

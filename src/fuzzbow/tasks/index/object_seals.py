@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError
 from fuzzbow.tasks.index.commit import committing, overtaken
 from fuzzbow.tasks.index.integrity import (
     CHECKS,
@@ -75,7 +75,7 @@ class ObjectSeals(Seals):
     def check_manifest(self, version: int) -> None:
         """Refuse a version that was not committed, or whose manifest is missing or changed."""
         if manifest(version) not in self._digests:
-            raise InputError(f"'{self._folder}' has no version {version}")
+            raise DataError(f"'{self._folder}' has no version {version}")
         super().check_manifest(version)
 
     def _compare(self, names: Iterable[str]) -> None:
@@ -84,7 +84,7 @@ class ObjectSeals(Seals):
         there = self._tags_of(wanted)
         for name in wanted:
             if name not in there:
-                raise InputError(f"'{self._folder / name}' is missing from the index")
+                raise DataError(f"'{self._folder / name}' is missing from the index")
         super()._compare(name for name in wanted if there[name] != self._tags.get(name))
 
     def _tags_of(self, names: Collection[str]) -> dict[str, str]:
@@ -129,7 +129,7 @@ class ObjectSeals(Seals):
     def give_up(self, version: int, error: Exception) -> Exception:
         """Nothing is to be taken back: what has no list is not there."""
         reason = reason_of(self._folder, error)
-        return InputError(f"what was written to '{self._folder}' cannot be read: {reason}")
+        return DataError(f"what was written to '{self._folder}' cannot be read: {reason}")
 
     def tidy(self, dataset: Any, next_id: int) -> Any:
         """Make sure that no other writer can still commit, if one left anything; then remove it.

@@ -6,7 +6,7 @@ import json
 from hashlib import blake2b
 from typing import Any
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError
 from fuzzbow.tasks.index.place import Place, write_whole
 
 
@@ -29,7 +29,7 @@ def read_sealed(path: Place) -> dict[str, Any]:
     try:
         return unsealed(path, path.read_bytes())
     except FileNotFoundError:
-        raise InputError(f"'{path}' is missing from the index") from None
+        raise DataError(f"'{path}' is missing from the index") from None
 
 
 def unsealed(path: Place, content: bytes) -> dict[str, Any]:
@@ -37,9 +37,9 @@ def unsealed(path: Place, content: bytes) -> dict[str, Any]:
     try:
         digest, _, body = content.decode("utf-8").partition("\n")
     except UnicodeDecodeError as error:
-        raise InputError(f"'{path}' is damaged: {error}") from error
+        raise DataError(f"'{path}' is damaged: {error}") from error
     if digest != _digest(body.removesuffix("\n")):
-        raise InputError(f"'{path}' is damaged: its content is not what was written")
+        raise DataError(f"'{path}' is damaged: its content is not what was written")
     data: dict[str, Any] = json.loads(body)
     return data
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from fuzzbow.arrays import read_only
 from fuzzbow.atomic import replacing
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError
 
 ALIGNMENT = 64
 LONGEST_HEADER = 100_000_000  # bytes, as the format says
@@ -58,7 +58,7 @@ class Container:
     def array(self, name: str) -> NDArray[Any]:
         """One array, read-only, in the file's own memory; BF16 is widened to float32."""
         if name not in self.entries:
-            raise InputError(f"{self.origin}: must hold {name!r}; holds {', '.join(self.entries)}")
+            raise DataError(f"{self.origin}: must hold {name!r}; holds {', '.join(self.entries)}")
         entry = self.entries[name]
         raw = self.data[entry.begin : entry.end].view(DTYPES[entry.code]).reshape(entry.shape)
         if entry.code == "BF16":
@@ -78,12 +78,10 @@ def parse_container(buffer: mmap.mmap | bytes, origin: str) -> Container:
     """Check the header and every array's place; read no array."""
     size = len(buffer)
     if size < 8:
-        raise InputError(
-            f"{origin}: truncated; a safetensors file has at least 8 bytes, got {size}"
-        )
+        raise DataError(f"{origin}: truncated; a safetensors file has at least 8 bytes, got {size}")
     (length,) = struct.unpack_from("<Q", buffer)
     if length > min(LONGEST_HEADER, size - 8):
-        raise InputError(
+        raise DataError(
             f"{origin}: truncated or damaged; its header says {length} bytes, {size - 8} follow"
         )
     try:
@@ -91,7 +89,7 @@ def parse_container(buffer: mmap.mmap | bytes, origin: str) -> Container:
         metadata = _metadata(header.pop("__metadata__", None))
         entries = {name: _entry(item, 8 + length) for name, item in header.items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError) as error:
-        raise InputError(f"{origin}: damaged safetensors header: {error}") from error
+        raise DataError(f"{origin}: damaged safetensors header: {error}") from error
     for name, entry in entries.items():
         _check_entry(name, entry, first=8 + length, size=size, origin=origin)
     visible = {name: item for name, item in entries.items() if not name.startswith(PADDING)}
@@ -116,15 +114,15 @@ def _entry(item: Mapping[str, Any], base: int) -> Entry:
 
 def _check_entry(name: str, entry: Entry, *, first: int, size: int, origin: str) -> None:
     if entry.code not in DTYPES:
-        raise InputError(f"{origin}: {name!r} must be one of {', '.join(DTYPES)}; is {entry.code}")
+        raise DataError(f"{origin}: {name!r} must be one of {', '.join(DTYPES)}; is {entry.code}")
     if not first <= entry.begin <= entry.end <= size:
-        raise InputError(
+        raise DataError(
             f"{origin}: truncated or damaged; {name!r} lies at bytes {entry.begin} to {entry.end}, "
             f"the file has {size}"
         )
     needed = math.prod(entry.shape) * np.dtype(DTYPES[entry.code]).itemsize
     if min(entry.shape, default=0) < 0 or needed != entry.end - entry.begin:
-        raise InputError(
+        raise DataError(
             f"{origin}: damaged; {name!r} of shape {entry.shape} needs {needed} bytes, "
             f"has {entry.end - entry.begin}"
         )
@@ -163,7 +161,7 @@ def write_container(
         with replacing(path) as beside, open(beside, "wb") as file:
             _write_arrays(file, laid_out, metadata)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def _write_arrays(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats, Integers, read_only
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError
 from fuzzbow.vectors.formats.text_format import check_dimension
 from fuzzbow.vectors.formats.vector_file import ReadOptions, VectorFile
 from fuzzbow.vectors.subwords.inference import NgramInference, divided, sum_of_rows
@@ -76,7 +76,7 @@ class FastTextTable:
         finite = usable_rows(vectors)
         if not finite.all():  # rows of a mapped file are checked when they are used
             word = self.words[int(ids[int(finite.argmin())])]
-            raise InputError(f"{self.origin}: damaged; the vector of {word!r} must be finite")
+            raise DataError(f"{self.origin}: damaged; the vector of {word!r} must be finite")
         return vectors
 
     def dense(self) -> Floats:
@@ -101,16 +101,16 @@ def read(file: VectorFile) -> WordVectors:
         raw, counts, rows, place = _dictionary(buffer, place, options.limit)
         inputs = _inputs(buffer, place, rows, settings, origin)
     except (struct.error, IndexError, OverflowError) as error:
-        raise InputError(f"{origin}: truncated fastText model") from error
+        raise DataError(f"{origin}: truncated fastText model") from error
     if len(raw) > rows or (len(counts) and counts.min() < 0):
-        raise InputError(
+        raise DataError(
             f"{origin}: damaged; must have {rows} words with counts of at least 0; got"
             f" {len(raw)} with counts from {counts.min()} on"
         )
     words, own, skipped = _decode(raw, origin, options)
     keep = first_occurrences(words)
     if not len(keep):
-        raise InputError(f"{origin}: the vocabulary is empty; there must be at least one word")
+        raise DataError(f"{origin}: the vocabulary is empty; there must be at least one word")
     own = own[keep]
     vocabulary = MemoryVocabulary.from_words([words[position] for position in keep])
     grams = ArrayTable(inputs[len(inputs) - settings.buckets :], origin=origin)
@@ -127,11 +127,11 @@ def read(file: VectorFile) -> WordVectors:
 def _settings(buffer: mmap.mmap | bytes, origin: str) -> tuple[Settings, int]:
     (version,) = struct.unpack_from("<i", buffer, 4)
     if version != VERSION:
-        raise InputError(f"{origin}: fastText version must be {VERSION}; got {version}")
+        raise DataError(f"{origin}: fastText version must be {VERSION}; got {version}")
     values = SETTINGS.unpack_from(buffer, 8)
     dimension, buckets, shortest, longest = values[0], values[8], values[9], values[10]
     if dimension < 1 or buckets < 0 or longest > LONGEST_NGRAM:
-        raise InputError(
+        raise DataError(
             f"{origin}: dimension must be at least 1, buckets at least 0, and the longest n-gram"
             f" at most {LONGEST_NGRAM}; got {dimension}, {buckets} and {longest}"
         )
@@ -167,15 +167,15 @@ def _inputs(
 ) -> NDArray[np.float32]:
     quantised, rows, columns = MATRIX.unpack_from(buffer, place)
     if quantised:
-        raise InputError(f"{origin}: a quantised fastText model has no vectors; use the full .bin")
+        raise DataError(f"{origin}: a quantised fastText model has no vectors; use the full .bin")
     if columns != settings.dimension or rows != words + settings.buckets:
-        raise InputError(
+        raise DataError(
             f"{origin}: damaged; the matrix must be {words} + {settings.buckets} rows of "
             f"{settings.dimension}; got {rows} of {columns}"
         )
     place += MATRIX.size
     if place + 4 * rows * columns > len(buffer):
-        raise InputError(
+        raise DataError(
             f"{origin}: truncated; {rows} rows of {columns} numbers need "
             f"{4 * rows * columns} bytes, {len(buffer) - place} are left"
         )
@@ -195,7 +195,7 @@ def _decode(
             rows.append(row)
         except UnicodeDecodeError as error:
             if not options.skip_bad:
-                raise InputError(
+                raise DataError(
                     f"{origin}, word {row + 1}: {word!r} is not {options.encoding}"
                 ) from error
     return words, np.array(rows, dtype=np.int64), len(raw) - len(words)

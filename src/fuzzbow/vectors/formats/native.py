@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError
 from fuzzbow.vectors.formats.container import Container
 from fuzzbow.vectors.subwords.inference import Inference, NgramInference
 from fuzzbow.vectors.subwords.ngrams import LONGEST_NGRAM
@@ -45,7 +45,7 @@ def read_native(container: Container) -> WordVectors:
     table = _read_table(container, "vectors", "scales")
     rows = table.shape[0]
     if rows == 0 or table.shape[1] == 0:
-        raise InputError(f"{origin}: the vocabulary is empty; there must be at least one word")
+        raise DataError(f"{origin}: the vocabulary is empty; there must be at least one word")
     return WordVectors(
         _read_vocabulary(container, rows),
         table,
@@ -63,13 +63,13 @@ def _is_ready(container: Container) -> bool:
     """Whether the vectors carry their words' weights; refuses what this version cannot read."""
     found = container.metadata["format"]
     if found not in (FORMAT, READY_FORMAT):
-        raise InputError(
+        raise DataError(
             f"{container.origin}: format must be {FORMAT} or {READY_FORMAT}; got {found}"
         )
     version = container.metadata.get("ready")
     wanted = str(READY_VERSION) if found == READY_FORMAT else None
     if version != wanted:
-        raise InputError(
+        raise DataError(
             f"{container.origin}: ready vectors must be of version {wanted}; got {version}"
         )
     return found == READY_FORMAT
@@ -85,7 +85,7 @@ def _typed(
     )
     if array.dtype != np.dtype(dtype) or not agrees:
         wanted_shape = "(" + ", ".join("n" if side is None else str(side) for side in shape) + ")"
-        raise InputError(
+        raise DataError(
             f"{container.origin}: {name!r} must be {np.dtype(dtype)} of shape {wanted_shape}; "
             f"got {array.dtype} of shape {array.shape}"
         )
@@ -97,7 +97,7 @@ def _read_table(container: Container, name: str, scales: str) -> Table:
     if container.metadata.get("dtype") == StoredType.INT4.value:
         return _packed_table(container, name, scales)
     if array.ndim != 2 or array.dtype not in ONE_NUMBER_EACH:
-        raise InputError(
+        raise DataError(
             f"{container.origin}: {name!r} must be a 2-D array of float32, float16 or int8; "
             f"got {array.dtype} of shape {array.shape}"
         )
@@ -111,7 +111,7 @@ def _packed_table(container: Container, name: str, scales: str) -> PackedTable:
     text = container.metadata.get("dimension", "")
     dimension = int(text) if text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else 0
     if dimension < 1:
-        raise InputError(f"{container.origin}: dimension must be a number from 1; got {text!r}")
+        raise DataError(f"{container.origin}: dimension must be a number from 1; got {text!r}")
     array = _typed(container, name, "u1", (None, StoredType.INT4.width(dimension)))
     lengths = _typed(container, scales, "<f4", (len(array),))
     return PackedTable(array, lengths, dimension, container.origin)
@@ -123,7 +123,7 @@ def _read_counts(container: Container, rows: int) -> NDArray[np.int64] | None:
         return None
     counts = _typed(container, "counts", "<i8", (rows,))
     if counts.min() < 0:
-        raise InputError(
+        raise DataError(
             f"{container.origin}: damaged; counts must be at least 0; got {counts.min()}"
         )
     return counts if counts.any() else None
@@ -133,7 +133,7 @@ def _read_vocabulary(container: Container, rows: int) -> StoredVocabulary:
     data = _typed(container, "word_bytes", "u1", (None,))
     offsets = _typed(container, "word_offsets", "<i8", (rows + 1,))
     if offsets[0] != 0 or offsets[-1] != len(data):
-        raise InputError(
+        raise DataError(
             f"{container.origin}: damaged; word_offsets must go from 0 to {len(data)}, "
             f"go from {offsets[0]} to {offsets[-1]}"
         )
@@ -153,7 +153,7 @@ def _read_whitening(container: Container, dimension: int) -> Whitening | None:
     matrix = _typed(container, "whitening_matrix", "<f8", (dimension, dimension))
     length = float(_typed(container, "whitening_length", "<f8", (1,))[0])
     if not SHORTEST_MEAN <= length <= LARGEST_WHITENED:
-        raise InputError(f"{container.origin}: damaged; whitening_length is {length:g}")
+        raise DataError(f"{container.origin}: damaged; whitening_length is {length:g}")
     return Whitening(mean, matrix, length, container.origin)
 
 
@@ -163,7 +163,7 @@ def _read_inference(container: Container, dimension: int) -> Inference | None:
         return None
     table = _read_table(container, "subword_vectors", "subword_scales")
     if table.shape[1] != dimension:
-        raise InputError(
+        raise DataError(
             f"{container.origin}: subword_vectors must have dimension {dimension}; "
             f"got {table.shape[1]}"
         )
@@ -172,17 +172,17 @@ def _read_inference(container: Container, dimension: int) -> Inference | None:
         try:
             text = tokenizer.tobytes().decode("utf-8")
         except UnicodeDecodeError as error:
-            raise InputError(f"{container.origin}: damaged subword_tokenizer: {error}") from error
+            raise DataError(f"{container.origin}: damaged subword_tokenizer: {error}") from error
         return PieceInference(table, text, container.origin)
     if kind != "fasttext":
-        raise InputError(f"{container.origin}: subwords must be fasttext or pieces; got {kind!r}")
+        raise DataError(f"{container.origin}: subwords must be fasttext or pieces; got {kind!r}")
     try:
         sizes = json.loads(container.metadata["subword_sizes"])
         shortest, longest = index(sizes[0]), index(sizes[1])
     except (KeyError, ValueError, TypeError, IndexError, RecursionError) as error:
-        raise InputError(f"{container.origin}: damaged subword_sizes: {error}") from error
+        raise DataError(f"{container.origin}: damaged subword_sizes: {error}") from error
     if not 0 <= longest <= LONGEST_NGRAM:
-        raise InputError(
+        raise DataError(
             f"{container.origin}: the longest n-gram must be at most {LONGEST_NGRAM}; got {longest}"
         )
     return NgramInference(table, shortest, longest)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats
-from fuzzbow.errors import InputError, parse_choice
+from fuzzbow.errors import DataError, InputError, parse_choice
 from fuzzbow.progress import Progress
 from fuzzbow.vectors.formats.container import Tensor, write_container
 from fuzzbow.vectors.formats.native import FORMAT, READY_FORMAT
@@ -108,7 +108,7 @@ def _narrowed(rows: NDArray[Any], stored: StoredType, name: str) -> NDArray[Any]
     with np.errstate(over="ignore"):
         narrowed = rows.astype(stored.dtype)
     if not np.isfinite(narrowed).all():
-        raise InputError(f"{name}: values are too large for {stored.value}")
+        raise DataError(f"{name}: values are too large for {stored.value}")
     return narrowed
 
 

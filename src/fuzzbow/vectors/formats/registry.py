@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError
 from fuzzbow.streams import open_stream
 from fuzzbow.vectors.formats import fasttext_binary, tensors, text_format, word2vec_binary
 from fuzzbow.vectors.formats.vector_file import ReadOptions, VectorFile
@@ -38,13 +38,13 @@ FORMATS = (
 def read_path(path: Path, options: ReadOptions) -> WordVectors:
     """Word vectors from a file of any known format, or from a model's folder."""
     if not path.exists():
-        raise InputError(f"{path}: no such file")
+        raise DataError(f"{path}: no such file")
     if path.is_dir():
         return _read_folder(path, options)
     suffixes = tuple(suffix for kind in FORMATS for suffix in kind.suffixes)
     with open_stream(path, progress=options.progress, wanted=suffixes) as stream:
         if not stream.head:
-            raise InputError(f"{path}: the file is empty")
+            raise DataError(f"{path}: the file is empty")
         return _read_file(VectorFile(path, stream, _short_name(path, suffixes), options))
 
 
@@ -62,9 +62,9 @@ def _read_file(file: VectorFile) -> WordVectors:
             if kind.recognises(file):
                 return kind.read(file)
     except MemoryError as error:
-        raise InputError(f"{file.path}: needs more memory than there is") from error
+        raise DataError(f"{file.path}: needs more memory than there is") from error
     known = ", ".join(kind.name for kind in FORMATS)
-    raise InputError(
+    raise DataError(
         f"{file.path}: not a file of word vectors in any known format; known are {known}"
     )
 
@@ -76,7 +76,7 @@ def _read_folder(path: Path, options: ReadOptions) -> WordVectors:
     inside = [path / "model.safetensors", path / "0_StaticEmbedding" / "model.safetensors"]
     found = [file for file in inside if file.is_file()] or sorted(path.glob("*.safetensors"))
     if not found or (len(found) > 1 and found[0] != inside[0]):
-        raise InputError(
+        raise DataError(
             f"{path}: a directory; give a file of word vectors, or a directory with one model"
         )
     return replace(read_path(found[0], options), name=path.name)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from fuzzbow.arrays import Floats
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError
 from fuzzbow.streams import read_text
 from fuzzbow.vectors.formats.container import LONGEST_HEADER, Container, parse_container
 from fuzzbow.vectors.formats.native import is_native, read_native
@@ -40,7 +40,7 @@ def read(file: VectorFile) -> WordVectors:
     matrix = _matrix(container)
     words, inference = _words(container, file.path, matrix)
     if len(words) != len(matrix):
-        raise InputError(
+        raise DataError(
             f"{container.origin}: words and vectors must agree; got {len(words)} and {len(matrix)}"
         )
     check_finite(matrix, words, container.origin)
@@ -53,12 +53,12 @@ def _matrix(container: Container) -> Floats:
     usual = [name for name in USUAL_NAMES if name in tables]
     if len(tables) != 1 and not usual:
         found = ", ".join(tables or container.entries) or "nothing"
-        raise InputError(f"{container.origin}: must hold one 2-D array of vectors; holds {found}")
+        raise DataError(f"{container.origin}: must hold one 2-D array of vectors; holds {found}")
     array = container.array(usual[0] if usual else tables[0])
     if not np.issubdtype(array.dtype, np.floating) and array.dtype != np.int8:
-        raise InputError(f"{container.origin}: vectors must be real numbers; got {array.dtype}")
+        raise DataError(f"{container.origin}: vectors must be real numbers; got {array.dtype}")
     if array.shape[1] == 0:
-        raise InputError(f"{container.origin}: dimension must be at least 1; got 0")
+        raise DataError(f"{container.origin}: dimension must be at least 1; got 0")
     if _is_row(container, "mapping"):
         array = array[_mapping(container, len(array))]
     matrix = array.astype(np.float32, copy=False)
@@ -74,7 +74,7 @@ def _is_row(container: Container, name: str) -> bool:
 def _mapping(container: Container, rows: int) -> Floats:
     mapping = container.array("mapping")
     if len(mapping) and not 0 <= mapping.min() <= mapping.max() < rows:
-        raise InputError(f"{container.origin}: mapping must point to rows 0 to {rows - 1}")
+        raise DataError(f"{container.origin}: mapping must point to rows 0 to {rows - 1}")
     return mapping
 
 
@@ -91,7 +91,7 @@ def _words(container: Container, path: Path, matrix: Floats) -> tuple[list[str],
         text = read_text(tokenizer)
         words = words_of(tokens_of(text, str(tokenizer)))
         return words, PieceInference(ArrayTable(matrix), text, str(tokenizer))
-    raise InputError(
+    raise DataError(
         f"{container.origin}: no words; they must be in its metadata as a JSON list 'words', or "
         "beside it in vocab.txt (one per line) or tokenizer.json"
     )
@@ -103,11 +103,11 @@ def _metadata_words(container: Container) -> list[str] | None:
             try:
                 words = json.loads(container.metadata[key])
             except (RecursionError, MemoryError) as error:
-                raise InputError(f"{container.origin}: damaged metadata {key!r}") from error
+                raise DataError(f"{container.origin}: damaged metadata {key!r}") from error
             except ValueError:
                 words = container.metadata[key].split("\n")
             if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-                raise InputError(f"{container.origin}: metadata {key!r} must be a list of words")
+                raise DataError(f"{container.origin}: metadata {key!r} must be a list of words")
             return words
     return None
 

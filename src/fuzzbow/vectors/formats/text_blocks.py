@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError, InputError
 from fuzzbow.vectors.tables import LARGEST_VALUE, usable_rows
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -114,7 +114,7 @@ def parse_slowly(block: Block, layout: Layout) -> Parsed:
             word, row = parse_line(line, layout)
         except InputError as error:
             if not layout.skip_bad:
-                raise InputError(f"{layout.origin}, line {number}: {error}") from error
+                raise DataError(f"{layout.origin}, line {number}: {error}") from error
             skipped += 1
             continue
         words.append(word)
@@ -128,33 +128,33 @@ def parse_line(line: bytes, layout: Layout) -> tuple[str, NDArray[np.float32]]:
     dimension = layout.dimension
     most = LONGEST_WORD + LONGEST_NUMBER * dimension
     if len(line) > most:
-        raise InputError(f"must have at most {most} bytes; got {len(line)}")
+        raise DataError(f"must have at most {most} bytes; got {len(line)}")
     fields = line.rstrip(b" \t\r").replace(b"\t", b" ").split(b" ")
     numbers = [field for field in fields[1:] if field] if b"" in fields else fields[1:]
     inner, numbers = numbers[:-dimension], numbers[-dimension:]
     if len(numbers) < dimension or not fields[0] or (inner and _is_number(inner[-1])):
         found = sum(bool(field) for field in fields)
-        raise InputError(
+        raise DataError(
             f"must have {dimension + 1} fields (a word and {dimension} numbers); got {found}"
         )
     raw = b" ".join([fields[0], *inner])
     try:
         word = raw.decode(layout.encoding)
     except UnicodeDecodeError as error:
-        raise InputError(f"the word {raw!r} is not {layout.encoding}; give its encoding") from error
+        raise DataError(f"the word {raw!r} is not {layout.encoding}; give its encoding") from error
     return word, _numbers(numbers, word)
 
 
 def _numbers(fields: list[bytes], word: str) -> NDArray[np.float32]:
     for place, field in enumerate(fields, start=1):
         if not _is_number(field):
-            raise InputError(f"number {place} of {word!r} must be a number; got {field!r}")
+            raise DataError(f"number {place} of {word!r} must be a number; got {field!r}")
     with np.errstate(over="ignore"):
         row = np.array([float(field) for field in fields], dtype=np.float64).astype(np.float32)
     usable = np.abs(row) <= LARGEST_VALUE
     if not usable.all():
         shown = fields[int(usable.argmin())][:40].decode()
-        raise InputError(f"the vector of {word!r} must be finite; got {shown}")
+        raise DataError(f"the vector of {word!r} must be finite; got {shown}")
     return row
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError
 from fuzzbow.streams import LONGEST_LINE, Stream
 from fuzzbow.vectors.formats.text_blocks import BYTE_ORDER_MARK, Block, Layout, Parsed, parse_block
 from fuzzbow.vectors.formats.vector_file import VectorFile
@@ -41,9 +41,9 @@ def find_header(head: bytes, origin: str) -> Header | None:
         return None
     words, dimension = int(match[1]), int(match[2])
     if words == 0:
-        raise InputError(f"{origin}: the vocabulary is empty; its first line says 0 words")
+        raise DataError(f"{origin}: the vocabulary is empty; its first line says 0 words")
     if dimension == 0:
-        raise InputError(f"{origin}: dimension must be at least 1; its first line says 0")
+        raise DataError(f"{origin}: dimension must be at least 1; its first line says 0")
     check_dimension(dimension, origin)
     return Header(words, dimension, match.end())
 
@@ -51,7 +51,7 @@ def find_header(head: bytes, origin: str) -> Header | None:
 def check_dimension(dimension: int, origin: str) -> None:
     """Refuse a number of dimensions that no word vectors have."""
     if dimension > MOST_DIMENSIONS:
-        raise InputError(f"{origin}: dimension must be at most {MOST_DIMENSIONS}; got {dimension}")
+        raise DataError(f"{origin}: dimension must be at most {MOST_DIMENSIONS}; got {dimension}")
 
 
 def recognises(file: VectorFile) -> bool:
@@ -77,7 +77,7 @@ def read(file: VectorFile) -> WordVectors:
     if header is not None and not options.skip_bad:
         _check_count(header.words, len(rows.words), options.limit, stream.origin)
     if not rows.words:
-        raise InputError(f"{stream.origin}: the vocabulary is empty; no line could be used")
+        raise DataError(f"{stream.origin}: the vocabulary is empty; no line could be used")
     return assemble(rows.words, rows.matrix(), name=file.name, skipped=rows.skipped)
 
 
@@ -87,11 +87,11 @@ def guess_dimension(head: bytes, origin: str) -> int:
     whole = lines[:-1] if len(lines) > 1 else lines
     sizes = Counter(len(line.split()) for line in whole[:100] if line.strip())
     if not sizes:
-        raise InputError(f"{origin}: the vocabulary is empty; the file has no words")
+        raise DataError(f"{origin}: the vocabulary is empty; the file has no words")
     most = max(sizes.values())
     fields = next(size for size, count in sizes.items() if count == most)
     if fields < 2:
-        raise InputError(f"{origin}: not a file of word vectors; its lines hold no numbers")
+        raise DataError(f"{origin}: not a file of word vectors; its lines hold no numbers")
     check_dimension(fields - 1, origin)
     return fields - 1
 
@@ -100,7 +100,7 @@ def _check_count(announced: int, found: int, limit: int | None, origin: str) -> 
     wanted = announced if limit is None else min(announced, limit)
     if found != wanted:
         kind = "truncated; " if found < wanted else ""
-        raise InputError(
+        raise DataError(
             f"{origin}: {kind}its first line says {announced} words, but {found} follow"
         )
 
@@ -136,7 +136,7 @@ def _blocks(stream: Stream, *, first_line: int, limit: int | None) -> Iterator[B
         if not cut:
             left += data
             if len(left) > LONGEST_LINE:
-                raise InputError(f"{stream.origin}, line {line}: too long for a word vector")
+                raise DataError(f"{stream.origin}, line {line}: too long for a word vector")
             continue
         block, left = left + data[:cut], data[cut:]
         if limit is not None:

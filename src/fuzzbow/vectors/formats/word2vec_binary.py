@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError, InputError
 from fuzzbow.streams import Stream
 from fuzzbow.vectors.formats.text_blocks import Layout, parse_line
 from fuzzbow.vectors.formats.text_format import Header, find_header
@@ -41,7 +41,7 @@ def read(file: VectorFile) -> WordVectors:
     stream, options = file.stream, file.options
     header = find_header(file.head, file.origin)
     if header is None:
-        raise InputError(f"{file.origin}: must begin with a line `words dimension`; it does not")
+        raise DataError(f"{file.origin}: must begin with a line `words dimension`; it does not")
     stream.read(header.size)
     entries = header.words if options.limit is None else min(header.words, options.limit)
     if entries * (4 * header.dimension + 1) > stream.largest:
@@ -60,7 +60,7 @@ def read(file: VectorFile) -> WordVectors:
 
 def _truncated(stream: Stream, header: Header) -> InputError:
     size = f"{header.words} words of dimension {header.dimension}"
-    return InputError(f"{stream.origin}: truncated; its first line says {size}, it ends before")
+    return DataError(f"{stream.origin}: truncated; its first line says {size}, it ends before")
 
 
 def _read_entries(
@@ -99,7 +99,7 @@ def _decode(
             words.append(word.decode(options.encoding))
         except UnicodeDecodeError as error:
             if not options.skip_bad:
-                raise InputError(
+                raise DataError(
                     f"{origin}, word {position + 1}: {word!r} is not {options.encoding}; "
                     "give its encoding"
                 ) from error
