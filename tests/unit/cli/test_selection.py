@@ -84,12 +84,12 @@ def test_stdin_is_read(command):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_cannot_be_done_is_refused(command, arguments, message, folder):
     text = [] if "--text" in arguments else ["--text", "text"]
-    assert message in run(command, "t.csv", *text, *arguments, code=1).stderr
+    assert message in run(command, "t.csv", *text, *arguments, code=2).stderr
     assert sorted(path.name for path in folder.iterdir()) == ["t.csv"]
 
 
 def test_columns_that_are_there_are_not_replaced(folder):
     (folder / "t.csv").write_text("text,represents\na cat,1\n")
-    done = run("representatives", "t.csv", "--text", "text", "-o", "out.csv", code=1)
+    done = run("representatives", "t.csv", "--text", "text", "-o", "out.csv", code=2)
     assert "has columns represents already" in done.stderr
     assert run("representatives", "t.csv", "--text", "text").stdout
