@@ -42,6 +42,7 @@ python -m benchmarks.speed.scripts            # texts to words by script, result
 python -m benchmarks.quality.languages        # other languages, results/languages.json
 python -m benchmarks.quality.default_quality STS  # that table, results/default_quality.json
 python -m benchmarks.quality.choose           # measures by purpose, results/choose.json
+python -m benchmarks.quality.join_thresholds  # thresholds of a join, results/join_thresholds.json
 python -m benchmarks.quality.dedupe           # what dedupe removes, results/dedupe_quality.json
 ```
 """

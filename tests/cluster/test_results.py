@@ -97,7 +97,13 @@ def test_matches_are_those_of_one_process(
     left, right = filled[::3], filled
     files = [parquet(tmp_path / f"{n}.parquet", text=side) for n, side in enumerate((left, right))]
     matched = cluster.join(
-        *files, tmp_path / "run", k=3, threshold=0.7, shards=SHARDS, workers=workers_or_killed
+        *files,
+        tmp_path / "run",
+        k=3,
+        threshold=0.7,
+        shards=SHARDS,
+        model=model,
+        workers=workers_or_killed,
     )
     found = [row for part in matched.matches() for row in zip(*vars(part).values(), strict=True)]
     expected = model.join(left, right, k=3, threshold=0.7, how="left")
@@ -210,7 +216,14 @@ def test_degenerate_data_give_the_same_in_shards(
     filled = [text or "" for text in texts]
     assert np.array_equal(np.concatenate(list(scored.scores())), model.pairs(filled, filled[::-1]))
     matched = cluster.join(
-        file, file, tmp_path / "j", left_on="text", right_on="other", k=2, workers=processes
+        file,
+        file,
+        tmp_path / "j",
+        left_on="text",
+        right_on="other",
+        k=2,
+        model=model,
+        workers=processes,
     )
     expected = model.join(filled, filled[::-1], k=2, how="left")
     found = [row for part in matched.matches() for row in part.right.tolist()]

@@ -57,10 +57,11 @@ def test_other_things_than_texts_are_refused(column):
 
 
 @KINDS
-def test_join_is_that_of_the_model(frame, model):
+def test_join_is_that_of_the_model_for_records(frame):
     options = {"left_on": "name", "right_on": "title", "how": "left", "reasons": True}
     found = frame(LEFT).fuzzbow.join(frame(RIGHT), **options)
-    wanted = model.join(pd.DataFrame(LEFT), pd.DataFrame(RIGHT), **options).to_dict("records")
+    chosen = fuzzbow.load(purpose="records")
+    wanted = chosen.join(pd.DataFrame(LEFT), pd.DataFrame(RIGHT), **options).to_dict("records")
     assert [row["name"] for row in records(found)] == LEFT["name"]
     assert [row["score"] for row in records(found)[:2]] == [row["score"] for row in wanted[:2]]
     assert [row["reason"] for row in records(found)[:2]] == [row["reason"] for row in wanted[:2]]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fuzzbow import MissingExtraError
+from fuzzbow.model.purposes import PURPOSES
 from tests.documents import Session, blocks_of, commands_of, write_samples
 from tests.objects.server import object_store
 from tools.run_notebook import executed
@@ -148,3 +149,13 @@ def test_numbers_in_compared_are_those_of_the_benchmarks():
     for row in ("40.4 ↑ | 53.0 | 83.8 ↑ | 88.5 ↑", "34.7 | 52.0 | 79.0 | 82.1"):
         assert row in benchmarks
         assert row.replace(" ↑", "") in page
+
+
+def test_thresholds_of_a_join_are_those_of_the_benchmark():
+    found = _result("join_thresholds")
+    page = (ROOT / "docs" / "how-to" / "join.md").read_text(encoding="utf-8")
+    for purpose, threshold in found["chosen"].items():
+        assert PURPOSES[purpose].join_threshold == threshold
+    for name, measured in found["records"].items():
+        at = {step["threshold"]: step for step in measured["at"]}[found["chosen"]["records"]]
+        assert f"| {name} | {at['recall']:.3f} | {at['precision']:.3f} |" in page

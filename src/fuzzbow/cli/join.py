@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import print_json, progress, reported_errors, say
+from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.cli.model_options import with_model_options
+from fuzzbow.cli.options import BY_PURPOSE
+from fuzzbow.cli.removals import brief
 from fuzzbow.cli.shared_work import is_shared, shared_work
 from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
@@ -19,13 +21,15 @@ from fuzzbow.model import Model, ModelSpec
 from fuzzbow.tasks import TextColumns
 from fuzzbow.tasks.formats import Table
 from fuzzbow.tasks.join import How, Matches
+from fuzzbow.tasks.join.best_scores import BestScores
 from fuzzbow.tasks.join.files import FileJoin, read_right
+from fuzzbow.tasks.join.frames import check_reach
 
 if TYPE_CHECKING:
     from fuzzbow.cluster import Workers
 
 
-@with_model_options()
+@with_model_options(purpose="records")
 def join(
     left: Annotated[
         Path, typer.Argument(help="A table, row by row; - for stdin.", show_default=False)
@@ -47,8 +51,11 @@ def join(
     ] = None,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Matches of a row at most.")] = 1,
     threshold: Annotated[
-        float, typer.Option("--threshold", "-s", help="Least score of a match, up to 1.")
-    ] = 0.8,
+        float | None,
+        typer.Option(
+            "--threshold", "-s", help="Least score of a match, up to 1.", show_default=BY_PURPOSE
+        ),
+    ] = None,
     how: Annotated[
         How,
         typer.Option(help="inner: rows that match; left: all of the left; anti: those without."),
@@ -62,6 +69,12 @@ def join(
         typer.Option("--output", "-o", help="Where to write; its name tells the format."),
     ] = None,
     column: Annotated[str, typer.Option("--column", help="Name of the score's column.")] = "score",
+    preview: Annotated[
+        bool,
+        typer.Option(
+            "--preview", help="Write nothing; show the matches that are nearest to the threshold."
+        ),
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Add a column `reason`, the words that match.")
     ] = False,
@@ -80,7 +93,8 @@ def join(
     """Match each row of a file with the most similar rows of another, exactly.
 
     A row has the columns of both files (`…_right` where they share a name) and the score.
-    Without an output file rows go to stdout; with one, --json prints a summary.
+    Without an output file rows go to stdout; with one, --json prints a summary. It says how many
+    rows match, and how many would at other thresholds.
     """
     target = None if out == STANDARD else out
     with (
@@ -94,6 +108,8 @@ def join(
         ) as (source, other),
         ExitStack() as stack,
     ):
+        if preview and out is not None:
+            raise InputError("--preview writes nothing; give it without --output")
         table, beside = source.open(), other.open()
         texts = _columns(left_on or on, "left", table, left)
         other_texts = _columns(right_on or on, "right", beside, right)
@@ -101,34 +117,73 @@ def join(
             rows = read_right(beside, other_texts, done)
         other.say_bad(beside.bad)
         model, find = options.load_model(spec), None
+        least = check_reach(model.measure, model.join_threshold if threshold is None else threshold)
         if is_shared(workers, ray):
             if one_to_one or explain:
                 raise InputError("--workers and --ray go with neither --one-to-one nor --explain")
             shared = stack.enter_context(shared_work(workers, ray, threads, out, [source, other]))
             sides = [(source, texts), (other, other_texts)]
-            find = _shared_matches(shared, shards, sides, model, k, threshold)
+            find = _shared_matches(shared, shards, sides, model, k, BestScores(least).floor)
         work = FileJoin(
             model,
             table,
             rows,
             left_on=texts,
             k=k,
-            threshold=threshold,
+            threshold=least,
             how=how,
             one_to_one=one_to_one,
             score=column,
             reasons=explain,
             find=find,
         )
-        with progress("joining") as done, source.writer(target, table, work.added) as write:
-            report = work.write(write, threads=threads, progress=done)
+        if preview:
+            with progress("joining") as done:
+                report = work.write(None, threads=threads, progress=done)
+        else:
+            with progress("joining") as done, source.writer(target, table, work.added) as write:
+                report = work.write(write, threads=threads, progress=done)
         source.say_bad(table.bad)
+        if preview:
+            _print_preview(work, report, json)
+            return
         if target is not None and json:
             print_json(report | {"output": str(target)})
-        say(
-            f"{report['left']} rows, {report['right']} to look in: {report['matched']} match,"
-            f" {report['rows']} rows written{empty_texts(report['without_text'])}"
-        )
+        for line in _summary(report):
+            say(line)
+
+
+def _summary(report: dict[str, Any]) -> list[str]:
+    """What was found, and what other thresholds would find, in a line each."""
+    at, matched = report["threshold"], report["matched"]
+    found = (
+        f"{report['left']} rows, {report['right']} to look in: {matched} match at {at:g} or above"
+    )
+    written = f", {report['rows']} rows written{empty_texts(report['without_text'])}"
+    tenths = [(step, 10 * (step["threshold"] - at)) for step in report["thresholds"]]
+    others = [step for step, away in tenths if round(away) and abs(away - round(away)) < 1e-6]
+    steps = ", ".join(f"{step['matched']} at {step['threshold']:g}" for step in others)
+    return [found + written, f"rows that would match by another threshold: {steps}"]
+
+
+def _print_preview(work: FileJoin, report: dict[str, Any], json: bool) -> None:
+    """The matches nearest to the threshold, and how many rows match at it and at others."""
+    near = work.best.near()
+    if json:
+        print_json(report | {"nearest": near})
+        return
+    at = report["threshold"]
+    show(
+        f"{report['left']} rows, {report['right']} to look in: {report['matched']} match at {at:g}"
+    )
+    for row in near:
+        verb = "matches" if row["matches"] else "does not match"
+        show(f"\n{row['score']:.4f}  row {row['left']} {verb} row {row['right']}")
+        show(f"        {brief(row['text'])}")
+        show(f"        {brief(row['right_text'])}")
+    show("")
+    for step in report["thresholds"]:
+        show(f"at {step['threshold']:g}: {step['matched']} rows match")
 
 
 def _shared_matches(

@@ -249,8 +249,8 @@ def print_preview(report: Report, json: bool) -> None:
     for row in shown:
         goes, stays = _called(row["row"]), _called(row["duplicate_of"])
         show(f"\n{row['score']:.4f}  {goes} would go for {stays}")
-        show(f"        {_brief(row['text'], PREVIEW_TEXT)}")
-        show(f"        {_brief(row['duplicate_text'], PREVIEW_TEXT)}")
+        show(f"        {brief(row['text'])}")
+        show(f"        {brief(row['duplicate_text'])}")
     if shown:
         show("")
     for threshold, gone in counts:
@@ -266,9 +266,10 @@ def _called(name: Any) -> str:
     return visible_line(f"row {name}")
 
 
-def _brief(text: str, width: int) -> str:
+def brief(text: str) -> str:
+    """A text on one line of a preview."""
     line = visible_line(" ".join(text.split()))
-    return line if len(line) <= width else line[: width - 1] + "…"
+    return line if len(line) <= PREVIEW_TEXT else line[: PREVIEW_TEXT - 1] + "…"
 
 
 def _table(shown: list[Shown]) -> Table:

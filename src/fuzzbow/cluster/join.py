@@ -18,13 +18,13 @@ from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
 from fuzzbow.cluster.workers import Workers
 from fuzzbow.errors import check_count
 from fuzzbow.file_digest import DigestedFile
-from fuzzbow.model import Model
+from fuzzbow.model import Model, load
 from fuzzbow.progress import Watching, watched
 from fuzzbow.tasks import BATCH_ROWS
-from fuzzbow.tasks.dedupe.duplicates import check_threshold
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
 from fuzzbow.tasks.index import Index
 from fuzzbow.tasks.join import Matches, index_to_match, match_batches
+from fuzzbow.tasks.join.frames import check_reach
 from fuzzbow.tasks.join.matches import NOTHING
 
 
@@ -130,7 +130,7 @@ def join(
     right_on: str | list[str] | None = None,
     model: Model | None = None,
     k: int = 1,
-    threshold: float = 0.8,
+    threshold: float | None = None,
     shards: int | None = None,
     workers: Workers | int | None = None,
     reading: Reading = AS_IT_IS,
@@ -145,11 +145,13 @@ def join(
     side. `workers` are processes of this machine, so many, or `RayWorkers`.
     `overwrite` removes another run from `folder`, which is refused otherwise.
     """
-    bound, most = check_threshold(threshold), check_count(k, "k")
+    chosen = load(purpose="records") if model is None else model
+    least = chosen.join_threshold if threshold is None else threshold
+    bound, most = check_reach(chosen.measure, least), check_count(k, "k")
     given = [(find_files(left, "left"), left_on), (find_files(right, "right"), right_on)]
     facts = {"k": most, "threshold": bound}
     with open_setting(
-        "join", Path(folder), model, workers, given, facts, shards, reading, overwrite=overwrite
+        "join", Path(folder), chosen, workers, given, facts, shards, reading, overwrite=overwrite
     ) as setting:
         run, (lefts, rights) = setting.run, (side.parts for side in setting.sides)
         setting.model.measure.searcher(setting.model.encoder)  # refuses a measure before any work

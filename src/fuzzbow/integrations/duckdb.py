@@ -43,7 +43,7 @@ AS TABLE SELECT * FROM (
 # A macro can hand a whole column to a function as one list, and number rows by places in it.
 JOIN = """
 CREATE OR REPLACE TEMP MACRO {prefix}_join(
-  lefts, left_field, rights, right_field, k := 1, threshold := 0.8
+  lefts, left_field, rights, right_field, k := 1, threshold := {join_threshold}
 ) AS TABLE WITH
   l AS MATERIALIZED (SELECT row_number() OVER () - 1 AS {prefix}_l, * FROM query_table(lefts)),
   r AS MATERIALIZED (SELECT row_number() OVER () - 1 AS {prefix}_r, * FROM query_table(rights)),
@@ -81,7 +81,7 @@ def register(con: Any, model: Any = None, *, prefix: str = "fuzzbow") -> FuzzyRe
     - `fuzzbow_similarity(a, b)`: a DOUBLE from 0 to 1
     - `fuzzbow_explain(a, b)`: the explanation of the score, as JSON
     - `fuzzbow_search(table, column, query, k := 10, min_score := 0)`: the rows that score highest
-    - `fuzzbow_join(table, column, other, column, k := 1, threshold := 0.8)`: rows that match
+    - `fuzzbow_join(table, column, other, column, k := 1, threshold := …)`: rows that match
     - `fuzzbow_dedupe(table, column, threshold := 0.9)`: the rows that stay without near-duplicates
 
     Texts are VARCHAR; NULL gives NULL. They get Arrow vectors, not one row after the other. Another
@@ -114,7 +114,13 @@ def register(con: Any, model: Any = None, *, prefix: str = "fuzzbow") -> FuzzyRe
     _create(con, f"{prefix}_matches", matches, [TEXTS, TEXTS, "BIGINT", "DOUBLE"], MATCHES)
     _create(con, f"{prefix}_kept", kept, [TEXTS, "DOUBLE"], "BIGINT[]")
     for macro in (SEARCH, JOIN, DEDUPE):
-        con.execute(macro.format(prefix=prefix, threshold=DEFAULT_THRESHOLD))
+        con.execute(
+            macro.format(
+                prefix=prefix,
+                threshold=DEFAULT_THRESHOLD,
+                join_threshold=chosen.join_threshold,
+            )
+        )
     return FuzzyRelations(con, chosen)
 
 

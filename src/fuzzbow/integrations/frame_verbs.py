@@ -36,7 +36,7 @@ class FrameVerbs(ABC):
         left_on: str | None = None,
         right_on: str | None = None,
         k: int = 1,
-        threshold: float = 0.8,
+        threshold: float | None = None,
         how: str = "inner",
         one_to_one: bool = False,
         score: str = "score",
@@ -47,12 +47,13 @@ class FrameVerbs(ABC):
         """Each row with the rows of `right` that are most similar, as `Model.join` has them.
 
         Texts are in the columns `left_on` and `right_on`, or `on` if these are called the same. A
-        row has up to `k` matches that score at least `threshold`, with `one_to_one` no row is
-        matched twice; `how` is "inner", "left" or "anti". `score` names the column of the scores,
-        `reasons` adds the words that match. `model` is the embedded one unless given. A missing
-        text is taken as empty, with a warning, and matches nothing.
+        row has up to `k` matches that score at least `threshold` (that of the purpose unless
+        given), with `one_to_one` no row is matched twice; `how` is "inner", "left" or "anti".
+        `score` names the column of the scores, `reasons` adds the words that match. `model` is the
+        embedded one of the purpose "records" unless given. A missing text is taken as empty, with
+        a warning, and matches nothing.
         """
-        chosen = given_model(self._model if model is None else model)
+        chosen = given_model(self._model if model is None else model, "records")
 
         def joined(left: Any, other: Any) -> Any:
             return chosen.join(

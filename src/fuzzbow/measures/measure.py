@@ -57,6 +57,11 @@ class Measure(ABC):
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Every row text with every column text: (n,), (m,) -> (n, m)."""
 
+    @property
+    def self_score(self) -> float:
+        """The score of a text of mean length, whose words differ, with itself."""
+        return 1.0
+
     def ready_pairs(self, encoder: Encoder) -> ReadyPairs | None:
         """Pairs of strings without a batch, where the measure has a way; None where it has not."""
         return None

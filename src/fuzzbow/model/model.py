@@ -16,6 +16,7 @@ from fuzzbow.encoding import check_texts, column_of, is_frame
 from fuzzbow.engine import choose_engine
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Ability, Measure, MeasureFactory, TextMeasure, build_measure
+from fuzzbow.model.purposes import join_threshold
 from fuzzbow.model.spec import ModelSpec
 from fuzzbow.progress import Watching, watched
 from fuzzbow.tasks.dedupe import (
@@ -94,6 +95,11 @@ class Model(TextMeasure):
             if rows is self
             else rows.encode(texts, threads=threads)
         )
+
+    @property
+    def join_threshold(self) -> float:
+        """The threshold that `join` takes unless one is given, by the measure."""
+        return join_threshold(self.measure.name)
 
     def explain(self, a: str, b: str, *, dimensions: int = 20) -> Explanation:
         """Why `a` and `b` score what they score: the exact share of every word.
@@ -236,7 +242,7 @@ class Model(TextMeasure):
         left_on: str | None = None,
         right_on: str | None = None,
         k: int = 1,
-        threshold: float = 0.8,
+        threshold: float | None = None,
         how: str = "inner",
         one_to_one: bool = False,
         score: str = "score",
@@ -248,11 +254,12 @@ class Model(TextMeasure):
 
         Both are frames of pandas, Polars or Arrow, with their texts in the columns `left_on`
         and `right_on`, or `on` if these are called the same; or lists of texts. A row has up
-        to `k` matches that score at least `threshold`, the best first, equal ones in the order
-        of `right`. With `one_to_one` no row of either side is matched twice: the pair with the
-        best score is taken first, then the best of those whose rows are both free, and so on,
-        equal scores by the place in `left`, then in `right`. `how` is "inner", the rows that
-        match, "left", all of `left`, or "anti", those of `left` without a match.
+        to `k` matches that score at least `threshold` (`join_threshold` unless given), the best
+        first, equal ones in the order of `right`. With `one_to_one` no row of either side is
+        matched twice: the pair with the best score is taken first, then the best of those whose
+        rows are both free, and so on, equal scores by the place in `left`, then in `right`. `how`
+        is "inner", the rows that match, "left", all of `left`, or "anti", those of `left` without
+        a match.
 
         What comes back is a frame of the kind of `left` (of lists, a list of dictionaries):
         its columns, those of `right`, called `…_right` where both have one, the `score`, and
@@ -267,7 +274,7 @@ class Model(TextMeasure):
                 left_on=left_on,
                 right_on=right_on,
                 k=k,
-                threshold=threshold,
+                threshold=self.join_threshold if threshold is None else threshold,
                 how=how,
                 one_to_one=one_to_one,
                 score=score,

@@ -19,6 +19,7 @@ class Purpose:
     meaning: str
     fields: Mapping[str, Any]
     without_vectors: Mapping[str, Any] | None = None  # instead, for texts in other languages
+    join_threshold: float | None = None  # benchmarks/quality/join_thresholds.py chooses it
 
 
 PURPOSES = {
@@ -26,18 +27,34 @@ PURPOSES = {
         "two texts of the same kind and about the same length: sentences, titles, questions",
         {"measure": "weighted-jaccard"},
         {"measure": "letters-otsuka", "counts": COLLECTION},
+        join_threshold=0.8,
     ),
     "passages": Purpose("a query and documents of any length: search", {"measure": "fuzzy-bm25"}),
     "answers": Purpose(
         "a question and sentences that may answer it: how much of it each holds",
         {"measure": "weighted-coverage"},
         {"measure": "letters-coverage", "counts": COLLECTION},
+        join_threshold=0.8,
     ),
     "records": Purpose(
         "names of things with codes and numbers: products, papers, addresses",
         {"measure": "records-otsuka", "tokenizer": "records", "counts": "collection"},
+        join_threshold=0.55,
     ),
 }
+
+
+JOIN_THRESHOLD = 0.8  # of measures that no purpose chooses
+
+
+def join_threshold(measure: str) -> float:
+    """Return the usual threshold of a join by the measure of this name.
+
+    >>> join_threshold("weighted-jaccard"), join_threshold("records-otsuka")
+    (0.8, 0.55)
+    """
+    known = {item.fields["measure"]: item.join_threshold for item in PURPOSES.values()}
+    return known.get(measure) or JOIN_THRESHOLD
 
 
 def fields_for(purpose: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+import fuzzbow
 from fuzzbow.cli.main import app
 from fuzzbow.tasks import read_table
 
@@ -38,7 +39,7 @@ def rows_of(path):
 
 def test_rows_of_both_files_with_the_score(files, tmp_path):
     done = join(*files, "-o", "out.csv")
-    assert "3 rows, 3 to look in: 2 match, 2 rows written" in done.stderr
+    assert "3 rows, 3 to look in: 2 match at 0.55 or above, 2 rows written" in done.stderr
     assert rows_of(tmp_path / "out.csv") == [
         dict(zip(("id", "name", "id_right", "title", "score"), row, strict=True))
         for row in (
@@ -65,8 +66,11 @@ def test_one_to_one(files, tmp_path):
     (tmp_path / "left.csv").write_text("name\na plane landed\nthe plane landed\na plane landed\n")
     arguments = ("--one-to-one", "--threshold", "0.5", "-o", "out.jsonl", "--json")
     done = join(*files, *arguments)
-    assert json.loads(done.stdout) == {
-        "left": 3, "right": 3, "matched": 2, "rows": 2, "without_text": 0, "output": "out.jsonl",
+    found = json.loads(done.stdout)
+    assert {"threshold": 0.5, "matched": 2} in found.pop("thresholds")
+    assert found == {
+        "threshold": 0.5, "left": 3, "right": 3, "matched": 2, "rows": 2, "without_text": 0,
+        "output": "out.jsonl",
     }  # fmt: skip
     assert [row["id"] for row in rows_of(tmp_path / "out.jsonl")] == [30, 20]
     assert "is there already; --overwrite" in join(*files, *arguments, code=2).stderr
@@ -91,3 +95,53 @@ def test_bad_input_is_one_line(files, arguments, message):
     done = join(*arguments, code=2)
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_summary_says_what_other_thresholds_would_match(files):
+    (line,) = [line for line in join(*files, "-s", 0.95, "-o", "out.csv").stderr.splitlines()
+               if "another threshold" in line]  # fmt: skip
+    assert line == ("rows that would match by another threshold: 2 at 0.65, 2 at 0.75, 2 at 0.85")
+    done = join(*files, "-s", 1, "-k", 3, "--how", "left", "--json", "-o", "out.csv", "--overwrite")
+    steps = json.loads(done.stdout)["thresholds"]
+    assert [step["threshold"] for step in steps] == [0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1]
+    assert [step["matched"] for step in steps] == [2] * 7
+
+
+@pytest.mark.parametrize("one_to_one", [(), ("--one-to-one",)])
+def test_looking_below_the_threshold_changes_no_match(files, tmp_path, one_to_one):
+    words = ["plane", "landed", "cat", "he", "dog", "sat", "noon"]
+    texts = [" ".join(words[n % 5 : n % 5 + 2 + n % 3]) for n in range(30)]
+    (tmp_path / "left.csv").write_text("name\n" + "\n".join(texts) + "\n")
+    join(*files, "-s", 0.7, "-o", "out.jsonl", *one_to_one)
+    model = fuzzbow.load(purpose="records")
+    rights = ["a cat he has", "an airplane landed", "a plane landed"]
+    expected = model.join(texts, rights, threshold=0.7, one_to_one=bool(one_to_one))
+    found = [(row["name"], row["title"], row["score"]) for row in rows_of(tmp_path / "out.jsonl")]
+    assert found == [(row["left_text"], row["right_text"], row["score"]) for row in expected]
+
+
+def test_a_preview_shows_matches_on_both_sides_and_writes_nothing(files, tmp_path):
+    (tmp_path / "left.csv").write_text("name\na plane landed\nthe red plane\nzzz\n\n")
+    done = join(*files, "--preview", "-s", 0.9)
+    assert "1.0000  row 1 matches row 3" in done.stdout
+    assert "row 2 does not match row 3" in done.stdout
+    assert "at 0.9: 1 rows match" in done.stdout
+    found = json.loads(join(*files, "--preview", "-s", 0.9, "--json").stdout)
+    assert [row["matches"] for row in found["nearest"]] == [False, True]
+    assert (found["matched"], found["rows"]) == (1, 1)
+    done = join(*files, "--preview", "-o", "out.csv", code=1)
+    assert "--preview writes nothing; give it without --output" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["left.csv", "right.jsonl"]
+
+
+def test_a_measure_that_hardly_reaches_the_threshold_is_refused(files):
+    done = join(*files, "--for", "passages", code=1)
+    assert "the scores of fuzzy-bm25 hardly reach the threshold 0.8" in done.stderr
+    assert "--for records" in done.stderr
+    assert "match at 0.3 or above" in join(*files, "--for", "passages", "-s", 0.3).stderr
+
+
+@pytest.mark.parametrize("purpose", ["sentences", "records"])
+def test_the_threshold_is_that_of_the_purpose(files, purpose):
+    done = join(*files, "--for", purpose)
+    assert f"match at {fuzzbow.load(purpose=purpose).join_threshold:g} or above" in done.stderr

@@ -71,7 +71,8 @@ def test_the_removed_row_shows_the_text_with_its_repeats_behind():
 
 
 def test_join_weighs_columns():
-    done = run("join", "t.csv", "t.csv", "--on", "title=2", "--on", "body", "-k", 3, "-s", "0.3")
+    done = run("join", "t.csv", "t.csv", "--on", "title=2", "--on", "body", "-k", 3, "-s", "0.3",
+               "--for", "sentences")  # fmt: skip
     rows = list(csv.DictReader(done.stdout.splitlines()))
     found = {(row["title"], row["title_right"]): float(row["score"]) for row in rows}
     model = fuzzbow.load()
@@ -101,7 +102,7 @@ MISSING = "; 1 had an empty text"
 def test_score_and_join_count_rows_without_text():
     assert run("score", "t.csv", "-l", "title", "-r", "other").stderr.endswith(f"{MISSING}\n")
     done = run("join", "t.csv", "t.csv", "--left-on", "other", "--right-on", "title")
-    assert done.stderr.endswith(f"{MISSING}\n")
+    assert done.stderr.splitlines()[0].endswith(MISSING)
     done = run("join", "t.csv", "t.csv", "--on", "title", "-o", "out.csv", "--json")
     assert json.loads(done.stdout)["without_text"] == 2  # one on each side
 

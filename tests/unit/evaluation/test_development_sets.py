@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import fuzzbow
 from benchmarks.quality import choose_page
 from fuzzbow.evaluation import evaluate, read_set
+from tests.command import fuzzbow_command
 
 FEW = 100  # resamples, where intervals are not looked at
 SHOWN = {
@@ -58,3 +60,21 @@ def test_search_finds_what_comparing_with_every_document_finds(retrieval_folder,
         best = np.argsort(-row, kind="stable")[:10]
         assert hits.ids == best.tolist()
         assert hits.scores.tolist() == row[best].tolist()
+
+
+@pytest.mark.matching
+def test_a_join_by_default_settings_finds_most_matches(matching_folder, tmp_path):
+    with (matching_folder / "abt-buy.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for side in ("left", "right"):
+        texts = [[row[side]] for row in rows]
+        with (tmp_path / f"{side}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([["name"], *dict.fromkeys(map(tuple, texts))])
+    out = tmp_path / "joined.csv"
+    fuzzbow_command(
+        "join", tmp_path / "left.csv", tmp_path / "right.csv", "--on", "name", "-o", out
+    )
+    with out.open(encoding="utf-8", newline="") as file:
+        found = {(row["name"], row["name_right"]) for row in csv.DictReader(file)}
+    wanted = {(row["left"], row["right"]) for row in rows if row["label"] == "1"}
+    assert len(found & wanted) >= 0.85 * len(wanted)

@@ -67,6 +67,11 @@ class Bm25Measure(Measure):
         """Without a collection, the columns of a call are it."""
         return self.collection is None
 
+    @property
+    def self_score(self) -> float:
+        """The score of a text of mean length, whose words differ, with itself."""
+        return 1 / (1 + self.options.k1)
+
     def fit(self, texts: Texts, rows: Integers) -> Bm25Measure:
         """The measure by the document frequencies of these texts."""
         if len(rows) == 0:

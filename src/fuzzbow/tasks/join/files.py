@@ -11,10 +11,16 @@ from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
 from fuzzbow.measures import TextMeasure
 from fuzzbow.progress import Progress
-from fuzzbow.tasks.dedupe.duplicates import check_threshold
 from fuzzbow.tasks.formats import Record, Records, Table, Write
 from fuzzbow.tasks.index import Index
-from fuzzbow.tasks.join.frames import REASON, check_join, pair_reasons, right_names
+from fuzzbow.tasks.join.best_scores import BestScores
+from fuzzbow.tasks.join.frames import (
+    REASON,
+    check_join,
+    check_reach,
+    pair_reasons,
+    right_names,
+)
 from fuzzbow.tasks.join.matches import (
     NOTHING,
     How,
@@ -79,11 +85,15 @@ class FileJoin:
         reasons: bool,
         find: Callable[[list[str]], Matches] | None = None,
     ) -> None:
-        """With `find`, the matches of the next texts come from there; else by a search."""
+        """With `find`, the matches of the next texts come from there; else by a search.
+
+        They may be below the threshold, down to the floor of `BestScores`.
+        """
         check_join(k, one_to_one)
         self._find = find
         self.model, self.table, self.right = model, table, right
-        self.left_on, self.k, self.threshold = left_on, k, check_threshold(threshold)
+        self.left_on, self.k, self.threshold = left_on, k, check_reach(model.measure, threshold)
+        self.best = BestScores(self.threshold)
         self.how, self.one_to_one, self.score = how, one_to_one, score
         self.reasons = reasons and how is not How.ANTI
         self._names = {} if how is How.ANTI else self._named()
@@ -100,20 +110,36 @@ class FileJoin:
         beside = {new: self.right.type_of(name) for name, new in self._names.items()}
         return beside | {self.score: "double"} | ({REASON: "string"} if self.reasons else {})
 
-    def write(self, write: Write, *, threads: int | None, progress: Progress) -> dict[str, int]:
-        """Write the rows of the join; how many there were of each kind."""
-        counts = {"left": 0, "right": len(self.right.records), "matched": 0, "rows": 0}
+    def write(
+        self, write: Write | None, *, threads: int | None, progress: Progress
+    ) -> dict[str, Any]:
+        """Write the rows of the join, if there is a writer, and return what was found.
+
+        Keys: rows of each kind, `threshold`, and `thresholds`, the left rows with a match at each.
+        """
+        counts: dict[str, Any] = {
+            "left": 0,
+            "right": len(self.right.records),
+            "matched": 0,
+            "rows": 0,
+        }
         with limited_threads(threads):
             index = index_to_match(self.model, self.right.texts if self._find is None else [])
             for records, texts, found in self._parts(index):
-                rows = list(self._rows(index, records, texts, found.rows(self.how)))
-                if rows:
-                    write(rows)
+                chosen = found.rows(self.how)
+                if write is not None and len(chosen):
+                    write(list(self._rows(index, records, texts, chosen)))
                 counts["left"] += len(records)
                 counts["matched"] += found.matched
-                counts["rows"] += len(rows)
+                counts["rows"] += len(chosen)
                 progress(counts["left"], self.table.total(counts["left"]))
-        return counts | {"without_text": self.left_on.missing + self.right.without_text}
+        return counts | {
+            "without_text": self.left_on.missing + self.right.without_text,
+            "threshold": self.threshold,
+            "thresholds": [
+                {"threshold": at, "matched": matched} for at, matched in self.best.counts()
+            ],
+        }
 
     def _parts(self, index: Index) -> Iterator[tuple[Records, list[str], Matches]]:
         """Rows of the left side with their texts and matches."""
@@ -126,10 +152,11 @@ class FileJoin:
             if self._find is not None:
                 found = self._find(texts)
             elif self.one_to_one:
-                found = match_one_to_one(index, texts, threshold=self.threshold)
+                found = match_one_to_one(index, texts, threshold=self.best.floor)
             else:
-                found = next(match_batches(index, [texts], k=self.k, threshold=self.threshold))
-            yield records, texts, found
+                found = next(match_batches(index, [texts], k=self.k, threshold=self.best.floor))
+            self.best.add(found, texts, self.right.texts, done)
+            yield records, texts, found.at_least(self.threshold)
             done += len(records)
 
     def _rows(

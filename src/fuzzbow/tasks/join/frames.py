@@ -10,7 +10,7 @@ from fuzzbow.arrays import Integers
 from fuzzbow.encoding import TextList, check_texts, column_names, column_of, is_frame
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_count, parse_choice
-from fuzzbow.measures import TextMeasure
+from fuzzbow.measures import Measure, TextMeasure
 from fuzzbow.progress import Progress, unheard
 from fuzzbow.tasks.dedupe.duplicates import check_threshold
 from fuzzbow.tasks.dedupe.reasons import reasoner
@@ -28,7 +28,6 @@ from fuzzbow.tasks.join.matches import (
 
 RIGHT = "_right"  # behind a column of the right side whose name the left side has, too
 REASON = "reason"
-THRESHOLD = 0.8  # a join asks for the best match, and shows its score
 
 
 def join_frames(
@@ -40,7 +39,7 @@ def join_frames(
     left_on: str | None = None,
     right_on: str | None = None,
     k: int = 1,
-    threshold: float = THRESHOLD,
+    threshold: float,
     how: str | How = "inner",
     one_to_one: bool = False,
     score: str = "score",
@@ -49,7 +48,7 @@ def join_frames(
     progress: Progress | None = None,
 ) -> Any:
     """What `Model.join` does."""
-    kind, bound = parse_choice(How, how, "how"), check_threshold(threshold)
+    kind, bound = parse_choice(How, how, "how"), check_reach(model.measure, threshold)
     check_join(k, one_to_one)
     texts = _texts(left, left_on or on, "left")
     others = _texts(right, right_on or on, "right")
@@ -61,6 +60,18 @@ def join_frames(
     if is_frame(left):
         return _frame(left, right, others, chosen, kind, score, why)
     return _rows(texts, others, chosen, kind, score, why)
+
+
+def check_reach(measure: Measure, threshold: object) -> float:
+    """A threshold that scores of the measure reach."""
+    bound = check_threshold(threshold)
+    if bound > measure.self_score:
+        raise InputError(
+            f"the scores of {measure.name} hardly reach the threshold {bound:g}: a text of mean"
+            f" length scores {measure.self_score:.2g} with itself; join by another measure, such as"
+            " that of purpose='records' (--for records), or with a lower threshold"
+        )
+    return bound
 
 
 def check_join(k: object, one_to_one: bool) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from fuzzbow.arrays import Floats, Integers
 from fuzzbow.encoding import TextList, comparable_texts
 from fuzzbow.measures import TextMeasure
+from fuzzbow.measures.blockwise_join import at_least
 from fuzzbow.tasks.index import Index, build_index
 
 NOTHING = -1
@@ -45,6 +46,14 @@ class Matches:
     def matched(self) -> int:
         """How many texts of the left side have a match."""
         return len(np.unique(self.left[self.right != NOTHING]))
+
+    def at_least(self, threshold: float) -> Matches:
+        """Those at or above a threshold."""
+        good = at_least(self.score, threshold)
+        first = np.diff(self.left, prepend=-1) != 0
+        chosen = good | first
+        right, score = np.where(good, self.right, NOTHING), np.where(good, self.score, np.nan)
+        return Matches(self.left[chosen], right[chosen], score[chosen])
 
     def rows(self, how: How) -> Matches:
         """Those that a join of that kind has."""
