@@ -129,13 +129,13 @@ def test_a_preview_shows_matches_on_both_sides_and_writes_nothing(files, tmp_pat
     found = json.loads(join(*files, "--preview", "-s", 0.9, "--json").stdout)
     assert [row["matches"] for row in found["nearest"]] == [False, True]
     assert (found["matched"], found["rows"]) == (1, 1)
-    done = join(*files, "--preview", "-o", "out.csv", code=1)
+    done = join(*files, "--preview", "-o", "out.csv", code=2)
     assert "--preview writes nothing; give it without --output" in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["left.csv", "right.jsonl"]
 
 
 def test_a_measure_that_hardly_reaches_the_threshold_is_refused(files):
-    done = join(*files, "--for", "passages", code=1)
+    done = join(*files, "--for", "passages", code=2)
     assert "the scores of fuzzy-bm25 hardly reach the threshold 0.8" in done.stderr
     assert "--for records" in done.stderr
     assert "match at 0.3 or above" in join(*files, "--for", "passages", "-s", 0.3).stderr
