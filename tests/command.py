@@ -11,8 +11,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
 from typing import Any
+
+from click.testing import Result
+from typer import Typer
+from typer.testing import CliRunner
 
 COMMAND = Path(sys.executable).with_name("fuzzbow")
 # What commands import, but for fuzzbow.cli, whose consoles look at the environment, and for
@@ -45,6 +50,20 @@ def fuzzbow_command(
             capture_output=True, text=True, timeout=timeout, **environment, **options,
         )  # fmt: skip
     assert done.returncode == check, done.stderr
+    return done
+
+
+def invoked(*arguments: Any, check: int = 0, app: Typer | None = None, **options: Any) -> Result:
+    """Run a command, one of `fuzzbow` or of another `app`, in this process.
+
+    Click before 8.2 must be told to keep messages apart from data.
+    """
+    from fuzzbow.cli.main import app as commands
+
+    apart = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
+    words = [str(argument) for argument in arguments]
+    done = CliRunner(**apart).invoke(app or commands, words, **options)
+    assert done.exit_code == check, done.stderr
     return done
 
 

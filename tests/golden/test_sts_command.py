@@ -53,7 +53,14 @@ def found(sts_folder, tmp_path_factory):
     measures = [*names, "weighted-jaccard", f"{folder / 'plain.py'}:plain"]
     options = [part for name in measures for part in ("-m", name)]
     done = sts(
-        folder, "run", "-d", sts_folder / "tokenized", "-v", "glove-6b-50d", *options, "--json"
+        folder,
+        "run",
+        "-d",
+        sts_folder / "tokenized",
+        "--vectors",
+        "glove-6b-50d",
+        *options,
+        "--json",
     )
     results = json.loads(done.stdout)["results"]
     return dict(zip(measures, results, strict=True))

@@ -9,14 +9,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from typer.testing import CliRunner
 
 import fuzzbow
 from fuzzbow import FuzzbowWarning, cluster
-from fuzzbow.cli.main import app
 from fuzzbow.integrations.columns import rows_to_keep
 from fuzzbow.tasks import read_table, table_writer
 from fuzzbow.tasks.formats import Table
+from tests.command import invoked
 
 ROWS: list[tuple[str, str | None]] = [
     ("Billing", None),
@@ -58,9 +57,7 @@ def numbers(path: Path) -> list[int]:
 
 
 def run(*arguments: Any) -> dict[str, Any]:
-    done = CliRunner().invoke(app, [*map(str, arguments), "--json"])
-    assert done.exit_code == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(invoked(*arguments, "--json").stdout)
     return found
 
 

@@ -265,7 +265,7 @@ def _read(files: list[TableFile], columns: list[Column], *, keep: bool = True) -
 def _print_rows(report: Report, file: TableFile) -> None:
     """The rows that stay, to stdout."""
     column, found = report.column, report.found
-    with file.stdout_writer(column.columns) as write:
+    with file.stdout_writer(column.columns, column.delimiter) as write:
         for records in kept_rows(
             column,
             found,

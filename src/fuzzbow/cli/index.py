@@ -85,7 +85,7 @@ MetadataColumns = Annotated[
 NoMetadata = Annotated[bool, typer.Option("--no-metadata", help="Keep no other columns.")]
 OtherVectors = Annotated[
     str | None,
-    typer.Option("--vectors", "-v", help="Where the vectors are now, if not where they were."),
+    typer.Option("--vectors", help="Where the vectors are now, if not where they were."),
 ]
 
 

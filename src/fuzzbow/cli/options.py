@@ -40,7 +40,10 @@ Format = Annotated[
 ]
 Delimiter = Annotated[
     str | None,
-    typer.Option("--delimiter", help="Between the fields of CSV; seen from its header otherwise."),
+    typer.Option(
+        "--delimiter",
+        help="Between the fields of CSV; that of its header otherwise. Output in CSV has the same.",
+    ),
 ]
 Encoding = Annotated[
     str | None,
@@ -53,7 +56,6 @@ Vectors = Annotated[
     str | None,
     typer.Option(
         "--vectors",
-        "-v",
         help="A name (see `fuzzbow vectors list`) or a file.",
         show_default=USUAL.source,
     ),
@@ -181,8 +183,8 @@ Html = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no messages, only errors.")]
-Verbose = Annotated[  # -v stands before the command, behind it it names vectors
-    bool, typer.Option("--verbose", help="Say what is used, how long each step takes.")
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Say what is used, how long each step takes.")
 ]
 
 

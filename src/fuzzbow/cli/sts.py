@@ -43,7 +43,7 @@ Data = Annotated[
 ]
 ManyVectors = Annotated[
     list[str],
-    typer.Option("--vectors", "-v", help="A name, a file, or LABEL=FILE; repeat for more."),
+    typer.Option("--vectors", help="A name, a file, or LABEL=FILE; repeat for more."),
 ]
 Tasks = Annotated[
     list[str],
@@ -304,7 +304,7 @@ def _show_run(
     if json:
         print_json(results.run_to_dict(found, datasets))
     elif csv:
-        CSV.write(sys.stdout, results.CSV_COLUMNS)(results.csv_rows(found))
+        CSV.write(sys.stdout, results.CSV_COLUMNS, None)(results.csv_rows(found))
     else:
         print_table(table)
         skipped = sum(dataset.skipped for dataset in datasets)

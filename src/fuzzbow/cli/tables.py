@@ -78,22 +78,27 @@ class TableFile:
         """Rows of the table with added columns (name -> Arrow type), to a file or to stdout."""
         columns = [*table.columns, *added]
         with (
-            self.stdout_writer(columns, as_json=as_json)
+            self.stdout_writer(columns, table.delimiter, as_json=as_json)
             if out is None
             else table_writer(out, table, added)
         ) as write:
             yield write
 
     @contextmanager
-    def stdout_writer(self, columns: list[str], *, as_json: bool = False) -> Iterator[Write]:
-        """Rows to stdout, in the format that is asked for, else that of the input if it is text."""
+    def stdout_writer(
+        self, columns: list[str], delimiter: str | None, *, as_json: bool = False
+    ) -> Iterator[Write]:
+        """Write rows to stdout in the requested format, else that of the input if it is text.
+
+        CSV has the given delimiter, that of the input.
+        """
         form = "jsonl" if as_json else self.form
         name = form or self.reading.format
         kind = format_of(self.path) if name is None else format_named(name)
         if form is not None and not isinstance(kind, TextFormat) and self.reading.format != form:
             raise InputError(f"--format {form} cannot be printed; csv, tsv and jsonl can")
         text = kind if isinstance(kind, TextFormat) and kind.writable else CSV
-        yield text.write(sys.stdout, columns)
+        yield text.write(sys.stdout, columns, delimiter)
         sys.stdout.flush()
 
     def say_bad(self, bad: BadRows) -> None:

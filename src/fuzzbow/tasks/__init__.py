@@ -2,7 +2,7 @@
 
 from fuzzbow.tasks.added_column import RowReport, check_added
 from fuzzbow.tasks.encodings import MEMBERSHIPS, encode_table, membership_type
-from fuzzbow.tasks.files import BATCH_ROWS, read_table, table_writer, text_format_of
+from fuzzbow.tasks.files import BATCH_ROWS, read_table, table_writer
 from fuzzbow.tasks.formats import CSV, JSONL, format_of
 from fuzzbow.tasks.scores import collection_sides, score_table
 from fuzzbow.tasks.text_columns import TextColumns, collection_of
@@ -23,5 +23,4 @@ __all__ = [
     "read_table",
     "score_table",
     "table_writer",
-    "text_format_of",
 ]

@@ -15,10 +15,8 @@ from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
 from fuzzbow.tasks.formats import (
     AS_IT_IS,
-    CSV,
     Reading,
     Table,
-    TextFormat,
     Write,
     format_named,
     format_of,
@@ -56,9 +54,3 @@ def part_writer(
 ) -> AbstractContextManager[Write]:
     """Write such records to a file beside `path`, in the format that the name of `path` tells."""
     return format_of(path, writing=True).writer(beside, path, source, added)
-
-
-def text_format_of(path: Path, name: str | None = None) -> TextFormat:
-    """The format in which rows of a file are printed: its own, or CSV where that is no text."""
-    kind = format_of(path) if name is None else format_named(name)
-    return kind if isinstance(kind, TextFormat) and kind.writable else CSV

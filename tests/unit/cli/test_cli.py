@@ -170,7 +170,7 @@ def test_score_names_its_column_as_asked(pairs_csv):
         (("-l", "left", "-r", "nothing"), "there are id, left, right"),
         (("-l", "left", "-r", "right", "--column", "id"), "has a column 'id' already"),
         (("-l", "left", "-r", "right", "-o", "out.txt"), "must end in one of"),
-        (("-l", "left", "-r", "right", "-v", "no-such-file.vec"), "no-such-file.vec"),
+        (("-l", "left", "-r", "right", "--vectors", "no-such-file.vec"), "no-such-file.vec"),
     ],
 )
 def test_score_refuses_bad_input(pairs_csv, arguments, message):
@@ -253,7 +253,7 @@ def test_vectors_convert_names_the_bad_line(tmp_path):
 def test_skipped_lines_are_told(tmp_path):
     path = tmp_path / "small.txt"
     path.write_text("the 1 0\nbroken 1\nthe 1 1\n")
-    arguments = ("-v", path, "-m", "max-jaccard", "--skip-bad")
+    arguments = ("--vectors", path, "-m", "max-jaccard", "--skip-bad")
     done = fuzzbow_command("similarity", "the", "the", *arguments)
     assert "1 repeated words (the first counts), 1 malformed lines skipped" in done.stderr
     assert done.stdout == "1.0000\n"

@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from typer.testing import CliRunner
-
 import fuzzbow
-from fuzzbow.cli.main import app
+from tests.command import invoked
 from tests.unit.cli.test_dedupe import TEXTS, file, rows_of, write_csv
 
 __all__ = ["file"]
 
 
-def dedupe(*arguments, check: int = 0, **options):
-    done = CliRunner().invoke(app, ["dedupe", *map(str, arguments)], **options)
-    assert done.exit_code == check, done.stderr
-    return done
+def dedupe(*arguments, **options):
+    return invoked("dedupe", *arguments, **options)
 
 
 def write_table(path: Path, text: str) -> Path:

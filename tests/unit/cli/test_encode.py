@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fuzzbow
-from tests.unit.cli.test_habits import run
+from tests.command import invoked as run
 
 ROWS = 'id,text\n1,a cat sat\n2,\n3,"the dog, asleep"\n4,zzqx\n'
 
@@ -81,7 +81,7 @@ def test_texts_come_from_stdin_and_several_columns(folder):
     ],
 )
 def test_what_cannot_be_done_is_refused(folder, arguments, message):
-    assert message in run("encode", "t.csv", *arguments, code=2).stderr
+    assert message in run("encode", "t.csv", *arguments, check=2).stderr
     assert sorted(path.name for path in folder.iterdir()) == ["t.csv"]
 
 

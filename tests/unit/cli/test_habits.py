@@ -6,21 +6,17 @@ import io
 import json
 import re
 
+import click
 import openpyxl
 import pytest
+import typer
 from rich.console import Console
-from typer.testing import CliRunner
 
 import fuzzbow
 from fuzzbow import InputError
 from fuzzbow.cli.main import app
 from fuzzbow.sts.terminal import run_table
-
-
-def run(*arguments, code: int = 0, **options):
-    done = CliRunner().invoke(app, [str(argument) for argument in arguments], **options)
-    assert done.exit_code == code, done.stderr
-    return done
+from tests.command import invoked as run
 
 
 @pytest.fixture
@@ -60,7 +56,7 @@ def test_quiet_leaves_results_and_errors(folder):
         assert quiet.stderr == ""
         assert len(quiet.stdout.splitlines()) == 3
     assert "2 rows scored" in run(*command).stderr
-    assert "error: t.csv: column 'x'" in run("-q", *command[:-1], "x", code=2).stderr
+    assert "error: t.csv: column 'x'" in run("-q", *command[:-1], "x", check=2).stderr
 
 
 OVERWRITES = [
@@ -77,7 +73,7 @@ OVERWRITES = [
 @pytest.mark.parametrize(("command", "out"), OVERWRITES)
 def test_an_output_is_replaced_only_when_told(folder, command, out):
     (folder / out).write_text("before")
-    done = run(*command.split(), code=2)
+    done = run(*command.split(), check=2)
     assert f"'{out}' is there already; --overwrite replaces it" in done.stderr
     assert (folder / out).read_text() == "before"
     run(*command.split(), "--overwrite")
@@ -88,7 +84,7 @@ def test_an_index_is_replaced_only_when_told(folder):
     command = ["index", "t.csv", "-o", "index", "--no-metadata"]
     run(*command)
     (folder / "t.csv").write_text("text\nonly one\n")
-    assert "is there already; --overwrite replaces it" in run(*command, code=2).stderr
+    assert "is there already; --overwrite replaces it" in run(*command, check=2).stderr
     assert len(fuzzbow.open_index("index")) == 2
     run(*command, "--overwrite")
     assert len(fuzzbow.open_index("index")) == 1
@@ -98,7 +94,7 @@ def test_an_index_is_replaced_only_when_told(folder):
 def test_an_index_that_cannot_be_replaced_stays(folder):
     run("index", "t.csv", "-o", "index", "--no-metadata")
     (folder / "t.csv").write_text('text\n"never closed\n')
-    run("index", "t.csv", "-o", "index", "--overwrite", code=1)
+    run("index", "t.csv", "-o", "index", "--overwrite", check=1)
     assert len(fuzzbow.open_index("index")) == 2
     assert sorted(path.name for path in folder.iterdir()) == ["index", "t.csv"]
 
@@ -106,7 +102,7 @@ def test_an_index_that_cannot_be_replaced_stays(folder):
 def test_a_folder_that_is_no_index_is_never_replaced(folder):
     (folder / "index").mkdir()
     (folder / "index" / "mine.txt").write_text("x")
-    done = run("index", "t.csv", "-o", "index", "--overwrite", code=2)
+    done = run("index", "t.csv", "-o", "index", "--overwrite", check=2)
     assert "an index needs a new folder" in done.stderr
     assert (folder / "index" / "mine.txt").exists()
 
@@ -114,9 +110,9 @@ def test_a_folder_that_is_no_index_is_never_replaced(folder):
 def test_tables_of_any_kind_are_scored(folder):
     (folder / "latin.csv").write_bytes("text;other\nZoë;Zoë\nbad\n".encode("latin-1"))
     columns = ["-l", "text", "-r", "other"]
-    assert "line 2: must be UTF-8" in run("score", "latin.csv", *columns, code=1).stderr
+    assert "line 2: must be UTF-8" in run("score", "latin.csv", *columns, check=1).stderr
     done = run("score", "latin.csv", *columns, "--encoding", "latin-1", "--skip-bad")
-    assert done.stdout == "text,other,score\nZoë,Zoë,1.0\n"
+    assert done.stdout == "text;other;score\nZoë;Zoë;1.0\n"
     assert "latin.csv: 1 malformed row passed over; the first: latin.csv, line 3" in done.stderr
     book = openpyxl.Workbook()
     for row in (["text", "other"], ["a cat", "a cat"]):
@@ -138,7 +134,7 @@ def test_an_index_from_stdin(folder):
 
 
 def test_a_command_that_is_none_is_wrong_usage(folder):
-    done = run("index", "list", code=2)
+    done = run("index", "list", check=2)
     assert "neither a file nor one of" in done.stderr
     assert "--output" not in done.stderr.split("Error")[0]
 
@@ -151,7 +147,7 @@ def test_a_number_that_turned_to_text_is_told(folder):
 
 def test_ids_that_repeat_name_their_rows(folder):
     (folder / "t.csv").write_text("id,text\n7,a\n8,b\n7,c\n")
-    done = run("index", "t.csv", "--id", "id", "-o", "index", code=2)
+    done = run("index", "t.csv", "--id", "id", "-o", "index", check=2)
     assert "got 7 2 times, in rows 1 and 3" in done.stderr
 
 
@@ -194,7 +190,7 @@ def test_names_in_a_table_are_never_cut():
 
 def test_stdin_is_called_stdin(folder):
     command = ["score", "-", "--format", "csv", "-l", "a", "-r", "b"]
-    assert "error: stdin, line 3: must have" in run(*command, code=1, input="a,b\n1,2\n3\n").stderr
+    assert "error: stdin, line 3: must have" in run(*command, check=1, input="a,b\n1,2\n3\n").stderr
     done = run(*command, "--skip-bad", input="a,b\n1,2\n3\n")
     assert "stdin: 1 malformed row passed over; the first: stdin, line 3" in done.stderr
 
@@ -202,7 +198,9 @@ def test_stdin_is_called_stdin(folder):
 SCORE = ["score", "t.csv", "-l", "text", "-r", "other"]
 
 
-@pytest.mark.parametrize("command", [["-v", *SCORE], ["--verbose", *SCORE], [*SCORE, "--verbose"]])
+@pytest.mark.parametrize(
+    "command", [["-v", *SCORE], ["--verbose", *SCORE], [*SCORE, "--verbose"], [*SCORE, "-v"]]
+)
 def test_verbose_says_what_is_used_and_how_long_it_takes(folder, command):
     done = run(*command)
     model = fuzzbow.load()
@@ -221,11 +219,11 @@ def test_details_are_for_those_who_ask(folder):
 
 def test_verbose_shows_where_an_error_comes_from(folder):
     (folder / "t.csv").write_bytes(b"text,other\n\xff,b\n")
-    shown = run("-v", *SCORE, code=1).stderr
+    shown = run("-v", *SCORE, check=1).stderr
     assert "Traceback (most recent call last)" in shown
     assert "UnicodeDecodeError" in shown  # the cause
     assert shown.splitlines()[-1].startswith("error: t.csv, line 2")
-    assert "Traceback" not in run(*SCORE, code=1).stderr
+    assert "Traceback" not in run(*SCORE, check=1).stderr
 
 
 def test_a_search_says_how_long_it_takes(folder):
@@ -234,9 +232,21 @@ def test_a_search_says_how_long_it_takes(folder):
     assert re.search(r"^searching: 1, [\d,]+/s; \d+\.\d\d s$", done.stderr, re.MULTILINE)
 
 
-@pytest.mark.parametrize("command", [["-q", "-v", *SCORE], ["-q", *SCORE, "--verbose"]])
+def test_no_option_but_verbose_is_called_v():
+    commands = {"": typer.main.get_command(app)}
+    while commands:
+        name, command = commands.popitem()
+        for option in command.params:
+            assert "-v" not in option.opts or "--verbose" in option.opts, f"{name} {option.opts}"
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            names = command.list_commands(context)
+            commands |= {f"{name} {each}": command.get_command(context, each) for each in names}
+
+
+@pytest.mark.parametrize("command", [["-q", "-v", *SCORE], ["-q", *SCORE, "-v"]])
 def test_quiet_and_verbose_exclude_each_other(folder, command):
-    assert "--quiet and --verbose exclude each other" in run(*command, code=2).stderr
+    assert "--quiet and --verbose exclude each other" in run(*command, check=2).stderr
 
 
 def test_a_missing_extra_is_named_as_it_is_installed_before_a_release_too():

@@ -6,11 +6,10 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
 import fuzzbow
-from fuzzbow.cli.main import app
 from fuzzbow.tasks import read_table
+from tests.command import invoked
 
 LEFT = "id,name\n1,a plane landed\n2,He has a cat\n3,zzz\n"
 RIGHT = (
@@ -27,10 +26,8 @@ def files(tmp_path, monkeypatch):
     return ["left.csv", "right.jsonl", "--left-on", "name", "--right-on", "title"]
 
 
-def join(*arguments, code: int = 0, **options):
-    done = CliRunner().invoke(app, ["join", *map(str, arguments)], **options)
-    assert done.exit_code == code, done.stderr
-    return done
+def join(*arguments, **options):
+    return invoked("join", *arguments, **options)
 
 
 def rows_of(path):
@@ -73,7 +70,7 @@ def test_one_to_one(files, tmp_path):
         "output": "out.jsonl",
     }  # fmt: skip
     assert [row["id"] for row in rows_of(tmp_path / "out.jsonl")] == [30, 20]
-    assert "is there already; --overwrite" in join(*files, *arguments, code=2).stderr
+    assert "is there already; --overwrite" in join(*files, *arguments, check=2).stderr
 
 
 def test_the_left_side_may_come_from_stdin(files):
@@ -92,7 +89,7 @@ def test_the_left_side_may_come_from_stdin(files):
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line(files, arguments, message):
-    done = join(*arguments, code=2)
+    done = join(*arguments, check=2)
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
@@ -129,13 +126,13 @@ def test_a_preview_shows_matches_on_both_sides_and_writes_nothing(files, tmp_pat
     found = json.loads(join(*files, "--preview", "-s", 0.9, "--json").stdout)
     assert [row["matches"] for row in found["nearest"]] == [False, True]
     assert (found["matched"], found["rows"]) == (1, 1)
-    done = join(*files, "--preview", "-o", "out.csv", code=2)
+    done = join(*files, "--preview", "-o", "out.csv", check=2)
     assert "--preview writes nothing; give it without --output" in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["left.csv", "right.jsonl"]
 
 
 def test_a_measure_that_hardly_reaches_the_threshold_is_refused(files):
-    done = join(*files, "--for", "passages", code=2)
+    done = join(*files, "--for", "passages", check=2)
     assert "the scores of fuzzy-bm25 hardly reach the threshold 0.8" in done.stderr
     assert "--for records" in done.stderr
     assert "match at 0.3 or above" in join(*files, "--for", "passages", "-s", 0.3).stderr

@@ -6,15 +6,12 @@ from dataclasses import dataclass, field, fields, replace
 
 import pytest
 import typer
-from typer.testing import CliRunner
 
 from fuzzbow.cli import model_options
-from fuzzbow.cli.main import app
 from fuzzbow.cli.model_options import MODEL_OPTIONS, Specs, with_model_options
 from fuzzbow.model import PURPOSES, ModelSpec
 from fuzzbow.vectors.weights import Weights
-
-RUNNER = CliRunner()
+from tests.command import invoked
 
 
 def told(*arguments: str, **defaults: str) -> ModelSpec:
@@ -27,8 +24,7 @@ def told(*arguments: str, **defaults: str) -> ModelSpec:
 
     toy = typer.Typer()
     toy.command()(show)
-    done = RUNNER.invoke(toy, [*arguments])
-    assert done.exit_code == 0, done.output
+    invoked(*arguments, app=toy)
     return got[0]
 
 
@@ -37,7 +33,7 @@ def test_options_that_are_not_given_are_those_of_load():
 
 
 def test_options_become_the_fields_of_a_spec():
-    found = told("a text", "-v", "x.vec", "-m", "dynamax-dice", "-w", "sif", "--normalise")
+    found = told("a text", "--vectors", "x.vec", "-m", "dynamax-dice", "-w", "sif", "--normalise")
     assert found == ModelSpec("x.vec", "dynamax-dice", Weights.SIF, normalise=True)
 
 
@@ -49,9 +45,8 @@ def test_a_purpose_chooses_what_is_not_given():
 
 
 def test_an_unknown_purpose_is_refused():
-    done = RUNNER.invoke(app, ["similarity", "a", "b", "--for", "pasages"])
-    assert done.exit_code == 2
-    assert "did you mean 'passages'?" in done.output
+    done = invoked("similarity", "a", "b", "--for", "pasages", check=2)
+    assert "did you mean 'passages'?" in done.stderr
 
 
 def test_a_command_may_take_several_measures():
@@ -66,7 +61,7 @@ def test_a_command_may_take_several_measures():
     measures = ["-m", "wmd", "-m", "sif-pca", "-m", "wmd"]
     purposes = ["--for", "passages", "--for", "answers"]
     for given in ([], measures, purposes[:2]):
-        assert RUNNER.invoke(toy, ["a text", *given, "--limit", "9"]).exit_code == 0
+        invoked("a text", *given, "--limit", "9", app=toy)
     names = [["fuzzy-bm25", "weighted-coverage"], ["wmd", "sif-pca"], ["fuzzy-bm25"]]
     assert got == [[ModelSpec(measure=name, limit=9) for name in line] for line in names]
 
@@ -75,7 +70,7 @@ def test_a_command_may_take_several_measures():
     "command", ["similarity", "score", "encode", "dedupe", "serve", "index build", "eval"]
 )
 def test_every_command_that_loads_a_model_has_them(command):
-    done = RUNNER.invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"})
+    done = invoked(*command.split(), "--help", env={"COLUMNS": "200"})
     for option in ("--vectors", "--measure", "--weights", "--counts", "--tokenizer", "--skip-bad"):
         assert option in done.output
 
@@ -97,7 +92,6 @@ def test_a_new_option_is_one_line(monkeypatch):
 @pytest.mark.parametrize("purpose", list(PURPOSES))
 def test_two_texts_can_be_compared_and_explained_for_every_purpose(purpose):
     texts = ["similarity", "a cat sleeps", "the cat is asleep", "--for", purpose]
-    plain, explained = (RUNNER.invoke(app, [*texts, *more]) for more in ((), ("--explain",)))
-    assert plain.exit_code == explained.exit_code == 0, explained.output
-    assert 0.0 < float(plain.output) < 1.0
-    assert plain.output.strip() in explained.output
+    plain, explained = (invoked(*texts, *more).stdout for more in ((), ("--explain",)))
+    assert 0.0 < float(plain) < 1.0
+    assert plain.strip() in explained

@@ -10,22 +10,15 @@ import stat
 import threading
 
 import pytest
-from typer.testing import CliRunner
 
 import fuzzbow
-from fuzzbow.cli.main import app
 from fuzzbow.errors import InputError
 from fuzzbow.vectors.opening import convert
 from tests.command import fuzzbow_command
+from tests.command import invoked as run
 
 ESCAPES = "\x1b[31m \x07 \x9b31m \x7f \u202e \u2066"
 SHOWN = r"\x1b[31m \x07 \x9b31m \x7f \u202e \u2066"
-
-
-def run(*arguments, code: int = 0, **options):
-    done = CliRunner().invoke(app, [str(argument) for argument in arguments], **options)
-    assert done.exit_code == code, done.stderr
-    return done
 
 
 def contents(folder):
@@ -74,14 +67,14 @@ CLASHES = [
         "dedupe data.csv --against out.removed.csv --text text -o out.csv",
         "the removed rows of --output and --against",
     ),
-    ("dedupe data.csv --text text -v v.vec --html v.vec", "--html and --vectors"),
+    ("dedupe data.csv --text text --vectors v.vec --html v.vec", "--html and --vectors"),
     ("dedupe data.csv --text text --counts counts.txt --html counts.txt", "--html and --counts"),
     (f"{SCORE} -o data.csv", "--output and FILE"),
     (
         "score partial-out.csv -l text -r other -o out.csv",
         "what --output leaves of a bad file and FILE",
     ),
-    ("similarity a b -v v.vec --html v.vec", "--html and --vectors"),
+    ("similarity a b --vectors v.vec --html v.vec", "--html and --vectors"),
     ("similarity a b --counts counts.txt --html counts.txt", "--html and --counts"),
     ("search index cat --html index/index.json", "--html must not be inside the index"),
     ("search index cat --html index/new.html", "--html must not be inside the index"),
@@ -92,7 +85,7 @@ CLASHES = [
 def test_files_of_a_command_must_differ(data, monkeypatch, command, message):
     monkeypatch.chdir(data)
     before = contents(data)
-    done = run(*command.split(), code=2)
+    done = run(*command.split(), check=2)
     assert f"error: {message}" in done.stderr
     assert done.stdout == ""
     assert contents(data) == before
@@ -104,7 +97,7 @@ def test_vectors_are_never_converted_onto_themselves(tmp_path):
     before = path.read_bytes()
     with pytest.raises(InputError, match="the target and the source must be different files"):
         convert(path, path)
-    assert "must be different files" in run("vectors", "convert", path, path, code=2).stderr
+    assert "must be different files" in run("vectors", "convert", path, path, check=2).stderr
     assert path.read_bytes() == before
 
 
@@ -113,7 +106,7 @@ def test_a_report_is_never_written_over_its_inputs(tmp_path):
     (tmp_path / "t.csv").write_text("left,right,score\na,b,1\nb,a,2\n")
     done = run(
         "sts", "reproduce", "-d", tmp_path / "t.csv", "-o", tmp_path,
-        "--counts", tmp_path / "report.md", code=2,
+        "--counts", tmp_path / "report.md", check=2,
     )  # fmt: skip
     assert "--out (report.md) and --counts must be different files" in done.stderr
     assert (tmp_path / "report.md").read_text() == "a 1\n"
@@ -126,7 +119,7 @@ def test_a_folder_that_is_a_link_to_nothing_is_refused(tmp_path, monkeypatch, co
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text("text,left,right,score\na,a,b,1\nb,b,a,2\n")
     (tmp_path / "link").symlink_to("nowhere")
-    assert "link" in run(*command.split(), code=2).stderr
+    assert "link" in run(*command.split(), check=2).stderr
     assert (tmp_path / "link").is_symlink()
 
 
@@ -240,7 +233,7 @@ def test_an_index_shows_escapes_in_its_columns_escaped(tmp_path):
 def test_errors_show_escapes_escaped(tmp_path, command):
     path = tmp_path / "t.csv"
     path.write_text(f"{ESCAPES},text\na,b\n")
-    done = run(*command.format(path).split(), code=2)
+    done = run(*command.format(path).split(), check=2)
     assert unsafe(done.stderr) == []
     assert SHOWN in done.stderr
 

@@ -7,7 +7,7 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from tests.unit.cli.test_encode import run
+from tests.command import invoked as run
 
 ROWS = "id,text\nx,a cat sat\ny,a kitten sat\nz,\nv,stocks fell\nw,a cat sat\n"
 COMMANDS = ["outliers", "representatives"]
@@ -84,12 +84,12 @@ def test_stdin_is_read(command):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_cannot_be_done_is_refused(command, arguments, message, folder):
     text = [] if "--text" in arguments else ["--text", "text"]
-    assert message in run(command, "t.csv", *text, *arguments, code=2).stderr
+    assert message in run(command, "t.csv", *text, *arguments, check=2).stderr
     assert sorted(path.name for path in folder.iterdir()) == ["t.csv"]
 
 
 def test_columns_that_are_there_are_not_replaced(folder):
     (folder / "t.csv").write_text("text,represents\na cat,1\n")
-    done = run("representatives", "t.csv", "--text", "text", "-o", "out.csv", code=2)
+    done = run("representatives", "t.csv", "--text", "text", "-o", "out.csv", check=2)
     assert "has columns represents already" in done.stderr
     assert run("representatives", "t.csv", "--text", "text").stdout

@@ -6,10 +6,9 @@ import csv
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 import fuzzbow
-from fuzzbow.cli.main import app
+from tests.command import invoked as run
 
 ROWS = [
     ("red shoe", "for a long walk", "red boot"),
@@ -25,12 +24,6 @@ def folder(tmp_path, monkeypatch):
     with (tmp_path / "t.csv").open("w", newline="") as file:
         csv.writer(file).writerows([("title", "body", "other"), *ROWS])
     return tmp_path
-
-
-def run(*arguments, code: int = 0):
-    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert done.exit_code == code, done.stderr
-    return done
 
 
 def joined(title: str, body: str) -> str:
@@ -82,7 +75,7 @@ def test_join_weighs_columns():
 
 def test_join_names_different_columns_on_each_side():
     run("join", "t.csv", "t.csv", "--left-on", "title", "--left-on", "body", "--right-on", "other")
-    done = run("join", "t.csv", "t.csv", "--left-on", "title=0", "--right-on", "other", code=2)
+    done = run("join", "t.csv", "t.csv", "--left-on", "title=0", "--right-on", "other", check=2)
     assert "the weight of a column must be a whole number" in done.stderr
 
 
@@ -136,5 +129,5 @@ def test_an_index_of_full_texts_says_nothing_of_empty_ones():
 )
 def test_every_command_refuses_what_is_no_weight(command):
     assert (
-        "a whole number from 1 to 20, as in title=2; got 'title=x'" in run(*command, code=2).stderr
+        "a whole number from 1 to 20, as in title=2; got 'title=x'" in run(*command, check=2).stderr
     )

@@ -6,11 +6,10 @@ import warnings
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import fuzzbow
 from fuzzbow import LanguageWarning, WordVectors
-from fuzzbow.cli.main import app
+from tests.command import invoked
 
 RUSSIAN = ["Собака спит в саду", "Кошка сидит на диване", "Поезд отправляется в полдень"]
 ENGLISH = ["The dog sleeps in the garden", "A cat sits on the sofa", "The train leaves at noon"]
@@ -110,7 +109,6 @@ def test_every_command_says_it_once_however_long_the_file_is(command, tmp_path, 
     monkeypatch.setattr("fuzzbow.cli.tables.BATCH_ROWS", 2)
     rows = [f"{text} {number}" for number in range(3) for text in RUSSIAN]
     (tmp_path / "t.csv").write_text("text\n" + "\n".join(rows) + "\n", "utf-8")
-    done = CliRunner().invoke(app, command.split())
-    assert done.exit_code == 0, done.stderr
+    done = invoked(*command.split())
     assert done.stderr.count("of the words have a vector in default") == 1
     assert done.stderr.count("give vectors of that: --vectors FILE") == 1

@@ -17,7 +17,7 @@ def sts(tmp_path, sts_data, vectors_file):
     variables = {"FUZZBOW_CACHE": str(tmp_path / "cache"), "COLUMNS": "160"}
 
     def call(name, *arguments, check=0, data=sts_data, vectors=vectors_file):
-        given = ["-d", data, *(["-v", vectors] if vectors else []), *arguments]
+        given = ["-d", data, *(["--vectors", vectors] if vectors else []), *arguments]
         return fuzzbow_command("sts", name, *given, check=check, variables=variables)
 
     return call

@@ -18,7 +18,7 @@ def read_bars(lines):
     return columns, (dict(zip(columns, row, strict=True)) for row in rows)
 
 
-def write_bars(stream, columns):
+def write_bars(stream, columns, delimiter):
     stream.write("|".join(stored_names(columns)) + "\n")
 
     def write(records):

@@ -46,7 +46,7 @@ class Column:
         reading: Reading = AS_IT_IS,
     ) -> None:
         self.path, self.given, self.id_name = path, given, id_name
-        self.columns, self.reading = table.columns, reading
+        self.columns, self.delimiter, self.reading = table.columns, table.delimiter, reading
         self.ids: list[Any] | None = None  # where they have a column, once the texts are read
         self.bad = table.bad
         self._unread: Table | None = table

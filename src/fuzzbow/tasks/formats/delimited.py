@@ -40,8 +40,8 @@ def _read(dialect: type[csv.Dialect], lines: Lines) -> tuple[list[str], Iterator
     stream = iter(lines)
     first = next(stream, "")
     delimiter = lines.reading.delimiter or dialect.delimiter
-    if lines.reading.delimiter is None and dialect is Commas:
-        delimiter = _delimiter_of(first)
+    if dialect is Commas:
+        delimiter = lines.delimiter = lines.reading.delimiter or _delimiter_of(first)
     rows = csv.reader(chain([first], stream), dialect, strict=True, delimiter=delimiter)
     columns = _header(lines.path, rows)
     return columns, _records(lines, rows, columns)
@@ -100,8 +100,12 @@ def _reason(error: csv.Error) -> str:
     return str(error)
 
 
-def _write(dialect: type[csv.Dialect], stream: IO[str], columns: list[str]) -> Write:
+def _write(
+    dialect: type[csv.Dialect], stream: IO[str], columns: list[str], delimiter: str | None
+) -> Write:
     rows = csv.writer(stream, dialect)
+    if dialect is Commas and delimiter is not None:
+        rows = csv.writer(stream, dialect, delimiter=delimiter)
     rows.writerow(stored_names(columns))
     return lambda records: _write_rows(rows, records, columns)
 

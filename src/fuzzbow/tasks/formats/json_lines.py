@@ -126,7 +126,7 @@ def json_line(data: Any, encoding: str | None, *, allow_nan: bool = True) -> str
     return text
 
 
-def _write(stream: IO[str], columns: list[str]) -> Write:
+def _write(stream: IO[str], columns: list[str], delimiter: str | None) -> Write:
     encoding = getattr(stream, "encoding", None)
     return lambda records: stream.writelines(json_line(record, encoding) for record in records)
 

@@ -22,6 +22,7 @@ class Lines:
     def __init__(self, path: Path, reading: Reading = AS_IT_IS) -> None:
         self.path, self.reading = path, reading
         self.bad = BadRows()
+        self.delimiter: str | None = None  # between the fields of CSV, once its header is read
         self.number = 0
         self.bytes = 0  # of the lines so far, as they are in the file
         self.share = 0.0  # of the file that has been read

@@ -29,7 +29,7 @@ def _records(lines: Lines) -> Iterator[Record]:
         yield {COLUMN: text}
 
 
-def _write(stream: IO[str], columns: list[str]) -> Write:
+def _write(stream: IO[str], columns: list[str], delimiter: str | None) -> Write:
     raise InputError("plain text is read, not written; write .csv or .jsonl")
 
 

@@ -62,6 +62,7 @@ class Table:
     schema: Any = None
     share: Callable[[], float] | None = None  # how much of the file has been read, from 0 to 1
     bad: BadRows = field(default_factory=BadRows)
+    delimiter: str | None = None  # between the fields of CSV; the one of CSV made of it, too
 
     def total(self, done: int) -> int | None:
         """How many rows there are: as is known, or as the bytes of those read so far suggest."""

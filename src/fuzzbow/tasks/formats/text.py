@@ -20,7 +20,8 @@ class TextFormat:
     name: str
     suffixes: tuple[str, ...]
     records: Callable[[Lines], tuple[list[str], Iterator[Record]]]  # lines -> columns, records
-    write: Callable[[IO[str], list[str]], Write]  # an open stream, columns -> what writes records
+    # an open stream, columns, the delimiter of the source if it is CSV -> what writes records
+    write: Callable[[IO[str], list[str], str | None], Write]
     one_line: bool = False
     writable: bool = True
 
@@ -29,7 +30,13 @@ class TextFormat:
         lines = Lines(path, reading)
         columns, records = self.records(lines)
         batches = batched(records, lines, batch_rows)
-        return Table(columns, batches, share=lambda: lines.share, bad=lines.bad)
+        return Table(
+            columns,
+            batches,
+            share=lambda: lines.share,
+            bad=lines.bad,
+            delimiter=lines.delimiter,
+        )
 
     @contextmanager
     def writer(
@@ -38,4 +45,4 @@ class TextFormat:
         """Write records to `path`, compressed as the end of `name` tells."""
         opener = WRITERS.get(name.suffix, open)
         with opener(path, "wt", encoding="utf-8", newline="") as stream:
-            yield self.write(stream, [*source.columns, *added])
+            yield self.write(stream, [*source.columns, *added], source.delimiter)
