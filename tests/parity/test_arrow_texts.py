@@ -130,7 +130,7 @@ def test_an_index_on_disk(tmp_path):
     assert hits(found, MANY[:9]) == hits(model.index(MANY), MANY[:9])
 
 
-@pytest.mark.parametrize("tokenizer", ["whitespace", "records", str.split], ids=str)
+@pytest.mark.parametrize("tokenizer", ["whitespace", "records", "names", str.split], ids=str)
 @pytest.mark.parametrize("least", [0, 10**9], ids=["kernels", "python"])
 def test_whoever_splits(tokenizer, least, monkeypatch):
     monkeypatch.setattr("fuzzbow.encoding.encoder.KERNEL_TEXTS", least)

@@ -100,7 +100,7 @@ def test_words_beyond_the_memory_of_queries_go_by_a_batch(monkeypatch):
         assert found(index, query) == brute_force(model, query, texts)
 
 
-@pytest.mark.parametrize("tokenizer", ["whitespace", "records", str.split], ids=str)
+@pytest.mark.parametrize("tokenizer", ["whitespace", "records", "names", str.split], ids=str)
 def test_any_tokenizer_may_split_queries(tokenizer):
     model = fuzzbow.load(small_vectors(), tokenizer=tokenizer)
     texts = [*some_documents(), "64GB kx-tga450b", "10 64 GB cats"]

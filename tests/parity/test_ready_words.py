@@ -19,7 +19,7 @@ from tests.hostile.texts import FIXED, LONG, TEXTS, small_vectors
 KERNEL, _ = load_kernel()
 pytestmark = pytest.mark.skipif(KERNEL is None, reason="needs the compiled kernels")
 SIMD = list(KERNEL.info()["available"]) if KERNEL else []
-TOKENIZERS = ["words", "whitespace", "records", str.split]
+TOKENIZERS = ["words", "whitespace", "records", "names", str.split]
 
 
 def models(**options):

@@ -24,6 +24,7 @@ PREFIXES: dict[str, tuple[str | None, Universe, Pooling]] = {
     "weighted": ("weighted", Universe.DYNAMIC, Pooling.MAX),
     "records": ("records", Universe.DYNAMIC, Pooling.MAX),
     "letters": ("letters", Universe.DYNAMIC, Pooling.MAX),
+    "names": ("names", Universe.DYNAMIC, Pooling.MAX),
     **{f"dyna{pooling.value}": (None, Universe.DYNAMIC, pooling) for pooling in Pooling},
     **{pooling.value: (None, Universe.IDENTITY, pooling) for pooling in Pooling},
     "randommax": (None, Universe.RANDOM, Pooling.MAX),
@@ -80,6 +81,8 @@ MEANINGS = {
     " texts of an index or the columns of a matrix.",
     "records-otsuka": "For names and numbers of things: shared meaning over the geometric mean"
     " of both texts' sizes; a code such as KX-TGA450B is like nothing but itself.",
+    "names-jaccard": "For names of people: words compared by their letters, however they are spelt"
+    " and in whatever order; an initial is like a name that it begins.",
     "dynamax-jaccard": "Shared meaning over all meaning: each word counts as much as its best"
     " match in the other text.",
     "dynamax-otsuka": "Shared meaning over the geometric mean of both texts' sizes;"

@@ -36,8 +36,8 @@ def load(
     """A model from word vectors.
 
     `source` is a name, a path, or an object that holds vectors. `purpose` "sentences",
-    "passages", "answers" or "records" chooses what is best for those; whatever else is given
-    wins. `measure` is a name (`fuzzbow.measures.MEASURES` lists them) or one made with
+    "passages", "answers", "records" or "names" chooses what is best for those; whatever else is
+    given wins. `measure` is a name (`fuzzbow.measures.MEASURES` lists them) or one made with
     `fuzzbow.measures.compose`; unless given, weighted-jaccard. `weights` "sif" or "usif" scale
     the vectors by how rare a word is, and "whitened" whitens them first, which makes the
     paper's measures better on most vectors; `counts` tells how rare: a file of `word count`

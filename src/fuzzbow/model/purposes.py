@@ -41,6 +41,11 @@ PURPOSES = {
         {"measure": "records-otsuka", "tokenizer": "records", "counts": "collection"},
         join_threshold=0.55,
     ),
+    "names": Purpose(
+        "names of people, however they are spelt",
+        {"measure": "names-jaccard", "tokenizer": "names"},
+        join_threshold=0.75,
+    ),
 }
 
 

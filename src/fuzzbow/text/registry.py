@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from fuzzbow.errors import InputError, nearest
+from fuzzbow.text.names import NameTokenizer
 from fuzzbow.text.records import RecordTokenizer
 from fuzzbow.text.tokenizers import (
     CallableTokenizer,
@@ -21,6 +22,7 @@ TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     "whitespace": WhitespaceTokenizer,
     "moses": MosesTokenizer,
     "records": RecordTokenizer,
+    "names": NameTokenizer,
 }
 
 

@@ -109,11 +109,11 @@ def test_a_measure_can_do_what_its_factory_says(name):
 
 
 def test_every_max_pooled_measure_is_searched_and_explained_and_joined_if_symmetric():
-    kinds = ("max", "weighted", "records", "letters")
+    kinds = ("max", "weighted", "records", "letters", "names")
     composed = [name for name in MEASURES if name.partition("-")[0].endswith(kinds)]
     for name in composed:
         wanted = {Ability.SEARCH, Ability.EXPLAIN}
-        dynamic = name.startswith(("dyna", "weighted", "records", "letters"))
+        dynamic = name.startswith(("dyna", "weighted", "records", "letters", "names"))
         wanted |= set() if dynamic else {Ability.MEMBERSHIPS}
         wanted |= set() if name.endswith("coverage") else {Ability.JOIN}
         assert abilities_of(MEASURES[name]) == wanted, name

@@ -30,6 +30,7 @@ def test_every_name_of_the_design_is_registered():
         "weighted",
         "records",
         "letters",
+        "names",
         "dynamax",
         "dynaavg",
         "dynasum",
@@ -73,7 +74,15 @@ def test_texts_without_known_words_score_zero_with_others(pets, name):
     assert scorer.pairs(["", "unheard", ""], [LEFT, LEFT, ""]).tolist() == [0, 0, 0]
 
 
-LETTERS_COUNT = ("weighted-", "records-", "letters-", "fuzzy-bm25", "set-jaccard", "bag-jaccard")
+LETTERS_COUNT = (
+    "weighted-",
+    "records-",
+    "names-",
+    "letters-",
+    "fuzzy-bm25",
+    "set-jaccard",
+    "bag-jaccard",
+)
 
 
 @pytest.mark.parametrize("name", [name for name in MEASURES if not name.startswith(LETTERS_COUNT)])

@@ -9,6 +9,7 @@ from fuzzbow.errors import InputError, nearest
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words.base import Words
 from fuzzbow.measures.words.letters import LetterWords
+from fuzzbow.measures.words.names import NameWords
 from fuzzbow.measures.words.plain import PlainWords
 from fuzzbow.measures.words.records import RecordWords
 from fuzzbow.measures.words.weighted import WeightedWords
@@ -18,7 +19,8 @@ from fuzzbow.vectors.weights import Weights
 WordsFactory = Callable[[WordSpace, Engine], Words]
 
 WORDS: dict[str, type[Words]] = {
-    made.name: made for made in (PlainWords, WhitenedWords, WeightedWords, RecordWords, LetterWords)
+    made.name: made
+    for made in (PlainWords, WhitenedWords, WeightedWords, RecordWords, LetterWords, NameWords)
 }
 
 
@@ -44,6 +46,7 @@ def parse_words(choice: str | WordsFactory | None) -> WordsFactory:
 __all__ = [
     "WORDS",
     "LetterWords",
+    "NameWords",
     "PlainWords",
     "RecordWords",
     "WeightedWords",

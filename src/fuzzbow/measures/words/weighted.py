@@ -83,10 +83,14 @@ class WeightedWords(WhitenedWords):
         if self.numbers:
             numbers[:] = [is_number(word) for word in words]
         if trigram_ids is not None or (self.unknown and not known.all()):
-            trigrams = _trigrams(words, {} if trigram_ids is None else trigram_ids)
-            return WordRules(numbers, ~known, trigrams, letters_of(words))
+            spellings = self._spellings(words, {} if trigram_ids is None else trigram_ids)
+            return WordRules(numbers, ~known, *spellings)
         none = Ragged.from_rows([[]] * len(known))
         return WordRules(numbers, ~known, none, none)
+
+    def _spellings(self, words: Sequence[str], ids: dict[int, int]) -> tuple[Ragged, Ragged]:
+        """Return ids of the trigrams of words, and letters for edits."""
+        return _trigrams(words, ids), letters_of(words)
 
     def treatments(self, texts: Texts) -> list[Treatment]:
         """As for other words, but for what letters decide."""
@@ -117,7 +121,7 @@ class WeightedWords(WhitenedWords):
 
 
 def _trigrams(words: Sequence[str], ids: dict[int, int]) -> Ragged:
-    """Sorted ids of the distinct trigrams of each word, as `text.trigrams` makes them.
+    """Return sorted ids of the distinct trigrams of each word, as `text.trigrams` makes them.
 
     All words are cut at once. A trigram is known by its three code points in one number; new
     ones are numbered on.

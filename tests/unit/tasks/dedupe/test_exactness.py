@@ -38,7 +38,7 @@ def assert_equals_matrix(model, texts, others, threshold, scores):
 def test_the_measures_offered_are_those_of_the_documentation():
     kinds = {name.partition("-")[0] for name in OFFERED}
     assert kinds == {
-        "weighted", "records", "letters", "dynamax", "max", "avg", "sum", "min", "sif",
+        "weighted", "records", "letters", "names", "dynamax", "max", "avg", "sum", "min", "sif",
         "randommax", "pcamax", "kmeansmax", "vocabmax",
     }  # fmt: skip
 

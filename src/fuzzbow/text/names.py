@@ -1,0 +1,95 @@
+"""Words of names of people, folded so that spellings of one name are one word."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+from fuzzbow.text.characters import marks, ranges
+from fuzzbow.text.segments import Span
+
+APOSTROPHES = "'’‘ʼʻ`´＇"
+TITLES = frozenset(
+    (
+        *("mr", "mrs", "ms", "miss", "mx", "herr", "frau", "mme", "mlle"),
+        *("dr", "doctor", "phd", "prof", "professor", "rev", "sir", "esq"),
+        *("jr", "jnr", "sr", "snr"),
+    )
+)
+ACCENTS = re.compile("[\u0300-\u036f]")  # of decomposed Latin, Greek and Cyrillic letters
+# letters that are written without their stroke, or as two, where a keyboard lacks them
+PLAIN_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+    | dict.fromkeys(APOSTROPHES)
+    | dict.fromkeys(". \t\n\r")
+)
+
+Token = tuple[str, Span]
+
+
+@dataclass(frozen=True)
+class NameTokenizer:
+    """Words of names in lower case, without accents, apostrophes, titles and punctuation.
+
+    Parts of a name joined by a hyphen are words of their own; `O'` and `Mc` belong to the word
+    after them.
+
+    >>> NameTokenizer().words("Dr. Seán Mc Carthy-O'Neill, Jr.")
+    ['sean', 'mccarthy', 'oneill']
+    """
+
+    rules: ClassVar[int] = 1
+
+    name: str = "names"
+
+    def words(self, text: str) -> list[str]:
+        """Split a text into words."""
+        return [word for word, _ in _tokens(text)]
+
+    def spans(self, text: str) -> list[Span]:
+        """Return where each word begins and ends."""
+        return [span for _, span in _tokens(text)]
+
+
+@cache
+def _word_pattern() -> re.Pattern[str]:
+    letter = rf"(?:[^\W_]|[{ranges(marks())}])"
+    apostrophe = f"[{APOSTROPHES}]"
+    return re.compile(
+        rf"""
+          ph\.\s?d(?!{letter})                                 # Ph.D.
+        | (?: (?: mc | [od]{apostrophe} ) \s+ )?               # Mc Donald, O' Neill
+          {letter} (?: {letter} | {apostrophe}(?={letter}) )*  # Donald, O'Neill
+        """,
+        re.VERBOSE | re.IGNORECASE,
+    )
+
+
+def _tokens(text: str) -> list[Token]:
+    """Words and spans; titles are left out unless there is nothing else."""
+    found = list(_folded_tokens(text))
+    return [token for token in found if token[0] not in TITLES] or found
+
+
+def _folded_tokens(text: str) -> Iterator[Token]:
+    for match in _word_pattern().finditer(text):
+        word = fold(match[0])
+        if word:
+            yield word, match.span()
+
+
+def fold(word: str) -> str:
+    """Return a word in lower case, with plain letters for those with accents or strokes.
+
+    >>> fold("Müller"), fold("STRAẞE"), fold("Bjørn"), fold("D’Angelo")
+    ('muller', 'strasse', 'bjorn', 'dangelo')
+    """
+    small = word.casefold()
+    if not small.isascii():
+        small = ACCENTS.sub("", unicodedata.normalize("NFKD", small))
+        small = unicodedata.normalize("NFC", small)
+    return small.translate(PLAIN_LETTERS)
