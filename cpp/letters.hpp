@@ -30,11 +30,13 @@ class Letters {
     scratch.touched.clear();
     count(unknown_, table, id, scratch);
     if (is_unknown(kind)) count(known_, table, id, scratch);
+    LetterComparer comparer(table, id);
     for (std::uint32_t position : scratch.touched) {
       const std::uint32_t common = scratch.common[position];
       scratch.common[position] = 0;
       if (is_number(kind) && is_number(kinds_[position])) continue;
-      visit(position, letter_similarity(table, id, *table_, ids_[position], common));
+      const std::uint32_t other = ids_[position];
+      visit(position, comparer.similarity(*table_, other, table_->spelling(other), common));
     }
   }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "edits.hpp"
-
 namespace fuzzbow {
 
 namespace {
@@ -16,7 +14,7 @@ int bits(std::uint64_t set) {
 }
 
 // Words that differ in more letters than these are compared by trigrams alone.
-bool few_edits(int edits, int longer) { return 10 * edits <= 3 * longer; }
+int most_edits(int longer) { return 3 * longer / 10; }
 
 double by_edits(int edits, int longer) { return 1.0 - 1.2 * (static_cast<double>(edits) / longer); }
 
@@ -36,16 +34,9 @@ double trigram_dice(const Spelling& a, const Spelling& b, std::int64_t common) {
 // Whether edits may make two words more similar than trigrams do.
 bool worth_edits(const Spelling& a, const Spelling& b, double dice) {
   const int longer = std::max(a.letters, b.letters);
-  if (a.letters == 0 || b.letters == 0 || !few_edits(difference(a.letters, b.letters), longer)) return false;
+  if (a.letters == 0 || b.letters == 0 || difference(a.letters, b.letters) > most_edits(longer)) return false;
   const int least = least_edits(a, b);
-  return few_edits(least, longer) && by_edits(least, longer) > dice;
-}
-
-double with_edits(const Table& a, std::uint32_t a_id, const Table& b, std::uint32_t b_id, double dice) {
-  const int a_letters = a.spelling(a_id).letters, b_letters = b.spelling(b_id).letters;
-  const int longer = std::max(a_letters, b_letters);
-  const int edits = edit_distance(a.letters(a_id), a_letters, b.letters(b_id), b_letters);
-  return few_edits(edits, longer) ? std::max(dice, by_edits(edits, longer)) : dice;
+  return least <= most_edits(longer) && by_edits(least, longer) > dice;
 }
 
 std::int64_t common_trigrams(const std::uint32_t* a, std::int64_t a_count, const std::uint32_t* b,
@@ -70,7 +61,7 @@ void set_special(const RuleWords& rows, int i, const RuleWords& columns, int j, 
   const std::uint32_t a = rows.ids[i], b = columns.ids[j];
   const std::int64_t common = common_trigrams(rows.table->trigrams(a), rows.table->trigram_count(a),
                                               columns.table->trigrams(b), columns.table->trigram_count(b));
-  *similarity = letter_similarity(*rows.table, a, *columns.table, b, common);
+  *similarity = LetterComparer(*rows.table, a).similarity(*columns.table, b, columns.table->spelling(b), common);
 }
 
 // Cells of a special row or column; most words are ordinary, and so most cells are left alone.
@@ -87,11 +78,19 @@ void apply_special(const RuleWords& rows, int row_count, const RuleWords& column
 
 }  // namespace
 
-float letter_similarity(const Table& a, std::uint32_t a_id, const Table& b, std::uint32_t b_id, std::int64_t common) {
+float LetterComparer::similarity(const Table& table, std::uint32_t id, const Spelling& spelling, std::int64_t common) {
   if (common == 0) return 0.0f;
-  const Spelling &first = a.spelling(a_id), &second = b.spelling(b_id);
-  const double dice = trigram_dice(first, second, common);
-  return static_cast<float>(worth_edits(first, second, dice) ? with_edits(a, a_id, b, b_id, dice) : dice);
+  const Spelling& own = table_.spelling(id_);
+  const double dice = trigram_dice(own, spelling, common);
+  return static_cast<float>(worth_edits(own, spelling, dice) ? with_edits(table, id, dice) : dice);
+}
+
+double LetterComparer::with_edits(const Table& table, std::uint32_t id, double dice) {
+  const int own = table_.spelling(id_).letters, letters = table.spelling(id).letters;
+  if (pattern_.empty()) pattern_.read(table_.letters(id_), own);
+  const int longer = std::max(own, letters), most = most_edits(longer);
+  const int edits = pattern_.distance(table.letters(id), letters, most);
+  return edits <= most ? std::max(dice, by_edits(edits, longer)) : dice;
 }
 
 void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, bool letters,
@@ -128,7 +127,7 @@ const std::vector<TrigramIndex::Match>& TrigramIndex::matches(const Table& table
                                                               Scratch& scratch) const {
   const std::uint32_t* trigrams = table.trigrams(id);
   const std::int64_t count = table.trigram_count(id);
-  const Spelling& spelling = table.spelling(id);
+  LetterComparer comparer(table, id);
   if (scratch.common.size() < ids_.size()) scratch.common.resize(ids_.size(), 0);
   scratch.touched.clear();
   scratch.found.clear();
@@ -139,10 +138,8 @@ const std::vector<TrigramIndex::Match>& TrigramIndex::matches(const Table& table
   }
   std::sort(scratch.touched.begin(), scratch.touched.end());
   for (std::uint32_t local : scratch.touched) {
-    const double dice = trigram_dice(spelling, spellings_[local], scratch.common[local]);
-    const bool worth = worth_edits(spelling, spellings_[local], dice);
-    const double similarity = worth ? with_edits(table, id, table_, ids_[local], dice) : dice;
-    scratch.found.push_back({local, static_cast<float>(similarity)});
+    const float similarity = comparer.similarity(table_, ids_[local], spellings_[local], scratch.common[local]);
+    scratch.found.push_back({local, similarity});
     scratch.common[local] = 0;
   }
   return scratch.found;

@@ -3,15 +3,29 @@
 #include <cstdint>
 #include <vector>
 
+#include "edits.hpp"
 #include "table.hpp"
 
 namespace fuzzbow {
 
 constexpr std::uint32_t kNobody = 0xFFFFFFFFu;  // an identity that equals no other
 
-// Similarity of two words by their letters, of which so many trigrams are common; fuzzbow.engine.letters defines it.
-// Without a common trigram it is 0, so that an index of trigrams finds every word that is like another.
-float letter_similarity(const Table& a, std::uint32_t a_id, const Table& b, std::uint32_t b_id, std::int64_t common);
+// A word to compare others with by their letters, as fuzzbow.engine.letters defines it. The table must outlive it.
+class LetterComparer {
+ public:
+  LetterComparer(const Table& table, std::uint32_t id) : table_(table), id_(id) {}
+
+  // Similarity with a word of a table that has so many trigrams in common with this one. Without a common trigram it
+  // is 0, so that an index of trigrams finds every word that is like another.
+  float similarity(const Table& table, std::uint32_t id, const Spelling& spelling, std::int64_t common);
+
+ private:
+  double with_edits(const Table& table, std::uint32_t id, double dice);
+
+  const Table& table_;
+  std::uint32_t id_;
+  EditPattern pattern_;  // read when edits are first counted
+};
 
 // Words of one text as the rules see them. Two words are the same when their identities are equal.
 struct RuleWords {

@@ -65,7 +65,8 @@ void Table::append_letters(const TableRows& rows) {
     letter_offsets_[size_ + i + 1] = base + end;
     spelling.letters = static_cast<std::uint8_t>(end - begin);
     for (std::int64_t t = begin; t < end; ++t) {
-      const std::uint64_t bit = std::uint64_t{1} << (rows.letters[t] % 64);
+      std::uint64_t bit = std::uint64_t{1} << (rows.letters[t] % 32);
+      if (spelling.used & bit) bit <<= 32;
       spelling.bits += (spelling.used & bit) == 0;
       spelling.used |= bit;
     }

@@ -27,7 +27,8 @@ struct TableRows {
 
 // What rules out most words before their letters are compared.
 struct Spelling {
-  std::uint64_t used = 0;  // a bit for each letter of the word, by its code point modulo 64
+  // Letters of the word by their code points modulo 32: a bit for one, another one for more.
+  std::uint64_t used = 0;
   std::uint32_t trigrams = 0;
   std::uint8_t letters = 0;  // none: trigrams alone compare the word
   std::uint8_t bits = 0;     // in `used`

@@ -81,6 +81,8 @@ def similarity_in_the_kernel(word, other):
 @example(("a" * 64, "a" * 63 + "b"))
 @example(("ab" * 32, "ba" * 32))
 @example(("abcdefghij", "bacdfeghji"))
+@example(("idée", "idie"))  # code points that are equal modulo 32 and 64
+@example(("aabbccddee", "aabbccdeee"))
 def test_similarity_in_the_kernel(pair):
     word, other = pair
     edits, longer = edit_distance(tuple(word), tuple(other)), max(map(len, pair))
