@@ -49,7 +49,7 @@ def test_a_hit_shows_its_fields(objects):
 
 
 def test_duplicates_say_how_many_pairs_from_where_on(objects):
-    assert repr(objects["Duplicates"]) == "Duplicates(3 texts, 1 pairs at 0.5 or above)"
+    assert repr(objects["Duplicates"]) == "Duplicates(3 texts, 1 pair at 0.5 or above)"
 
 
 def test_an_explanation_names_texts_score_and_measure(objects, model):

@@ -18,6 +18,7 @@ from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Ability
 from fuzzbow.model import Model, ModelSpec
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.dedupe import ALL_DETAILS, DEFAULT_THRESHOLD, Duplicates, Keep, Linkage
 from fuzzbow.tasks.dedupe.file_rows import (
     Column,
@@ -258,7 +259,8 @@ def _read(files: list[TableFile], columns: list[Column], *, keep: bool = True) -
         if column.ids is not None:
             known = len({str(value) for value in column.ids})
             if known < len(column.ids):
-                say(f"{file.given}: {len(column.ids) - known} ids are those of an earlier row")
+                again = counted(len(column.ids) - known, "repeated id")
+                say(f"{file.given}: {again}")
     return texts
 
 

@@ -15,6 +15,7 @@ from fuzzbow.cli.shared_work import is_shared, shared_work
 from fuzzbow.cli.tables import TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
+from fuzzbow.plurals import counted
 from fuzzbow.progress import unheard
 from fuzzbow.tasks import (
     MEMBERSHIPS,
@@ -81,7 +82,8 @@ def encode(
         if json:
             print_json(vars(report) | {"output": str(out)})
         empty = empty_texts(report.without_text)
-        say(f"{report.rows} rows encoded with {model.rows_model.measure.name}{empty}")
+        rows = counted(report.rows, "row")
+        say(f"{rows} encoded with {model.rows_model.measure.name}{empty}")
 
 
 @dataclass(frozen=True)

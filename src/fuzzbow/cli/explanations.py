@@ -11,6 +11,7 @@ from rich.text import Text
 
 from fuzzbow.atomic import replacing
 from fuzzbow.cli.console import output, say
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.explain import Explanation, html_page
 from fuzzbow.tasks.explain.terminal import rich_explanation
 from fuzzbow.text import visible_line
@@ -56,4 +57,4 @@ def write_page(
 def _how_many(shown: int, total: int) -> str:
     if shown < total:
         return f"the first {shown} of {total} explanations"
-    return "explanation" if shown == 1 else f"{shown} explanations"
+    return counted(shown, "explanation")

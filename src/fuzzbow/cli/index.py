@@ -31,6 +31,7 @@ from fuzzbow.cli.tables import TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.model import ModelSpec
 from fuzzbow.paths import is_there
+from fuzzbow.plurals import counted
 from fuzzbow.tasks import TextColumns
 from fuzzbow.tasks.index import TextIndex, index_batches, place_of
 from fuzzbow.tasks.index.documents import Column, file_documents, parse_column
@@ -181,10 +182,11 @@ def build(
                 source.say_bad(table.bad)
                 if json:
                     print_json(index.info() | {"without_text": texts.missing})
-                parts = "" if counts is None else f" in {counts.total} shards"
-                say(f"{len(index)} texts indexed{parts} in {out}{empty_texts(texts.missing)}")
+                parts = "" if counts is None else f" in {counted(counts.total, 'shard')}"
+                size = counted(len(index), "text")
+                say(f"{size} indexed{parts} in {out}{empty_texts(texts.missing)}")
                 if counts is not None and counts.found:
-                    say(counts.told("shards", "built"))
+                    say(counts.told("shard", "built"))
 
 
 @app.command()
@@ -207,7 +209,7 @@ def rebuild(
         with progress("indexing") as heard, replaced_index(out, there=output is None) as target:
             rebuilt(place, model, target, heard)
         with open_any(out, model, Hosting(), read_only=True) as index:
-            say(f"{len(index)} texts indexed again in {out}")
+            say(f"{counted(len(index), 'text')} indexed again in {out}")
 
 
 @app.command()
@@ -250,7 +252,8 @@ def add(
         source.say_bad(table.bad)
         if json:
             print_json({"added": added, "texts": len(index), "without_text": texts.missing})
-        say(f"{added} texts added; {folder} has {len(index)}{empty_texts(texts.missing)}")
+        more = counted(added, "text")
+        say(f"{more} added; {folder} has {len(index)}{empty_texts(texts.missing)}")
 
 
 @app.command()
@@ -265,7 +268,7 @@ def delete(
         removed = index.delete(index.parse_ids(ids))
         if json:
             print_json({"removed": removed, "texts": len(index)})
-        say(f"{removed} texts removed; {folder} has {len(index)}")
+        say(f"{counted(removed, 'text')} removed; {folder} has {len(index)}")
 
 
 @app.command()
@@ -273,7 +276,7 @@ def info(folder: Folder, vectors: OtherVectors = None, json: options.Json = Fals
     """Say what an index holds."""
     with reported_errors():
         with opened(place_of(folder), vectors, read_only=True) as index:
-            versions = [
+            versions: list[dict[str, Any]] = [
                 {"version": item.number, "created": str(item.created), "texts": item.texts}
                 for item in index.versions()
             ]
@@ -289,7 +292,7 @@ def info(folder: Folder, vectors: OtherVectors = None, json: options.Json = Fals
             )
             show(f"{key:13} {shown}")
         for item in versions:
-            show(f"version {item['version']}, {item['created']}: {item['texts']} texts")
+            show(f"version {item['version']}, {item['created']}: {counted(item['texts'], 'text')}")
 
 
 @app.command()
@@ -307,7 +310,7 @@ def compact(
         index.compact(keep_versions=keep_versions)
         if json:
             print_json(index.info())
-        say(f"{folder} compacted; it has {len(index.versions())} versions")
+        say(f"{folder} compacted; it has {counted(len(index.versions()), 'version')}")
 
 
 @app.command()
@@ -324,4 +327,5 @@ def restore(
         index.restore(version)
         if json:
             print_json(index.info())
-        say(f"{folder} is as it was in version {version}; it has {len(index)} texts")
+        size = counted(len(index), "text")
+        say(f"{folder} is as it was in version {version}; it has {size}")

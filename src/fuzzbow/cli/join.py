@@ -18,6 +18,7 @@ from fuzzbow.cli.shared_work import is_shared, shared_work
 from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
+from fuzzbow.plurals import counted
 from fuzzbow.tasks import TextColumns
 from fuzzbow.tasks.formats import Table
 from fuzzbow.tasks.join import How, Matches
@@ -156,10 +157,9 @@ def join(
 def _summary(report: dict[str, Any]) -> list[str]:
     """What was found, and what other thresholds would find, in a line each."""
     at, matched = report["threshold"], report["matched"]
-    found = (
-        f"{report['left']} rows, {report['right']} to look in: {matched} match at {at:g} or above"
-    )
-    written = f", {report['rows']} rows written{empty_texts(report['without_text'])}"
+    size = counted(report["left"], "row")
+    found = f"{size}, {report['right']} to look in: {matched} matched at {at:g} or above"
+    written = f", {counted(report['rows'], 'row')} written{empty_texts(report['without_text'])}"
     tenths = [(step, 10 * (step["threshold"] - at)) for step in report["thresholds"]]
     others = [step for step, away in tenths if round(away) and abs(away - round(away)) < 1e-6]
     steps = ", ".join(f"{step['matched']} at {step['threshold']:g}" for step in others)
@@ -173,9 +173,8 @@ def _print_preview(work: FileJoin, report: dict[str, Any], json: bool) -> None:
         print_json(report | {"nearest": near})
         return
     at = report["threshold"]
-    show(
-        f"{report['left']} rows, {report['right']} to look in: {report['matched']} match at {at:g}"
-    )
+    size = counted(report["left"], "row")
+    show(f"{size}, {report['right']} to look in: {report['matched']} matched at {at:g}")
     for row in near:
         verb = "matches" if row["matches"] else "does not match"
         show(f"\n{row['score']:.4f}  row {row['left']} {verb} row {row['right']}")
@@ -183,7 +182,7 @@ def _print_preview(work: FileJoin, report: dict[str, Any], json: bool) -> None:
         show(f"        {brief(row['right_text'])}")
     show("")
     for step in report["thresholds"]:
-        show(f"at {step['threshold']:g}: {step['matched']} rows match")
+        show(f"at {step['threshold']:g}: {counted(step['matched'], 'row')} would match")
 
 
 def _shared_matches(

@@ -16,6 +16,7 @@ from fuzzbow.cli.tables import LEFT
 from fuzzbow.engine import engine_info
 from fuzzbow.errors import FuzzbowWarning, LanguageWarning
 from fuzzbow.model import PURPOSES, Model, ModelSpec, stored_spec
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.index import Place
 from fuzzbow.text import TOKENIZERS
 
@@ -205,8 +206,8 @@ def load_model(spec: ModelSpec) -> Model:
     report = model.vectors.report
     if report.duplicates or report.skipped:
         say(
-            f"{spec.source}: {report.duplicates} repeated words (the first counts),"
-            f" {report.skipped} malformed lines skipped"
+            f"{spec.source}: {counted(report.duplicates, 'repeated word')} (the first counts),"
+            f" {counted(report.skipped, 'malformed line')} skipped"
         )
     return model
 
@@ -235,7 +236,7 @@ def _loaded(spec: ModelSpec) -> Model:
     )
     detail(
         f"engine {engine['engine']}, instruction set {engine['simd'] or 'none of its own'},"
-        f" {engine['threads']} threads"
+        f" {counted(engine['threads'], 'thread')}"
     )
     return model
 

@@ -18,6 +18,7 @@ from fuzzbow.cli.console import output, print_json, say, show
 from fuzzbow.cli.explanations import MOST_ON_PAGE, Titled, show_anything, show_explanations
 from fuzzbow.measures.blockwise_join import at_least
 from fuzzbow.model import Model
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.dedupe import Duplicates, Groups, Keep, Linkage
 from fuzzbow.tasks.dedupe.file_rows import Column, removed_path
 from fuzzbow.tasks.dedupe.preview import pairs_around
@@ -118,20 +119,21 @@ class Report:
         """The same for a person."""
         facts = self.summary()
         line = (
-            f"{facts['rows']} rows: {facts['pairs']} pairs at {facts['threshold']:g} or above,"
-            f" {facts['exact_copies']} exact copies, {facts['groups']} groups;"
-            f" {facts['kept']} rows stay, {facts['removed']} go"
+            f"{counted(facts['rows'], 'row')}, {counted(facts['pairs'], 'pair')} at"
+            f" {facts['threshold']:g} or above ({facts['exact_copies']} exact),"
+            f" {counted(facts['groups'], 'group')}:"
+            f" kept {facts['kept']}, removed {facts['removed']}"
         )
         if facts["kept_apart"]:
             line += (
-                f"; {_counted(facts['kept_apart'], 'pair')} apart by a number, code or negation"
+                f"; {counted(facts['kept_apart'], 'pair')} apart by a number, code or negation"
                 " (--any-details ignores these)"
             )
         if empty := facts["empty"]:
             done = "removed" if self.drop_empty else "kept"
-            line += f"; {_counted(empty, 'row')} without text {done}"
+            line += f"; {counted(empty, 'row')} without text {done}"
         if below := facts["removed_below_threshold"]:
-            line += f"; {below} of those that go score below the threshold with what stays"
+            line += f"; {counted(below, 'removed row')} below the threshold with the kept one"
         return line
 
     def around(self, count: int) -> list[dict[str, Any]]:
@@ -255,11 +257,6 @@ def print_preview(report: Report, json: bool) -> None:
         show("")
     for threshold, gone in counts:
         show(f"at {threshold:g}: {gone} would go")
-
-
-def _counted(number: int, noun: str) -> str:
-    """A number with its noun: 1 pair, 2 pairs."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _called(name: Any) -> str:

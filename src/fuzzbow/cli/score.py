@@ -14,6 +14,7 @@ from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.shared_work import is_shared, shared_work
 from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.model import Model, ModelSpec
+from fuzzbow.plurals import counted
 from fuzzbow.tasks import (
     RowReport,
     TextColumns,
@@ -107,7 +108,7 @@ def score(
         if target is not None and json:
             print_json(vars(report) | {"output": str(target)})
         empty = empty_texts(report.without_text)
-        say(f"{report.rows} rows scored with {model.measure.name}{empty}")
+        say(f"{counted(report.rows, 'row')} scored with {model.measure.name}{empty}")
 
 
 def _shared_scores(

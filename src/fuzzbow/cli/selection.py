@@ -15,6 +15,7 @@ from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
+from fuzzbow.plurals import counted, plural
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.dedupe.file_rows import Column, find_column
 from fuzzbow.tasks.formats import Record, format_of
@@ -76,7 +77,7 @@ def outliers(
     tables = TableOptions(form, delimiter, encoding, spec.skip_bad)
     command = _Command(file, text, name, out, overwrite, tables, json, spec)
     added = {"outlier_score": "score", "nearest": "nearest", "nearest_text": "nearest_text"}
-    command.run("searching", "outliers", added, choose)
+    command.run("searching", "outlier", added, choose)
 
 
 @with_model_options()
@@ -110,7 +111,7 @@ def representatives(
 
     tables = TableOptions(form, delimiter, encoding, spec.skip_bad)
     command = _Command(file, text, name, out, overwrite, tables, json, spec)
-    command.run("comparing", "representatives", {"represents": "size"}, choose)
+    command.run("comparing", "representative", {"represents": "size"}, choose)
 
 
 @dataclass(frozen=True)
@@ -163,11 +164,11 @@ class _Command:
             if self.out is not None:
                 self._write(source, column, added, found.positions.tolist(), named, target)
             if self.json and self.out != STANDARD:
-                print_json(facts | {noun: named})
+                print_json(facts | {plural(noun): named})
             elif self.out is None and named:
                 show(plain_table([name.replace("_", " ") for name in named[0]], _cells(named)))
-            many = noun.removesuffix("s") if len(named) == 1 else noun
-            say(f"{found.texts} rows: {len(named)} {many}{empty_texts(len(found.empty))}")
+            size, chosen = counted(found.texts, "row"), counted(len(named), noun)
+            say(f"{size}: {chosen}{empty_texts(len(found.empty))}")
 
     def _write(
         self,

@@ -22,6 +22,7 @@ from fuzzbow.cli.console import (
 )
 from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.measures import DEFAULT_MEASURE
+from fuzzbow.plurals import counted
 from fuzzbow.sts import results
 from fuzzbow.sts.cache import user_cache
 from fuzzbow.sts.comparison import bootstrap_all, compare_all
@@ -260,7 +261,7 @@ def download(
             print_json([asdict(item) for item in found])
         for item in found:
             how = "was there" if item.reused else "fetched"
-            say(f"{item.year}: {item.files} files verified ({how})")
+            say(f"{item.year}: {counted(item.files, 'file')} verified ({how})")
         say(f"use --data {to / 'tokenized'}")
 
 
@@ -310,6 +311,7 @@ def _show_run(
         skipped = sum(dataset.skipped for dataset in datasets)
         pairs = sum(map(len, datasets))
         say(
-            f"{len(datasets)} subtasks, {pairs} pairs; {skipped} pairs without a score skipped."
+            f"{counted(len(datasets), 'subtask')}, {counted(pairs, 'pair')};"
+            f" {counted(skipped, 'pair')} without a score skipped."
             " --json and --csv hold every statistic"
         )

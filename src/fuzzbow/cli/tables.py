@@ -15,6 +15,7 @@ from fuzzbow.cli.console import detail, say
 from fuzzbow.errors import BadRowError, InputError
 from fuzzbow.output_lock import locked_outputs
 from fuzzbow.paths import Paths, check_paths
+from fuzzbow.plurals import counted
 from fuzzbow.tasks import BATCH_ROWS, CSV, read_table, table_writer
 from fuzzbow.tasks.formats import (
     PARQUET,
@@ -104,11 +105,10 @@ class TableFile:
     def say_bad(self, bad: BadRows) -> None:
         """Say what was passed over, if anything."""
         if bad.count:
-            rows = "row" if bad.count == 1 else "rows"
             name, first = (self.given, bad.first)
             if self.given == STANDARD:
                 name, first = Path(STDIN), STDIN + bad.first.partition(f"/{STDIN}")[2]
-            say(f"{name}: {bad.count} malformed {rows} passed over; the first: {first}")
+            say(f"{name}: {counted(bad.count, 'malformed row')} passed over; the first: {first}")
 
 
 @contextmanager

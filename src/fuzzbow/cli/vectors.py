@@ -13,6 +13,7 @@ from fuzzbow.cli.console import output, print_json, progress, reported_errors, s
 from fuzzbow.distillation import DistilReport
 from fuzzbow.distillation import distil as distil_vectors
 from fuzzbow.paths import check_paths
+from fuzzbow.plurals import counted
 from fuzzbow.text import visible_line
 from fuzzbow.vectors import convert as convert_vectors
 from fuzzbow.vectors import named_sources, open_vectors, save_vectors
@@ -96,7 +97,7 @@ def convert(
                 }
             )
         say(
-            f"{target}: {len(vectors)} words, {vectors.dimension} dimensions;"
+            f"{target}: {counted(len(vectors), 'word')}, {counted(vectors.dimension, 'dimension')};"
             f" {vectors.report.duplicates} repeated, {vectors.report.skipped} skipped"
         )
 
@@ -144,4 +145,5 @@ def distil(
         )  # fmt: skip
         save_vectors(made, target, dtype=dtype)
         stopped = "interrupted, the best so far: " if last[-1].interrupted else ""
-        say(f"{target}: {stopped}{len(made)} words, {made.dimension} dimensions, with weights")
+        size = f"{counted(len(made), 'word')}, {counted(made.dimension, 'dimension')}"
+        say(f"{target}: {stopped}{size}, with weights")

@@ -31,6 +31,7 @@ from fuzzbow.cluster.workers import Workers
 from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.output_lock import lock_file
+from fuzzbow.plurals import counted
 from fuzzbow.progress import Progress, unheard
 from fuzzbow.tasks.index.sealed_file import sealed
 
@@ -52,13 +53,14 @@ class Counts:
         """All of them."""
         return self.found + self.done
 
-    def told(self, things: str, done: str) -> str:
-        """Both numbers, of things that were done."""
+    def told(self, thing: str, done: str) -> str:
+        """Write both numbers, of a kind of thing and what was done with it."""
         again = f", {self.damaged} of them since damaged" if self.damaged else ""
-        return f"{self.total} {things}: {self.found} finished before, {self.done} {done} now{again}"
+        total = counted(self.total, thing)
+        return f"{total}: {self.found} finished before, {self.done} {done} now{again}"
 
     def __str__(self) -> str:
-        return self.told("tasks", "done")
+        return self.told("task", "done")
 
 
 class Run:

@@ -12,6 +12,7 @@ import numpy as np
 
 from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.plurals import counted
 
 Encode = Callable[[list[str]], Any]
 WANTED = (
@@ -44,8 +45,8 @@ class Teacher:
         """There must be one row for each text."""
         if self.rows is not None and len(self.rows) != texts:
             raise InputError(
-                f"teacher must have one row for each text; got {len(self.rows)} rows"
-                f" for {texts} texts"
+                f"teacher must have one row for each text; got {counted(len(self.rows), 'row')}"
+                f" for {counted(texts, 'text')}"
             )
 
 
@@ -114,8 +115,8 @@ def _checked(made: Any, count: int, first: int) -> Floats:
     rows = _rows(made)
     if len(rows) != count:
         raise InputError(
-            f"teacher must give one row for each text; got {len(rows)} rows for {count} texts"
-            f" from text {first} on"
+            f"teacher must give one row for each text; got {counted(len(rows), 'row')}"
+            f" for {counted(count, 'text')} from text {first} on"
         )
     narrow = rows.astype(np.float32)
     finite = np.isfinite(narrow).all(axis=1)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fuzzbow.arrays import Booleans
 from fuzzbow.errors import InputError
+from fuzzbow.plurals import counted
 from fuzzbow.text import ARROW_BLANK_TEXT
 
 PROTOCOLS = ("__arrow_c_stream__", "__arrow_c_array__")
@@ -65,7 +66,7 @@ class ArrowTexts(Sequence[str]):
         return _joined(before, self)
 
     def __repr__(self) -> str:
-        return f"ArrowTexts({len(self)} texts)"
+        return f"ArrowTexts({counted(len(self), 'text')})"
 
     def __arrow_array__(self, type: Any = None) -> Any:
         """The column itself, for `pyarrow.array`."""

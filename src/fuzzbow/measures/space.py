@@ -15,6 +15,7 @@ from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError
 from fuzzbow.fuzzy import unit_rows
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.measures.letter_vectors import Unknown, has_letters, letter_vectors
+from fuzzbow.plurals import counted
 from fuzzbow.text import ENGLISH, Language
 from fuzzbow.vectors import WordVectors
 from fuzzbow.vectors.weights import (
@@ -103,7 +104,7 @@ class WordSpace:
         if len(vectors) < 2 * vectors.dimension:
             warnings.warn(
                 "weighted and whitened words need a vocabulary of far more words than dimensions;"
-                f" got {len(vectors)} words of dimension {vectors.dimension}."
+                f" got {counted(len(vectors), 'word')} of dimension {vectors.dimension}."
                 " measure='dynamax-jaccard' works on any vocabulary",
                 FuzzbowWarning,
                 stacklevel=2,

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from fuzzbow.errors import LockedError
+from fuzzbow.plurals import counted
 from fuzzbow.server.errors import ApiError
 from fuzzbow.tasks.index import writer_patience
 
@@ -66,7 +67,8 @@ class Workers:
                     pass
             raise ApiError(
                 503,
-                f"the index was being written for {seconds:.0f} seconds; try again in a moment",
+                f"the index was being written for {counted(round(seconds), 'second')};"
+                " try again in a moment",
                 code="index_busy",
                 headers={"Retry-After": "1"},
             )

@@ -14,6 +14,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from fuzzbow.plurals import counted
 from fuzzbow.server.errors import ApiError, error_response
 from fuzzbow.server.settings import Limits
 
@@ -173,7 +174,8 @@ class Connection(HttpToolsProtocol):
             return
         if self._arriving_since is not None:
             if now - self._arriving_since > limits.head_seconds:
-                message = f"the head of a request must arrive within {limits.head_seconds} seconds"
+                within = counted(limits.head_seconds, "second")
+                message = f"the head of a request must arrive within {within}"
                 self._refuse(ApiError(408, message, code="head_too_slow"))
         elif now - self.waiting_since > limits.idle_seconds:
             self.transport.close()

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
 from fuzzbow.measures import Ability, Measure
+from fuzzbow.plurals import counted
 from fuzzbow.server.batching import IsWanted, Result, SharedCalls, stop_if_unwanted
 from fuzzbow.server.errors import ApiError
 from fuzzbow.server.hit_answers import HitAnswers
@@ -58,7 +59,7 @@ class IndexService:
         most = self._work.limits.queries
         if len(request.queries) > most:
             raise InputError(
-                f"a request may hold at most {most} queries; got {len(request.queries)}"
+                f"a request may hold at most {counted(most, 'query')}; got {len(request.queries)}"
             )
         answers = await self._search_alone(request.queries, request)
         return b'{"results":[' + b",".join(answers) + b"]}"

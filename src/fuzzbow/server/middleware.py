@@ -11,6 +11,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuzzbow.errors import InputError
+from fuzzbow.plurals import counted
 from fuzzbow.server.access import RequestHeaders, check_access
 from fuzzbow.server.errors import ApiError, api_error, error_response
 from fuzzbow.server.event_log import log_line
@@ -127,7 +128,7 @@ class RequestGate:
         if self._working >= most and not self._drop_slowest_body():
             raise ApiError(
                 429,
-                f"at most {most} requests may be in work; try again in a moment",
+                f"at most {counted(most, 'request')} may be in work; try again in a moment",
                 headers={"Retry-After": "1"},
             )
         self._working += 1
@@ -202,7 +203,8 @@ class RequestGate:
             self._arriving.pop(arriving, None)
         raise ApiError(
             408,
-            f"the body must arrive within {seconds} seconds, and sooner where others wait",
+            f"the body must arrive within {counted(seconds, 'second')},"
+            " and sooner where others wait",
         )
 
     async def _read(self, receive: Receive) -> bytes:

@@ -8,6 +8,7 @@ from functools import cache
 from operator import mul
 
 from fuzzbow.errors import InputError
+from fuzzbow.plurals import counted
 from fuzzbow.server.batching import IsWanted, Result, Workers
 from fuzzbow.server.errors import ApiError
 from fuzzbow.server.settings import Limits
@@ -30,12 +31,13 @@ class TextLimits:
         for place, text in enumerate(texts):
             if len(text) > limits.characters:
                 raise InputError(
-                    f"a text may have at most {limits.characters} characters;"
+                    f"a text may have at most {counted(limits.characters, 'character')};"
                     f" text {place} has {len(text)}"
                 )
             if words := self._words_above(limits.words, text):
                 raise InputError(
-                    f"a text may have at most {limits.words} words; text {place} has {words}"
+                    f"a text may have at most {counted(limits.words, 'word')};"
+                    f" text {place} has {words}"
                 )
 
     def check_query(self, query: str) -> None:
@@ -43,7 +45,7 @@ class TextLimits:
         self.check_lengths([query])
         most = self._limits.query_words
         if words := self._words_above(most, query):
-            raise InputError(f"a query may have at most {most} words; got {words}")
+            raise InputError(f"a query may have at most {counted(most, 'word')}; got {words}")
 
     def check_comparisons(
         self, lefts: Sequence[str], rights: Sequence[str], *, before: int = 0
@@ -64,8 +66,9 @@ class TextLimits:
             products = list(map(mul, left, right))
         if before + sum(products) > most:
             raise InputError(
-                f"a request may compare at most {most} words with words, the sum over its rows of"
-                f" words times words; got {before + sum(products)}: send fewer or shorter texts"
+                f"a request may compare at most {counted(most, 'word')} with words,"
+                f" the sum over its rows of words times words;"
+                f" got {before + sum(products)}: send fewer or shorter texts"
             )
         return products
 
@@ -115,7 +118,9 @@ class CheckedWork:
         """Check the texts, then call; for what changes nothing."""
         most = self.limits.texts
         if len(texts) > most:
-            raise InputError(f"a request may hold at most {most} texts; got {len(texts)}")
+            raise InputError(
+                f"a request may hold at most {counted(most, 'text')}; got {len(texts)}"
+            )
 
         def checked(is_wanted: IsWanted) -> Result:
             (checks or self.checks()).check_lengths(texts)

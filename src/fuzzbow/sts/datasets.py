@@ -17,6 +17,7 @@ import numpy as np
 
 from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, nearest
+from fuzzbow.plurals import counted
 from fuzzbow.streams import read_text
 
 SUBTASKS: dict[str, tuple[str, ...]] = {
@@ -202,7 +203,8 @@ def _read_sick(path: Path, task: str) -> Dataset:
         fields = line.split("\t")
         if len(fields) < len(columns):
             raise InputError(
-                f"{path}, line {number}: must have {len(columns)} fields; got {len(fields)}"
+                f"{path}, line {number}: must have {counted(len(columns), 'field')};"
+                f" got {len(fields)}"
             )
         rows.append((fields[left], fields[right], fields[score]))
     return make_dataset(task, "", rows, str(path), first=2)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from fuzzbow.arrays import Floats
+from fuzzbow.plurals import counted
 from fuzzbow.progress import Progress, unheard
 from fuzzbow.sts.correlation import pearson, spearman
 from fuzzbow.sts.datasets import SUBTASKS, Dataset
@@ -162,7 +163,11 @@ def _missing(name: str, subtasks: Sequence[Subtask], used: int, whole: int) -> s
     ]
     if len(subtasks) < whole:
         reasons.append(f"{whole - len(subtasks)} not asked for")
-    return f"averages over {used} of {whole} subtasks ({'; '.join(reasons)})" if reasons else None
+    return (
+        f"averages over {used} of {counted(whole, 'subtask')} ({'; '.join(reasons)})"
+        if reasons
+        else None
+    )
 
 
 def _average(

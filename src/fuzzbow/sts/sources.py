@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from fuzzbow.errors import InputError
+from fuzzbow.plurals import counted
 from fuzzbow.sts.cache import Cache
 from fuzzbow.vectors import WordVectors, open_vectors
 from fuzzbow.vectors.sources import (
@@ -94,7 +95,7 @@ class Source:
         """The label, with the paper's name for the vectors or a note that they are others."""
         if self.paper is not None:
             return self.paper.title
-        part = f", first {self.limit} words" if self.limit is not None else ""
+        part = f", first {counted(self.limit, 'word')}" if self.limit is not None else ""
         return f"{self.label} (not the paper's vectors{part})"
 
     def _stamp(self) -> str | None:

@@ -7,6 +7,7 @@ from enum import Enum
 
 from rich.table import Column, Table
 
+from fuzzbow.plurals import counted
 from fuzzbow.sts.comparison import Comparison
 from fuzzbow.sts.evaluation import Evaluation, Task
 
@@ -97,7 +98,7 @@ def counts_line(comparison: Comparison, *, holm: bool) -> str:
     counts = comparison.corrected_counts if holm else comparison.counts
     undefined = f", {counts.undefined} undefined" if counts.undefined else ""
     return (
-        f"{counts.total} subtasks: {counts.better} better, {counts.worse} worse,"
+        f"{counted(counts.total, 'subtask')}: {counts.better} better, {counts.worse} worse,"
         f" {counts.not_significant} not significant{undefined}"
     )
 

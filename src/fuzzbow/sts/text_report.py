@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from fuzzbow.plurals import counted
 from fuzzbow.sts.claims import Evidence, Outcome
 from fuzzbow.sts.comparison import Comparison
 from fuzzbow.sts.published import PublishedInterval, published_interval
@@ -122,7 +123,7 @@ def evidence_text(item: Evidence) -> str:
     return (
         f"{where}{item.system} − {item.baseline} = {_signed(item.difference.delta)}"
         f" {interval_text(item.difference.low, item.difference.high)},"
-        f" {counts.better} better and {counts.worse} worse of {counts.total} subtasks"
+        f" {counts.better} better and {counts.worse} worse of {counted(counts.total, 'subtask')}"
     )
 
 
@@ -165,7 +166,8 @@ def significance_summary(result: Reproduction) -> str:
         for number in (counts.better, counts.worse, counts.not_significant)
     ]
     return (
-        f"DynaMax-Jaccard against averaged vectors with cosine, {total} experiments: significantly"
+        f"DynaMax-Jaccard against averaged vectors with cosine, {counted(total, 'experiment')}:"
+        " significantly"
         f" better in {shares[0]}, worse in {shares[1]}, no significant difference in {shares[2]}."
         " The paper: better in 56 (77.8 %) of 72, worse in 1 (1.39 %), no difference in 15"
         f" (20.8 %). Paired BCa bootstrap, 95 %, {result.settings.resamples} resamples, seed"

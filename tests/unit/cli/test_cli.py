@@ -67,7 +67,7 @@ def test_similarity_explained_as_a_page(tmp_path):
     done = fuzzbow_command("similarity", "a <b>cat", "a dog", "--html", page)
     assert float(done.stdout) == pytest.approx(fuzzbow.similarity("a <b>cat", "a dog"), abs=5e-5)
     assert page.read_text("utf-8").startswith("<!doctype html>")
-    assert "explanation written to" in done.stderr
+    assert "1 explanation written to" in done.stderr
 
 
 def test_an_explanation_of_another_measure_is_refused():
@@ -255,7 +255,7 @@ def test_skipped_lines_are_told(tmp_path):
     path.write_text("the 1 0\nbroken 1\nthe 1 1\n")
     arguments = ("--vectors", path, "-m", "max-jaccard", "--skip-bad")
     done = fuzzbow_command("similarity", "the", "the", *arguments)
-    assert "1 repeated words (the first counts), 1 malformed lines skipped" in done.stderr
+    assert "1 repeated word (the first counts), 1 malformed line skipped" in done.stderr
     assert done.stdout == "1.0000\n"
 
 

@@ -144,7 +144,7 @@ def test_add_delete_info_compact_restore(folder, tmp_path):
     assert "version 1" in fuzzbow_command("index", "restore", folder, 1).stderr
     done = fuzzbow_command("index", "compact", folder, "--keep-versions", 1, "--json")
     assert json.loads(done.stdout)["texts"] == 3
-    assert "1 versions" in done.stderr
+    assert "1 version" in done.stderr
     assert fuzzbow.open_index(folder).ids == [7, 8, 9]
 
 

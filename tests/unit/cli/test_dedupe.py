@@ -49,7 +49,7 @@ def rows_of(path: Path) -> list[dict]:
 
 def test_a_summary_for_people(file):
     printed = dedupe(file).stdout
-    assert "5 rows: 2 pairs at 0.9 or above, 1 exact copies, 2 groups" in printed
+    assert "5 rows, 2 pairs at 0.9 or above (1 exact), 2 groups" in printed
     assert "1, 4" in printed
     assert "He has a cat" in printed
 
@@ -115,7 +115,7 @@ def test_kept_rows_and_removed_rows_with_the_reason(file, tmp_path):
     out = tmp_path / "kept.csv"
     done = dedupe(file, "-o", out)
     assert done.stdout == ""
-    assert "3 rows stay, 2 go" in done.stderr
+    assert "kept 3, removed 2" in done.stderr
     assert [row["id"] for row in rows_of(out)] == ["#1", "#2", "#5"]
     assert rows_of(out)[2]["text"] == TEXTS[4]
     score = fuzzbow.similarity(TEXTS[0], TEXTS[3])
@@ -316,7 +316,7 @@ def test_a_file_that_changes_between_two_readings(file, tmp_path):
 def test_half_a_character_is_written(tmp_path, name, written):
     file, out = tmp_path / "t.jsonl", tmp_path / name
     file.write_text('{"text": "a \\ud800zz cat", "\\ud800": ["\\udfff"]}\n' * 2)
-    assert "1 go" in dedupe(file, "-o", out).stderr
+    assert "removed 1" in dedupe(file, "-o", out).stderr
     removed = rows_of(removed_path(out))[0]
     assert list(removed)[1] == written
     assert removed["duplicate_text"] == "a \ufffdzz cat"  # as it was compared

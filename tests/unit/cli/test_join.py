@@ -36,7 +36,7 @@ def rows_of(path):
 
 def test_rows_of_both_files_with_the_score(files, tmp_path):
     done = join(*files, "-o", "out.csv")
-    assert "3 rows, 3 to look in: 2 match at 0.55 or above, 2 rows written" in done.stderr
+    assert "3 rows, 3 to look in: 2 matched at 0.55 or above, 2 rows written" in done.stderr
     assert rows_of(tmp_path / "out.csv") == [
         dict(zip(("id", "name", "id_right", "title", "score"), row, strict=True))
         for row in (
@@ -122,7 +122,7 @@ def test_a_preview_shows_matches_on_both_sides_and_writes_nothing(files, tmp_pat
     done = join(*files, "--preview", "-s", 0.9)
     assert "1.0000  row 1 matches row 3" in done.stdout
     assert "row 2 does not match row 3" in done.stdout
-    assert "at 0.9: 1 rows match" in done.stdout
+    assert "at 0.9: 1 row would match" in done.stdout
     found = json.loads(join(*files, "--preview", "-s", 0.9, "--json").stdout)
     assert [row["matches"] for row in found["nearest"]] == [False, True]
     assert (found["matched"], found["rows"]) == (1, 1)
@@ -135,10 +135,10 @@ def test_a_measure_that_hardly_reaches_the_threshold_is_refused(files):
     done = join(*files, "--for", "passages", check=2)
     assert "the scores of fuzzy-bm25 hardly reach the threshold 0.8" in done.stderr
     assert "--for records" in done.stderr
-    assert "match at 0.3 or above" in join(*files, "--for", "passages", "-s", 0.3).stderr
+    assert "matched at 0.3 or above" in join(*files, "--for", "passages", "-s", 0.3).stderr
 
 
 @pytest.mark.parametrize("purpose", ["sentences", "records"])
 def test_the_threshold_is_that_of_the_purpose(files, purpose):
     done = join(*files, "--for", purpose)
-    assert f"match at {fuzzbow.load(purpose=purpose).join_threshold:g} or above" in done.stderr
+    assert f"matched at {fuzzbow.load(purpose=purpose).join_threshold:g} or above" in done.stderr

@@ -62,7 +62,7 @@ def test_outliers_are_written_with_the_nearest_row(folder):
 def test_a_table_without_texts_has_none(command, folder):
     (folder / "t.csv").write_text("id,text\n1,\n")
     done = run(command, "t.csv", "--text", "text", "-o", "out.csv")
-    assert done.stderr == f"1 rows: 0 {command}; 1 had an empty text\n"
+    assert done.stderr == f"1 row: 0 {command}; 1 had an empty text\n"
     assert (folder / "out.csv").read_text().startswith("id,text,")
 
 

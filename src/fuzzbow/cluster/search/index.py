@@ -29,6 +29,7 @@ from fuzzbow.cluster.search.staging import NewTables, cut, make_shards, taken
 from fuzzbow.encoding import check_text, check_texts
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.measures import TextMeasure
+from fuzzbow.plurals import counted
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.explain import Explanation, explain
 from fuzzbow.tasks.index.condition import Where, parse_where
@@ -105,8 +106,8 @@ class ShardedIndex:
         return self._card.texts
 
     def __repr__(self) -> str:
-        shards = f"{len(self._card.shards)} shards"
-        return f"ShardedIndex({len(self)} texts, {shards}, path='{self.path}')"
+        shards = counted(len(self._card.shards), "shard")
+        return f"ShardedIndex({counted(len(self), 'text')}, {shards}, path='{self.path}')"
 
     def __enter__(self) -> ShardedIndex:
         return self

@@ -14,6 +14,7 @@ import numpy as np
 from fuzzbow.arrays import Floats
 from fuzzbow.evaluation.bootstrap import bootstrap_means
 from fuzzbow.evaluation.systems import System
+from fuzzbow.plurals import counted
 from fuzzbow.sts.correlation import SCALE, Bootstrap
 
 
@@ -71,7 +72,7 @@ class RankingSet(EvaluationSet):
         """From the metrics of each query, and how many queries score 0 with everything."""
         values = np.asarray(rows, dtype=np.float64)
         means = (SCALE * values.mean(axis=0)).tolist()
-        silent = f"{unanswered} of {len(rows)} queries score 0 with everything"
+        silent = f"{unanswered} of {counted(len(rows), 'query')} score 0 with everything"
         notes = (silent,) if unanswered else ()
         return Measured(dict(zip(self.metrics, means, strict=True)), values, notes)
 

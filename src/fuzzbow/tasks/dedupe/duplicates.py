@@ -12,6 +12,7 @@ import numpy as np
 from fuzzbow.arrays import Floats, Integers, blocks
 from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.measures import Measure
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.dedupe.collection import Collection
 from fuzzbow.tasks.dedupe.complete_linkage import complete_labels
 from fuzzbow.tasks.dedupe.expansion import written_out
@@ -51,8 +52,8 @@ class Duplicates:
     def __repr__(self) -> str:
         against = "" if self.others is None else f" against {len(self.others)}"
         return (
-            f"Duplicates({len(self.texts)} texts{against},"
-            f" {len(self.pairs)} pairs at {self.threshold:g} or above)"
+            f"Duplicates({counted(len(self.texts), 'text')}{against},"
+            f" {counted(len(self.pairs), 'pair')} at {self.threshold:g} or above)"
         )
 
     def _repr_html_(self) -> str:

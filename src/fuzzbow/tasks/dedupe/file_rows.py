@@ -13,6 +13,7 @@ from fuzzbow.arrays import Booleans, blocks
 from fuzzbow.atomic import replacing_all
 from fuzzbow.errors import InputError
 from fuzzbow.paths import check_paths
+from fuzzbow.plurals import counted
 from fuzzbow.progress import Progress, unheard
 from fuzzbow.streams import WRITERS
 from fuzzbow.tasks.dedupe.duplicates import Duplicates
@@ -201,7 +202,7 @@ def _marked(path: Path, source: Table, goes: Booleans) -> Iterator[tuple[Records
             break
         yield records, goes[rows - len(records) : rows].tolist()
     if rows != expected:
-        raise InputError(f"{path}: changed while it was read; it had {expected} rows")
+        raise InputError(f"{path}: changed while it was read; it had {counted(expected, 'row')}")
 
 
 def _notes(found: Duplicates, removed: Any, column: Column, *, one_line: bool) -> Iterator[Record]:

@@ -19,6 +19,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.measures.blockwise_join import at_least
 from fuzzbow.partials import new_partial
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.frames import to_pandas
 from fuzzbow.tasks.notebook import SHOWN_ROWS, html_table
 
@@ -86,7 +87,7 @@ class Pairs:
     def __repr__(self) -> str:
         place = "in memory" if self.path is None else f"in '{self.path}'"
         if self.files:
-            place = f"in {len(self.files)} files"
+            place = f"in {counted(len(self.files), 'file')}"
         return f"Pairs({len(self)} at {self.threshold:g} or above, {place})"
 
     def __len__(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from fuzzbow.measures.decomposition import Status
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.explain.display import best_passage, notes_of
 from fuzzbow.tasks.explain.picture import described, picture
 from fuzzbow.tasks.explain.result import Explanation, Side, Word
@@ -142,7 +143,7 @@ def _dimensions(explanation: Explanation) -> str:
         ]
         for dimension in explanation.dimensions
     ]
-    title = f"The {len(rows)} largest of {explanation.dimension_count} dimensions"
+    title = f"The {len(rows)} largest of {counted(explanation.dimension_count, 'dimension')}"
     header = ["dimension", "nearest words", "share", "left", "owner", "right", "owner"]
     return _folded(title, [_table(title, header, rows)])
 

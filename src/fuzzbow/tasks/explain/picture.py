@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.explain.display import Shown, largest_union, matches_of, shown_words
 from fuzzbow.tasks.explain.links import Link, links_of, strengths, strong_links
 from fuzzbow.tasks.explain.result import Explanation, Side, Word
@@ -134,7 +135,7 @@ def described(word: Word) -> str:
     if word.weight is not None:
         parts.append(f"weight {word.weight:.3f}")
     if word.dimensions is not None:
-        parts.append(f"owns {word.dimensions} dimensions")
+        parts.append(f"owns {counted(word.dimensions, 'dimension')}")
     if word.match_word is not None:
         parts.append(
             f"{'stood for by' if word.stand_ins else 'best match'} {', '.join(matches_of(word))}"

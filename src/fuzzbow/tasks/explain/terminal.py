@@ -11,6 +11,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.explain.display import largest_union, matches_of, notes_of, shown_words
 from fuzzbow.tasks.explain.result import Explanation, Side, Word
 from fuzzbow.text import visible_line
@@ -134,7 +135,7 @@ def _match(word: Word) -> Text:
 def _dimension_table(explanation: Explanation) -> Table:
     listed = explanation.dimensions
     table = Table(
-        title=f"the {len(listed)} largest of {explanation.dimension_count} dimensions",
+        title=f"the {len(listed)} largest of {counted(explanation.dimension_count, 'dimension')}",
         title_justify="left",
         box=SIMPLE_HEAD,
         pad_edge=False,

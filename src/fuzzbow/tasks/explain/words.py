@@ -9,6 +9,7 @@ from fuzzbow.encoding import Texts, check_text
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.measures import TextMeasure
 from fuzzbow.measures.decomposition import Parts, Status, Treatment
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.explain.result import Explanation, Side, StandInWord, Word
 from fuzzbow.text import Span, Tokenizer
 
@@ -71,7 +72,7 @@ def spans_of(tokenizer: Tokenizer, text: str, expected: int) -> list[Span]:
     if len(spans) != len(words):
         raise InputError(
             f"tokenizer {tokenizer.name} must give a span for each word; got {len(spans)}"
-            f" spans and {len(words)} words"
+            f" spans and {counted(len(words), 'word')}"
         )
     kept = [span for span, word in zip(spans, words, strict=True) if word]
     if len(kept) != expected:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from fuzzbow.errors import DataError, InputError
+from fuzzbow.plurals import counted
 from fuzzbow.streams import LONGEST_LINE
 from fuzzbow.tasks.formats.lines import Lines
 from fuzzbow.tasks.formats.table import Record, Records, Write, stored_names
@@ -89,7 +90,9 @@ def _records(lines: Lines, rows: Any, columns: list[str]) -> Iterator[Record]:
             yield dict(zip(columns, row, strict=True))
         elif row:
             lines.refuse(
-                InputError(f"{place} {began}: must have {len(columns)} fields; got {len(row)}")
+                InputError(
+                    f"{place} {began}: must have {counted(len(columns), 'field')}; got {len(row)}"
+                )
             )
 
 

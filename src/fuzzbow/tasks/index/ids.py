@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fuzzbow.arrays import Integers
 from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
+from fuzzbow.plurals import counted
 
 LARGEST_ID = 10**18 - 1  # of numbers that are given; the smallest is -LARGEST_ID
 LARGEST_COUNTED = 2**62  # counting goes on after the largest id below; older indexes exceed it
@@ -94,7 +95,7 @@ def check_distinct(column: Any, before: int = 0) -> None:
         first = values.index(value)
         second = values.index(value, first + 1)
         raise InputError(
-            f"ids must differ; got {value!r} {times} times,"
+            f"ids must differ; got {value!r} {counted(times, 'time')},"
             f" in rows {before + first + 1} and {before + second + 1}"
         )
 

@@ -15,6 +15,7 @@ from fuzzbow.errors import InputError, check_count
 from fuzzbow.fork import abandon, renew_after_fork
 from fuzzbow.measures import TextMeasure
 from fuzzbow.measures.searcher import Searcher
+from fuzzbow.plurals import counted
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.explain import Explanation, explain
 from fuzzbow.tasks.index.condition import Where, parse_where
@@ -71,7 +72,7 @@ class Index:
 
     def __repr__(self) -> str:
         place = f", path='{self.path}'" if self.path else ""
-        return f"Index({len(self)} texts, measure={self.model.measure.name!r}{place})"
+        return f"Index({counted(len(self), 'text')}, measure={self.model.measure.name!r}{place})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled and copied by its folder, which is opened again, or in memory by its rows."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fuzzbow.errors import LockedError, MissingExtraError
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.index.object_lock import ObjectLockAttempts
 from fuzzbow.tasks.index.place import Place
 
@@ -148,7 +149,8 @@ def writer_lock(path: Place) -> Iterator[HeldLock]:
         if not lasts():
             raise LockedError(
                 f"'{path.parent}' is being written by another process, and still was after"
-                f" {time.monotonic() - begun:.0f} seconds; try again when that has ended"
+                f" {counted(round(time.monotonic() - begun), 'second')};"
+                " try again when that has ended"
             )
         time.sleep(attempts.pause)
     try:

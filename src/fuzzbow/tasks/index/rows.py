@@ -227,7 +227,7 @@ class MemoryRows:
 
     def ids(self) -> Any:
         """Ids of all rows in order, as an Arrow array."""
-        return self._state.table.column("id").combine_chunks().filter(self._state.alive)
+        return self._state.table.column("id").filter(self._state.alive).combine_chunks()
 
     def documents(self) -> Integers:
         """Document numbers of all rows in order."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from fuzzbow.arrays import Integers
 from fuzzbow.encoding import TextList, blank_texts, distinct_texts
+from fuzzbow.plurals import counted
 from fuzzbow.tasks.frames import to_pandas
 from fuzzbow.tasks.notebook import html_table, plain_table, table_cell
 
@@ -92,7 +93,7 @@ class Selected(Sequence[Item], ABC, Generic[Item]):
         return to_pandas(self.to_arrow())
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self)} of {self.texts} texts)"
+        return f"{type(self).__name__}({len(self)} of {counted(self.texts, 'text')})"
 
     def __str__(self) -> str:
         """A table for people; long texts are cut."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.errors import DataError, InputError
+from fuzzbow.plurals import counted
 from fuzzbow.vectors.tables import LARGEST_VALUE, usable_rows
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -135,7 +136,8 @@ def parse_line(line: bytes, layout: Layout) -> tuple[str, NDArray[np.float32]]:
     if len(numbers) < dimension or not fields[0] or (inner and _is_number(inner[-1])):
         found = sum(bool(field) for field in fields)
         raise DataError(
-            f"must have {dimension + 1} fields (a word and {dimension} numbers); got {found}"
+            f"must have {dimension + 1} fields (a word and {counted(dimension, 'number')});"
+            f" got {found}"
         )
     raw = b" ".join([fields[0], *inner])
     try:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.errors import DataError
+from fuzzbow.plurals import counted
 from fuzzbow.streams import LONGEST_LINE, Stream
 from fuzzbow.vectors.formats.text_blocks import BYTE_ORDER_MARK, Block, Layout, Parsed, parse_block
 from fuzzbow.vectors.formats.vector_file import VectorFile
@@ -101,7 +102,7 @@ def _check_count(announced: int, found: int, limit: int | None, origin: str) -> 
     if found != wanted:
         kind = "truncated; " if found < wanted else ""
         raise DataError(
-            f"{origin}: {kind}its first line says {announced} words, but {found} follow"
+            f"{origin}: {kind}its first line says {counted(announced, 'word')}, but {found} follow"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fuzzbow.errors import DataError, InputError
+from fuzzbow.plurals import counted
 from fuzzbow.streams import Stream
 from fuzzbow.vectors.formats.text_blocks import Layout, parse_line
 from fuzzbow.vectors.formats.text_format import Header, find_header
@@ -59,7 +60,7 @@ def read(file: VectorFile) -> WordVectors:
 
 
 def _truncated(stream: Stream, header: Header) -> InputError:
-    size = f"{header.words} words of dimension {header.dimension}"
+    size = f"{counted(header.words, 'word')} of dimension {header.dimension}"
     return DataError(f"{stream.origin}: truncated; its first line says {size}, it ends before")
 
 

@@ -220,7 +220,7 @@ def test_fewer_lines_than_announced_are_accepted_when_bad_ones_are_skipped(write
 
 def test_more_lines_than_announced_are_refused(write: Write) -> None:
     path = write("x.vec", "1 2\na 1 2\nb 3 4\n")
-    with pytest.raises(InputError, match="its first line says 1 words, but 2 follow"):
+    with pytest.raises(InputError, match="its first line says 1 word, but 2 follow"):
         open_vectors(path)
 
 

@@ -1,0 +1,25 @@
+"""Numbers with their nouns."""
+
+from __future__ import annotations
+
+VOWELS = "aeiou"
+
+
+def counted(number: float, noun: str) -> str:
+    """Write a number with its noun in the right form.
+
+    >>> [counted(1, "pair"), counted(2, "pair"), counted(0, "query"), counted(3, "batch")]
+    ['1 pair', '2 pairs', '0 queries', '3 batches']
+    """
+    return f"{number} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Form the plural of a regular noun.
+
+    >>> [plural("exact copy"), plural("day"), plural("process")]
+    ['exact copies', 'days', 'processes']
+    """
+    if noun.endswith("y") and noun[-2] not in VOWELS:
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
