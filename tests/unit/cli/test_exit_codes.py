@@ -54,6 +54,7 @@ FAILURES = [
     "score bad.jsonl -l text -r other",
     "dedupe bad.parquet --text text",
     "index bad.csv -o new",
+    "eval bad-set",
     "similarity a b --vectors bad.safetensors",
 ]
 
@@ -68,6 +69,10 @@ def run(folder, monkeypatch, command: str, code: int):
         "bad.safetensors": "x",
     }.items():
         (folder / name).write_text(content)
+    (folder / "bad-set").mkdir()
+    for name, content in {"corpus": "d", "queries": "q"}.items():
+        (folder / "bad-set" / f"{name}.jsonl").write_text(f'{{"_id": "{content}", "text": "a"}}\n')
+    (folder / "bad-set/qrels.tsv").write_text("q\tx\t1\n")
     return invoked(*command.split(), check=code)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError, InputError
 from fuzzbow.evaluation import metrics
 from fuzzbow.evaluation.sets.base import Measured, RankingSet, SetKind
 from fuzzbow.evaluation.sets.json_records import numbered_records, text_field
@@ -102,11 +102,11 @@ def read_candidates(path: Path) -> CandidateSet:
 def _question(record: Record, place: str) -> Question:
     texts, grades = record.get(FIELD), record.get("relevant")
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise InputError(f"{place}: {FIELD!r} must be a list of texts; got {texts!r:.40}")
+        raise DataError(f"{place}: {FIELD!r} must be a list of texts; got {texts!r:.40}")
     if not isinstance(grades, list) or not all(map(_is_grade, grades)):
-        raise InputError(f"{place}: 'relevant' must be a list of numbers; got {grades!r:.40}")
+        raise DataError(f"{place}: 'relevant' must be a list of numbers; got {grades!r:.40}")
     if len(texts) != len(grades):
-        raise InputError(
+        raise DataError(
             f"{place}: {FIELD!r} and 'relevant' must have equal length;"
             f" got {len(texts)} and {len(grades)}"
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import DataError
 from fuzzbow.tasks import JSONL
 from fuzzbow.tasks.formats import Lines, Record
 
@@ -25,7 +25,7 @@ def text_field(record: Record, name: str, place: str, *, default: str | None = N
     if value is None and default is not None:
         return default
     if not isinstance(value, str):
-        raise InputError(f"{place}: {name!r} must be text; got {value!r:.40}")
+        raise DataError(f"{place}: {name!r} must be text; got {value!r:.40}")
     return value
 
 
@@ -35,5 +35,5 @@ def id_field(record: Record, place: str) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value:
-        raise InputError(f"{place}: '_id' must be text or a whole number; got {value!r:.40}")
+        raise DataError(f"{place}: '_id' must be text or a whole number; got {value!r:.40}")
     return value

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fuzzbow.errors import InputError, check_count
+from fuzzbow.errors import DataError, InputError, check_count
 from fuzzbow.evaluation import metrics
 from fuzzbow.evaluation.sets.base import Measured, RankingSet, SetKind
 from fuzzbow.evaluation.sets.json_records import id_field, numbered_records, text_field
@@ -133,7 +133,7 @@ def _read_texts(path: Path) -> dict[str, str]:
         place = f"{path}, line {line}"
         name = id_field(record, place)
         if name in texts:
-            raise InputError(f"{place}: ids must differ; {name!r} is on line {lines[name]} too")
+            raise DataError(f"{place}: ids must differ; {name!r} is on line {lines[name]} too")
         title = text_field(record, "title", place, default="").strip()
         text = text_field(record, "text", place)
         texts[name], lines[name] = f"{title} {text}" if title else text, line
@@ -162,7 +162,7 @@ def _read_qrels(path: Path, queries: dict[str, str], documents: dict[str, str]) 
         place = f"{path}, line {lines.number}"
         fields = line.rstrip("\r\n").split("\t")
         if len(fields) != 3:
-            raise InputError(
+            raise DataError(
                 f"{place}: must be query id, document id and grade between tabs; got {line[:60]!r}"
             )
         query, document, written = fields
@@ -171,11 +171,11 @@ def _read_qrels(path: Path, queries: dict[str, str], documents: dict[str, str]) 
         grade = _grade(written, place)
         for name, known, file in ((query, queries, QUERIES), (document, documents, CORPUS)):
             if name not in known:
-                raise InputError(f"{place}: {name!r} is not in {file}")
+                raise DataError(f"{place}: {name!r} is not in {file}")
         if qrels.setdefault(query, {}).setdefault(document, grade) != grade:
-            raise InputError(f"{place}: {query!r} and {document!r} have another grade before")
+            raise DataError(f"{place}: {query!r} and {document!r} have another grade before")
     if not qrels:
-        raise InputError(f"{path}: must hold grades of documents; it has none")
+        raise DataError(f"{path}: must hold grades of documents; it has none")
     return qrels
 
 
@@ -194,5 +194,5 @@ def _grade(written: str, place: str) -> float:
     except ValueError:
         grade = float("nan")
     if not np.isfinite(grade):
-        raise InputError(f"{place}: a grade must be a number; got {written[:40]!r}")
+        raise DataError(f"{place}: a grade must be a number; got {written[:40]!r}")
     return grade

@@ -59,7 +59,7 @@ def test_one_pair_in_words():
     assert str(reason) == "airplane ~ plane 0.83, landed, noon"
     assert reason.score == model.similarity(*found.texts[:2])
     assert [match.word for match in reason.right_words] == ["the", "plane", "landed", "at", "noon"]
-    assert "zzyzxq ~ zzyzxk 0.67" in str(found.why(2, 3))
+    assert "zzyzxq ~ zzyzxk 0.80" in str(found.why(2, 3))
 
 
 def test_a_copy_is_called_an_exact_duplicate():
