@@ -39,7 +39,12 @@ class Row:
     spec: dict[str, Any] = field(default_factory=dict)
 
 
-ROWS = tuple(Row(name, purpose.meaning, dict(purpose.fields)) for name, purpose in PURPOSES.items())
+WITHOUT_SETS = frozenset({"names"})  # purposes of which there is no public set
+ROWS = tuple(
+    Row(name, purpose.meaning, dict(purpose.fields))
+    for name, purpose in PURPOSES.items()
+    if name not in WITHOUT_SETS
+)
 BASELINES = {
     SetKind.RETRIEVAL: ("bm25", "bm25-best"),
     SetKind.CANDIDATES: ("bm25", "bm25-best"),
