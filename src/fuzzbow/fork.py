@@ -2,17 +2,25 @@
 
 A fork copies the memory of all threads but only the thread that called it. A lock that another
 thread held stays locked in the child for ever, and what it protects may be half changed. Objects
-that own a lock register here, and drop both in the child.
+that own a lock register here, and drop both in the child. A module that another thread is importing
+has such a lock, too, and cannot be renewed: a fork waits until it is imported.
 """
 
 from __future__ import annotations
 
+import logging  # noqa: F401 - whose lock for a fork must be taken after `_wait_for_imports`
 import os
 import sys
+import time
 from functools import cached_property
-from threading import RLock
+from importlib import _bootstrap
+from threading import RLock, get_ident
 from typing import Protocol
 from weakref import WeakSet
+
+# packages that models import at their first use
+FIRST_USED = {"fuzzbow", "pandas", "pyarrow", "wordfreq"}
+IMPORT_SECONDS = 30.0  # how long a fork waits for them
 
 
 class Renewable(Protocol):
@@ -55,5 +63,20 @@ def _renew_cached_properties() -> None:
                 value.lock = RLock()  # type: ignore[attr-defined]
 
 
+def _wait_for_imports() -> None:
+    """Wait until no other thread is importing a package of `FIRST_USED`."""
+    until = time.monotonic() + IMPORT_SECONDS
+    time.sleep(0)  # the interpreter then lets this thread run long enough to check and fork
+    while _imported_elsewhere() and time.monotonic() < until:
+        time.sleep(0.001)
+
+
+def _imported_elsewhere() -> bool:
+    """Return whether another thread holds the lock of a module of these packages."""
+    held = list(getattr(_bootstrap, "_module_locks", {}).items())
+    locks = [lock() for name, lock in held if name.partition(".")[0] in FIRST_USED]
+    return any(getattr(lock, "owner", None) not in (None, get_ident()) for lock in locks)
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_all)
+    os.register_at_fork(before=_wait_for_imports, after_in_child=_renew_all)

@@ -136,3 +136,32 @@ def test_a_child_does_not_wait_for_a_property_that_a_thread_was_computing():
         [sys.executable, "-W", "ignore", "-c", CACHED], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
+
+
+IMPORTED = dedent("""
+import os, signal, sys, threading, time
+import fuzzbow
+sys.path.insert(0, sys.argv[1])
+thread = threading.Thread(target=__import__, args=("wordfreq",))
+thread.start()
+while "wordfreq" not in sys.modules:
+    time.sleep(0.01)
+pid = os.fork()
+if pid == 0:
+    signal.alarm(20)
+    import wordfreq
+    os._exit(not wordfreq.ready)
+_, status = os.waitpid(pid, 0)
+thread.join()
+assert status == 0, status
+""")
+
+
+def test_a_child_does_not_wait_for_a_package_that_a_thread_was_importing(tmp_path):
+    slow = "import time\ntime.sleep(0.5)\nimport logging\nlogging.getLogger('slow')\nready = True\n"
+    (tmp_path / "wordfreq.py").write_text(slow)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", IMPORTED, tmp_path],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
