@@ -23,3 +23,14 @@ def plural(noun: str) -> str:
     if noun.endswith("y") and noun[-2] not in VOWELS:
         return noun[:-1] + "ies"
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def singular(noun: str) -> str:
+    """Form the singular of a regular plural.
+
+    >>> [singular("queries"), singular("days"), singular("matches"), singular("exact copies")]
+    ['query', 'day', 'match', 'exact copy']
+    """
+    if noun.endswith("ies"):
+        return noun[:-3] + "y"
+    return noun[: -2 if noun.endswith(("ses", "xes", "ches", "shes")) else -1]

@@ -41,7 +41,9 @@ def join(
     on: Annotated[
         list[str] | None,
         typer.Option(
-            "--on", help=f"Column of the texts, if both call it the same. {options.SEVERAL}"
+            "--on",
+            help="Column of the texts, if both call it the same; the only one, or `text`, unless"
+            f" given. {options.SEVERAL}",
         ),
     ] = None,
     left_on: Annotated[
@@ -217,10 +219,14 @@ def _shared_matches(
     return cluster.StoredMatches(matched)
 
 
+TEXT = "text"  # the column of texts, unless it is named or the only one
+
+
 def _columns(named: list[str] | None, side: str, table: Table, file: Path) -> TextColumns:
-    if not named:
+    columns = table.columns
+    usual = columns[0] if len(columns) == 1 else TEXT
+    if not named and usual not in columns:
         raise InputError(
-            f"--on or --{side}-on must name the column of texts; there are"
-            f" {', '.join(table.columns)}"
+            f"--on or --{side}-on must name the column of texts; there are {', '.join(columns)}"
         )
-    return TextColumns(named, table.columns, str(file))
+    return TextColumns(named or usual, columns, str(file))

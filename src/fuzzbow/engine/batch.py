@@ -11,23 +11,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fuzzbow.arrays import Floats, Integers, Ragged, block_products
+from fuzzbow.arrays import Floats, Integers, Ragged, block_products, blocks
 from fuzzbow.engine.letters import letter_similarities
-from fuzzbow.engine.protocol import Bags, DynamicOptions, WordRules, WordTable, own_counts
-from fuzzbow.fuzzy import Pooling, Universe, compare, pool, word_similarities
+from fuzzbow.engine.protocol import (
+    Bags,
+    DynamicOptions,
+    Matches,
+    WordRules,
+    WordTable,
+    own_counts,
+)
+from fuzzbow.fuzzy import JACCARD, Pooling, Universe, compare, pool, word_similarities
 
 BLOCK_WORDS = 4096  # distinct words of one side of a block, unless one text has more
 BLOCK_TEXTS = 2048  # texts of one side of a block
+CANDIDATE_TEXTS = 64  # row texts whose candidates are scored together
 SUM_CELLS = 1 << 20  # memberships that are added up at once, unless one text has more
 
+Positions = NDArray[np.int64]  # of texts in the batch
 
-def similarities(table: WordTable, a: Integers, b: Integers, options: DynamicOptions) -> Floats:
-    """Similarity of each word of one text with each of another: (k,), (l,) -> (k, l)."""
-    first, second = (np.asarray(table.vectors[words], dtype=np.float64) for words in (a, b))
-    by_vector = word_similarities(first, second, options.word_similarity, block_products)
+
+def similarities(
+    table: WordTable,
+    a: Integers,
+    b: Integers,
+    options: DynamicOptions,
+    precision: type[np.floating[Any]] = np.float64,
+) -> Floats:
+    """Similarity of each word of one text with each of another: (k,), (l,) -> (k, l).
+
+    In single precision vectors must have unit length.
+    """
+    first, second = (np.asarray(table.vectors[words], dtype=precision) for words in (a, b))
+    if precision is np.float32:
+        by_vector = first @ second.T
+    else:
+        by_vector = word_similarities(first, second, options.word_similarity, block_products)
     if table.rules is None:
         return by_vector
     return _apply_rules(np.minimum(by_vector, 1.0, out=by_vector), table.rules, a, b)
@@ -63,8 +88,12 @@ class DynamicBatch:
         texts: Bags,
         options: DynamicOptions,
         own: dict[int, Floats] | None = None,
+        precision: type[np.floating[Any]] = np.float64,
     ) -> None:
-        self.table = replace(table, vectors=np.asarray(table.vectors, dtype=np.float64))
+        weights = None if table.weights is None else np.asarray(table.weights, dtype=precision)
+        vectors = np.asarray(table.vectors, dtype=precision)
+        self.table = replace(table, vectors=vectors, weights=weights)
+        self.precision = precision
         self.bags, self.texts, self.options = texts, texts.rows, options
         self._own = {} if own is None else own
 
@@ -111,14 +140,18 @@ class DynamicBatch:
         down, across = self.texts.take(rows), self.texts.take(columns)
         row_words, row_places = np.unique(down.values, return_inverse=True)
         column_words, column_places = np.unique(across.values, return_inverse=True)
-        between = similarities(self.table, row_words, column_words, self.options)
+        between = similarities(self.table, row_words, column_words, self.options, self.precision)
         in_rows = self._pool_texts(between, rows, row_places)  # (n, column words)
-        turned = np.ascontiguousarray(between.T)
-        in_columns = self._pool_texts(turned, columns, column_places)  # (m, row words)
+        itself = np.array_equal(rows, columns)  # all is symmetric
+        if itself:
+            in_columns = in_rows
+        else:
+            turned = np.ascontiguousarray(between.T)
+            in_columns = self._pool_texts(turned, columns, column_places)  # (m, row words)
         of_rows = self._side(rows, row_places, in_columns)
         overlaps, sizes, extents = of_rows.overlaps.T, of_rows.sizes[:, None], of_rows.extents.T
         if self.options.universe is Universe.DYNAMIC:
-            of_columns = self._side(columns, column_places, in_rows)
+            of_columns = of_rows if itself else self._side(columns, column_places, in_rows)
             overlaps = overlaps + of_columns.overlaps
             sizes = sizes + of_columns.extents
             extents = extents + of_columns.sizes
@@ -130,14 +163,14 @@ class DynamicBatch:
     def _pool_texts(self, similar: Floats, texts: Integers, places: Integers) -> Floats:
         """Unite the rows of each text's words, at `places` of the rows: (k, u) -> (texts, u)."""
         lengths = self.texts.lengths[texts]
-        pooled = np.empty((len(texts), similar.shape[1]))
+        pooled = np.empty((len(texts), similar.shape[1]), dtype=self.precision)
         for i, words in enumerate(Ragged.from_lengths(places, lengths)):
             pooled[i] = self._pool(similar[words], int(texts[i]))
         return pooled
 
     def _side(self, texts: Integers, places: Integers, inside: Floats) -> _Side:
         """Sums over the words of each text, whose memberships are columns of `inside`, (m, u)."""
-        sums = np.zeros((2, len(inside), len(texts)))
+        sums = np.zeros((2, len(inside), len(texts)), dtype=self.precision)
         sizes = np.zeros(len(texts))
         lengths = self.texts.lengths[texts]
         ends = np.cumsum(lengths)
@@ -149,7 +182,7 @@ class DynamicBatch:
             some, held = np.split(held, [max(int(fitting.sum()), 1)])
             starts = ends[some] - lengths[some] - first
             words = np.concatenate([self.texts[text] for text in texts[some].tolist()])
-            weigh = np.ones(len(words)) if weights is None else weights[words]
+            weigh = np.ones(len(words), self.precision) if weights is None else weights[words]
             own = np.concatenate([self.own(text) for text in texts[some].tolist()])
             other = np.take(inside, places[first : ends[some[-1]]], axis=1)
             sizes[some] = np.add.reduceat(similarity.extents(own) * weigh, starts)
@@ -159,12 +192,55 @@ class DynamicBatch:
                 sums[kind][:, some] = np.add.reduceat(added * weigh, starts, axis=1)
         return _Side(sizes, *sums)
 
+    def above(self, rows: Positions, columns: Positions, threshold: float) -> Matches:
+        """Find pairs with a score of at least the threshold, the row text first in the batch."""
+        if not self._has_candidates:
+            scores = self.block(rows, columns)
+            i, j = np.nonzero((scores >= threshold) & (rows[:, None] < columns))
+            return Matches(rows[i], columns[j], scores[i, j])
+        rough = self._in_single_precision.block(rows, columns)
+        rough[rows[:, None] >= columns] = -1.0
+        near = rough >= threshold - self._margin(rows, columns)
+        none = np.empty(0, dtype=np.int64)
+        found: list[tuple[Positions, Positions, Floats]] = [(none, none, np.empty(0))]
+        held = np.flatnonzero(near.any(axis=1))
+        for part in blocks(len(held), CANDIDATE_TEXTS):
+            down, across = held[part], np.flatnonzero(near[held[part]].any(axis=0))
+            for some in self.blocks(columns[across]):
+                scores = self.block(rows[down], columns[across[some]])
+                i, j = np.nonzero((scores >= threshold) & near[np.ix_(down, across[some])])
+                found.append((rows[down[i]], columns[across[some][j]], scores[i, j]))
+        left, right, found_scores = map(np.concatenate, zip(*found, strict=True))
+        return Matches(left, right, found_scores)
+
+    @property
+    def _has_candidates(self) -> bool:
+        """Whether scores in single precision are off by no more than `_margin`."""
+        options = self.options
+        jaccard = options.similarity == JACCARD and options.universe is Universe.DYNAMIC
+        return jaccard and self._words_are_whole and self.precision is np.float64
+
+    def _margin(self, rows: Integers, columns: Integers) -> float:
+        """Bound of the rounding errors of single precision.
+
+        The union of two texts is the weight of their words, each of which is whole in its own
+        text. So an error of a score is at most those of products of unit vectors and of sums
+        over words, relative to the same weight.
+        """
+        lengths = self.texts.lengths
+        longest = lengths[rows].max(initial=0) + lengths[columns].max(initial=0)
+        return float(4 * np.finfo(np.float32).eps * (self.table.vectors.shape[1] + longest + 8))
+
+    @cached_property
+    def _in_single_precision(self) -> DynamicBatch:
+        return DynamicBatch(self.table, self.bags, self.options, precision=np.float32)
+
     def own(self, text: int) -> Floats:
         """Membership of a text's own words in it: (k,)."""
         if text not in self._own:
             words = self.texts[text]
             if self._words_are_whole:
-                return np.ones(len(words))
+                return np.ones(len(words), dtype=self.precision)
             self._own[text] = self._pool(similarities(self.table, words, words, self.options), text)
         return self._own[text]
 

@@ -112,11 +112,9 @@ class ReferenceEngine:
             left = rows[down]
             others = everything[left[0] if boundary is None else boundary :]
             for across in batch.blocks(others):
-                right = others[across]
-                scores = batch.block(left, right)
-                i, j = np.nonzero((scores >= threshold) & (left[:, None] < right))
-                if len(i):
-                    yield Matches(left[i], right[j], scores[i, j])
+                matches = batch.above(left, others[across], threshold)
+                if len(matches.left):
+                    yield matches
             progress(down.stop, len(rows))
 
     def memberships(self, word_rows: Floats, texts: Bags, pooling: Pooling) -> Floats:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import math
 
+from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
 from fuzzbow.evaluation.results import SetResult, SystemResult
+from fuzzbow.plurals import counted, singular
 from fuzzbow.sts.significance import LEVEL, Difference
 from fuzzbow.text import visible_line
+
+NAME_CELLS = 24
 
 
 def set_table(found: SetResult) -> Table:
     """A row for each system: its metrics, and how far it is above each baseline."""
-    sizes = ", ".join(
-        f"{number} {name.replace('_', ' ')}" for name, number in found.sizes.items() if number
-    )
-    table = Table("system", title=_plain(f"{found.name} ({found.kind.value}): {sizes}"))
+    sizes = ", ".join(_size(name, number) for name, number in found.sizes.items() if number)
+    table = Table(title=_plain(f"{found.name} ({found.kind.value}): {sizes}"))
+    longest = max((cell_len(item.system) for item in found.systems), default=0)
+    # a narrow terminal breaks the differences into lines, not the names
+    table.add_column("system", min_width=min(longest, NAME_CELLS), overflow="fold")
     for metric in found.metrics:
         table.add_column(metric, justify="right")
     has_thresholds = any(item.threshold is not None for item in found.systems)
@@ -39,6 +44,12 @@ def set_table(found: SetResult) -> Table:
         )
     table.caption = caption
     return table
+
+
+def _size(name: str, number: int) -> str:
+    """Write a size, such as 1 query left out for `queries_left_out`."""
+    noun, _, rest = name.partition("_")
+    return f"{counted(number, singular(noun))} {rest.replace('_', ' ')}".rstrip()
 
 
 def _threshold(item: SystemResult) -> str:

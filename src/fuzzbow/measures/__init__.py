@@ -14,6 +14,7 @@ from fuzzbow.measures.registry import (
     build_measure,
     has_name,
     scalings_of,
+    takes_collection,
 )
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.text_measure import SPLITTING, TextMeasure
@@ -42,5 +43,6 @@ __all__ = [
     "has_name",
     "scalings_of",
     "sif_pca",
+    "takes_collection",
     "weighted_jaccard",
 ]

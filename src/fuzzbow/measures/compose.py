@@ -29,7 +29,13 @@ from fuzzbow.measures.dynamic import DynamicMeasure
 from fuzzbow.measures.fixed import FixedMeasure
 from fuzzbow.measures.measure import Ability, Measure
 from fuzzbow.measures.space import WordSpace
-from fuzzbow.measures.words import WeightedWords, Words, WordsFactory, parse_words
+from fuzzbow.measures.words import (
+    WeightedWords,
+    Words,
+    WordsFactory,
+    paper_words,
+    parse_words,
+)
 from fuzzbow.vectors.weights import Weights
 
 
@@ -57,6 +63,11 @@ class Composition:
         """The weights that a model may have beside these words."""
         found: frozenset[Weights] = getattr(self.words, "scalings", frozenset(Weights))
         return found
+
+    @property
+    def takes_collection(self) -> bool:
+        """Whether a collection may decide the weights of words."""
+        return bool(getattr(self.words, "takes_collection", self.words is not paper_words))
 
     def __call__(self, space: WordSpace, engine: Engine) -> Measure:
         """The measure on some vectors."""

@@ -120,6 +120,11 @@ def scalings_of(factory: MeasureFactory) -> frozenset[Weights]:
     return found
 
 
+def takes_collection(name: str) -> bool:
+    """Return whether a collection may decide the weights of words under the measure of a name."""
+    return bool(getattr(find_factory(name), "takes_collection", False))
+
+
 def build_measure(
     choice: str | Measure | MeasureFactory, space: WordSpace, engine: Engine
 ) -> Measure:

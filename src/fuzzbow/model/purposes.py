@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fuzzbow.errors import InputError, nearest
+from fuzzbow.measures import takes_collection
 from fuzzbow.text import ENGLISH
 from fuzzbow.vectors.sources import EMBEDDED
 from fuzzbow.vectors.weights import COLLECTION
@@ -66,7 +67,7 @@ def fields_for(purpose: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Fields of a `ModelSpec`: the given ones, and for the rest what the purpose chooses.
 
     Texts in another language than English are compared by their letters where no vectors are
-    given, unless the measure is.
+    given, unless the measure is. Counts of a purpose are left out if the measure cannot use them.
     """
     if purpose not in PURPOSES:
         raise InputError(
@@ -79,4 +80,8 @@ def fields_for(purpose: str, given: Mapping[str, Any]) -> dict[str, Any]:
     lacks_vectors = isinstance(source, str) and source == EMBEDDED and not is_english
     if lacks_vectors and chosen.without_vectors is not None and "measure" not in given:
         return {**chosen.without_vectors, **given}
-    return {**chosen.fields, **given}
+    fields = {**chosen.fields, **given}
+    measure = fields["measure"]
+    if isinstance(measure, str) and "counts" not in given and not takes_collection(measure):
+        fields.pop("counts", None)
+    return fields

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pyarrow.parquet as pq
@@ -77,6 +78,14 @@ def test_the_left_side_may_come_from_stdin(files):
     done = join("-", *files[1:], "--format", "csv", input=LEFT)
     assert done.stdout.splitlines()[0] == "id,name,id_right,title,score"
     assert len(done.stdout.splitlines()) == 3
+
+
+def test_the_only_column_or_text_is_joined_unless_another_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lines.txt").write_text("a small cat\nthe red house\n")
+    (tmp_path / "rows.csv").write_text("id,text\nx,the red house\ny,a jet\n")
+    (row,) = csv.DictReader(join("lines.txt", "rows.csv").stdout.splitlines())
+    assert (row["text"], row["id"], row["text_right"]) == ("the red house", "x", "the red house")
 
 
 @pytest.mark.parametrize(

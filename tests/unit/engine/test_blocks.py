@@ -13,6 +13,19 @@ from fuzzbow.engine.batch import DynamicBatch
 from fuzzbow.fuzzy import Pooling, Universe
 from tests.parity.test_engines import ABLATIONS, CASES, MAX_OPTIONS, a_table, name, some_texts
 
+NOUNS = [
+    "cat",
+    "house",
+    "river",
+    "bread",
+    "engine",
+    "music",
+    "doctor",
+    "winter",
+    "money",
+    "paper",
+    "lion",
+]
 EVERY_OPTION = [*MAX_OPTIONS, *ABLATIONS]
 
 
@@ -69,6 +82,44 @@ def test_duplicates_compare_the_words_of_a_block_once(monkeypatch):
     found = fuzzbow.load(engine="reference").duplicates(texts, threshold=0.99)
     assert len(found.texts) == 300
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("threshold", [0.01, 0.3, 0.7, 1.0])
+@pytest.mark.parametrize("words", [12, 4096])
+def test_candidates_in_single_precision_lose_no_pair(threshold, words, monkeypatch):
+    monkeypatch.setattr(batches, "BLOCK_WORDS", words)
+    monkeypatch.setattr(batches, "CANDIDATE_TEXTS", 3)
+    batch = DynamicBatch(a_table("rules"), some_texts(), DynamicOptions())
+    everything = np.arange(len(batch.texts))
+    scores = batch.block(everything, everything)
+    matches = batch.above(everything, everything, threshold)
+    expected = set(zip(*np.nonzero(np.triu(scores >= threshold, 1)), strict=True))
+    assert set(zip(matches.left, matches.right, strict=True)) == expected
+    np.testing.assert_array_equal(matches.scores, scores[matches.left, matches.right])
+
+
+def test_rounding_errors_of_single_precision_stay_within_the_margin():
+    batch = DynamicBatch(a_table("rules"), some_texts(), DynamicOptions())
+    everything = np.arange(len(batch.texts))
+    rough = batch._in_single_precision.block(everything, everything)
+    off = np.abs(rough - batch.block(everything, everything)).max()
+    assert 0 < off < batch._margin(everything, everything) < 1e-3
+
+
+def test_only_candidates_are_scored_in_double_precision(monkeypatch):
+    scored = []
+    plain = DynamicBatch.block
+
+    def counted(self, rows, columns):
+        scored.append((self.precision, len(rows) * len(columns)))
+        return plain(self, rows, columns)
+
+    monkeypatch.setattr(DynamicBatch, "block", counted)
+    texts = [f"{a} {b}" for a in NOUNS for b in NOUNS if a < b]
+    found = fuzzbow.load(engine="reference").duplicates([*texts, f"the {texts[0]}"])
+    pairs = found.pairs.to_arrow()
+    assert (pairs["left"].to_pylist(), pairs["right"].to_pylist()) == ([0], [len(texts)])
+    assert sum(cells for precision, cells in scored if precision is np.float64) < len(texts)
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 1), (3, 5, 2), (40, 30, 300), (4, 3, 5000)])

@@ -104,13 +104,13 @@ def test_a_constant_score_is_not_perfect_though_matches_come_first(model):
         ModelSystem("avg-cosine", model.with_measure("avg-cosine"))
     )
     assert again.values["MAP"] < 40
-    assert again.notes == ("1 of 1 queries score 0 with everything",)
+    assert again.notes == ("1 of 1 query with no score above 0",)
 
 
 def test_a_query_without_known_words_counts_and_is_noted(folder, model):
     found = evaluate(folder, model, baselines=["bm25"], resamples=100)["house"]
     for name in ("weighted-jaccard", "bm25"):
-        assert "of 3 queries score 0 with everything" in found[name].notes[-1]
+        assert "of 3 queries with no score above 0" in found[name].notes[-1]
         assert np.isfinite(list(found[name].values.values())).all()
 
 
@@ -231,6 +231,20 @@ def test_names_have_no_effect_on_a_terminal(model):
     assert "\x1b" not in shown
     assert "[red]" in shown
     assert "[b]ours" in shown
+
+
+@pytest.mark.parametrize("baselines", [[], ["bm25"]])
+def test_a_table_of_80_columns_cuts_no_name_and_no_number(model, baselines):
+    names = ["weighted-jaccard", "weighted-coverage"]
+    found = evaluate(random_set(3, queries=1), dict.fromkeys(names, model), baselines=baselines)
+    with Console(file=StringIO(), width=80) as console:
+        console.print(set_table(found.sets[0]))
+    shown = console.file.getvalue()
+    assert "1 query, 40 documents" in shown
+    assert all(name in shown for name in names)
+    for system in found.sets[0].systems:
+        assert all(f" {value:.2f} " in shown for value in system.values.values())
+    assert "…" not in shown
 
 
 def test_a_large_collection_is_scored_in_blocks(model, monkeypatch):

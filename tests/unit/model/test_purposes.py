@@ -23,6 +23,19 @@ def test_what_is_given_wins():
     assert model.spec.counts == "collection"
 
 
+@pytest.mark.parametrize("measure", ["dynamax-jaccard", "soft-cardinality", "max-cosine"])
+def test_a_measure_without_counts_leaves_out_those_of_the_purpose(measure):
+    model = fuzzbow.load(purpose="records", measure=measure)
+    assert (model.spec.counts, model.tokenizer.name) == (None, "records")
+    with pytest.raises(fuzzbow.InputError, match="counts 'collection'"):
+        fuzzbow.load(purpose="records", measure=measure, counts="collection")
+
+
+@pytest.mark.parametrize("measure", ["fuzzy-bm25", "fuzzy-bm25(b=0.5)", "records-jaccard"])
+def test_a_measure_of_a_collection_keeps_the_counts_of_the_purpose(measure):
+    assert fuzzbow.load(purpose="records", measure=measure).spec.counts == "collection"
+
+
 def test_without_a_purpose_it_is_the_usual_model():
     assert fuzzbow.load().spec == fuzzbow.ModelSpec() == fuzzbow.load(purpose="sentences").spec
 

@@ -72,7 +72,7 @@ class RankingSet(EvaluationSet):
         """From the metrics of each query, and how many queries score 0 with everything."""
         values = np.asarray(rows, dtype=np.float64)
         means = (SCALE * values.mean(axis=0)).tolist()
-        silent = f"{unanswered} of {counted(len(rows), 'query')} score 0 with everything"
+        silent = f"{unanswered} of {counted(len(rows), 'query')} with no score above 0"
         notes = (silent,) if unanswered else ()
         return Measured(dict(zip(self.metrics, means, strict=True)), values, notes)
 

@@ -169,6 +169,7 @@ class Bm25Factory:
     options: Bm25Options
     name: str
 
+    takes_collection = True
     abilities = Bm25Measure.abilities
 
     @property

@@ -37,8 +37,7 @@ def shown_words(
     """The words that matter most, in the order of the text.
 
     Those with the largest `strengths` by place come first, then those with the largest parts of
-    the union. With `counting`, words without a share are left out; where no word of the side has
-    one, as in a document of fuzzy-bm25, those without a match.
+    the union. With `counting`, words without a share are left out.
     """
 
     def importance(place: int) -> tuple[float, float]:
@@ -46,17 +45,10 @@ def shown_words(
 
     ranked = sorted(range(len(side.words)), key=importance, reverse=True)
     if counting:
-        ranked = [place for place in ranked if _counts(side, side.words[place])]
+        ranked = [place for place in ranked if side.words[place].share >= SMALLEST_SHARE]
     kept = tuple(sorted(ranked[:most]))
     others_share = side.share - sum(side.words[place].share for place in kept)
     return Shown(kept, len(side.words) - len(kept), max(others_share, 0.0))
-
-
-def _counts(side: Side, word: Word) -> bool:
-    """Whether a word adds to the score as it is shown, or stands for one that does."""
-    if side.share >= SMALLEST_SHARE:
-        return word.share >= SMALLEST_SHARE
-    return word.match is not None
 
 
 def best_passage(side: Side, length: int) -> range:

@@ -12,7 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from fuzzbow.plurals import counted
-from fuzzbow.tasks.explain.display import largest_union, matches_of, notes_of, shown_words
+from fuzzbow.tasks.explain.display import (
+    SMALLEST_SHARE,
+    largest_union,
+    matches_of,
+    notes_of,
+    shown_words,
+)
 from fuzzbow.tasks.explain.result import Explanation, Side, Word
 from fuzzbow.text import visible_line
 
@@ -47,7 +53,7 @@ def rich_explanation(explanation: Explanation, *, counting: bool = False) -> Ren
     parts: list[RenderableType] = [_headline(explanation)]
     for name, side in (("left", explanation.left), ("right", explanation.right)):
         parts.append(_side_title(name, side))
-        if side.words:
+        if side.words and (side.share >= SMALLEST_SHARE or not counting):
             parts.append(_word_table(explanation, side, counting))
     if explanation.dimensions:
         parts.append(_dimension_table(explanation))

@@ -255,4 +255,7 @@ def test_terminal_output_of_80_columns_cuts_no_number_and_shows_what_counts():
             assert f"{item.similarity:.2f} {item.word}" in shown
     assert "where   " not in shown
     assert "… 4 more" in shown
+    assert not why.right.share  # words of the document add nothing, so none is listed
+    assert "right: kittens are young cats\n  adds 0.0000\n" in shown
+    assert "best match" not in shown
     assert max(map(len, shown.splitlines())) <= 80
