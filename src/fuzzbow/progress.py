@@ -45,6 +45,9 @@ def progress_bar(task: str, console: Any = None, *, hidden: bool = False) -> Ite
     from rich.progress import Progress as Bar
 
     shown = Console(stderr=True) if console is None else console
+    if hidden or not (shown.is_terminal or shown.is_jupyter):
+        yield unheard  # a disabled bar of older versions of Rich writes an empty line
+        return
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -52,8 +55,7 @@ def progress_bar(task: str, console: Any = None, *, hidden: bool = False) -> Ite
         TextColumn("{task.fields[counted]}"),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    hidden = hidden or not (shown.is_terminal or shown.is_jupyter)
-    with Bar(*columns, console=shown, transient=True, disable=hidden) as bar:
+    with Bar(*columns, console=shown, transient=True) as bar:
         handle = bar.add_task(task, total=None, counted="")
         work = bar.tasks[0]
 

@@ -96,6 +96,12 @@ def test_a_bar_has_rows_rate_and_time_left():
     assert described(7, None, 0) == "7"
 
 
+def test_a_hidden_bar_writes_nothing_whatever_the_version_of_rich(monkeypatch):
+    monkeypatch.delattr("rich.progress.Progress.start")
+    with progress_bar("comparing", Console(file=io.StringIO()), hidden=True) as heard:
+        heard(50, 200)
+
+
 def test_progress_may_be_true_or_a_function(model, capsys):
     heard = []
     texts = ["a cat", "a dog"]
