@@ -21,7 +21,7 @@ CLEANING_RULES = 1  # to be raised with every change of a cleaner
 
 # most texts have none of these, and are returned as they are
 MARKUP = re.compile(r"[<>&*_#`\[|~]|://|[wW]{3}\.|^[ \t]*[-+=]", re.MULTILINE)
-JOINING = re.compile(r"[\w'’-]")  # characters of a word that may continue behind a tag
+JOINING = re.compile(r"[\w'’&-]")  # characters of words that may continue after markup
 
 
 def _names(listed: str) -> frozenset[str]:
@@ -401,19 +401,22 @@ def _without_entities(text: str) -> str:
 
 def _decoded_run(found: re.Match[str]) -> str:
     """The characters of entities that follow each other, each where its entity begins."""
-    run, following = found[0], found.string[found.end() : found.end() + 1]
-    parts = ENTITY.findall(run)
+    text, (start, end) = found.string, found.span()
+    parts = ENTITY.findall(found[0])
     characters = [_decoded(part) for part in parts]
-    nexts = [*characters[1:], following]
+    around = [text[max(start - 1, 0) : start], *characters, text[end : end + 1]]
     return "".join(
-        character + _rest_filler(character, ahead) * (len(part) - len(character))
-        for part, character, ahead in zip(parts, characters, nexts, strict=True)
+        character + _rest_filler(before, character, after) * (len(part) - len(character))
+        for part, before, character, after in zip(
+            parts, around, characters, around[2:], strict=False
+        )
     )
 
 
-def _rest_filler(character: str, ahead: str) -> str:
-    """A joiner where neither an entity nor what follows it is space."""
-    return " " if character[-1:].isspace() or not ahead or ahead[:1].isspace() else JOINER
+def _rest_filler(before: str, character: str, after: str) -> str:
+    """A joiner if a word goes on after a decoded character: `caf&eacute;s` and `don&#39;t`."""
+    is_within = character.isalnum() or (JOINING.match(character) and JOINING.match(before))
+    return JOINER if is_within and JOINING.match(after) else " "
 
 
 def _decoded(entity: str) -> str:
