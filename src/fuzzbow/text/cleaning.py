@@ -117,7 +117,8 @@ LINE_RULE = re.compile(
     r"^[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}[ \t]*)\r?$", re.MULTILINE
 )
 QUOTE = re.compile(r"^[ \t]*>(?:[ \t]*>)*(?=[ \t\r]|[^\W\d_]|$)", re.MULTILINE)
-BULLET = re.compile(r"^[ \t]*[-*+](?:[ \t]+\[[ xX]\])?(?=[ \t])", re.MULTILINE)
+TASK = r"\[[ xX]\]"
+BULLET = re.compile(rf"^[ \t]*(?:[-*+](?:[ \t]+{TASK})?|{TASK})(?=[ \t])", re.MULTILINE)
 HEADING = re.compile(r"^[ \t]*#{1,6}(?=[ \t]).*$", re.MULTILINE)
 HEADING_MARKS = re.compile(r"^[ \t]*#+|(?<=[ \t])#+(?=[ \t\r]*$)")
 TABLE_RULE = re.compile(r"^[ \t:|-]*-[ \t:|-]*\r?$", re.MULTILINE)

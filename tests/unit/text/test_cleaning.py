@@ -37,6 +37,7 @@ REMOVED = {
     "headings": ("# Cats #\n### More", "Cats More"),
     "quotes": ("> a cat\n>> sleeps\n>here", "a cat sleeps here"),
     "bullets": ("- a\n* b\n  + c\n- [x] d", "a b c d"),
+    "tasks": ("[ ] a\n[x] b", "a b"),
     "code": ("a `cat` and ``a ` b``", "a cat and a ` b"),
     "fences": ("```python\ncat\n```", "cat"),
     "links": ('see [the cat](/cat_(x) "a title").', "see the cat ."),
