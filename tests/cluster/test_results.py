@@ -315,3 +315,15 @@ def test_texts_of_another_language_are_warned_of_once(processes: Workers, tmp_pa
     assert len(said) == 1
     with pytest.warns(fuzzbow.LanguageWarning):
         cluster.score(file, tmp_path / "s", left="text", right="other", workers=processes)
+
+
+def test_workers_clean_texts_as_one_process_does(processes: Workers, tmp_path: Path):
+    plain = [f"a man plays the guitar {number}" for number in range(30)]
+    texts: list[str | None] = [*plain, *(f"<p id={len(text)}>{text}</p>" for text in plain)]
+    file = parquet(tmp_path / "in.parquet", text=texts)
+    model = fuzzbow.load(clean="web")
+    many = cluster.dedupe(
+        file, tmp_path / "run", model=model, threshold=0.95, shards=2, workers=processes
+    )
+    assert_same(one_process(model, texts, threshold=0.95), many)
+    assert len(many.pairs) >= len(plain)

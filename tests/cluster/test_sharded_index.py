@@ -286,3 +286,15 @@ def test_a_forked_process_is_refused_and_does_not_end_the_hosts(small):
         os._exit(refused)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 2
     assert small.search("he has a cat", k=1).ids == [0]
+
+
+def test_shards_clean_texts_as_their_model_does(tmp_path: Path):
+    model = fuzzbow.load(clean="web")
+    texts = [f"<p>{text}</p>" for text in TEXTS]
+    folder = tmp_path / "shards"
+    build_sharded_index(model, texts, path=folder, shard_texts=2)
+    with open_sharded_index(folder) as index:
+        assert index.model.spec.clean == "web"
+        assert index.search("a **plane** flew", k=1)[0].text == texts[2]
+    with pytest.raises(InputError, match="other cleaning"):
+        open_sharded_index(folder, fuzzbow.load(model.vectors))

@@ -66,7 +66,6 @@ def test_symbol_on_both_sides_changes_nothing_between_different_texts(symbol):
     assert abs(marked - fuzzbow.similarity(left, right)) <= 0.03
 
 
-@not_yet
 @pytest.mark.parametrize("tag", TAGS)
 def test_tag_counts_nothing_with_clean_web(tag):
     model = load_model("web")

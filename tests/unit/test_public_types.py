@@ -88,7 +88,7 @@ PUBLIC = {
     " reasons removed removed_at representatives rethreshold sentences texts threshold why",
     "Explanation": "denominator dimension_count dimensions formula intersection left left_size"
     " measure right right_size score to_dict to_html to_json union vectors",
-    "ModelSpec": "counts engine from_dict language limit load measure name normalise skip_bad"
+    "ModelSpec": "clean counts engine from_dict language limit load measure name normalise skip_bad"
     " source to_dict tokenizer unknown weights",
 }
 

@@ -25,6 +25,7 @@ MODEL_OPTIONS: dict[str, Any] = {
     "tokenizer": options.TokenizerName,
     "language": options.LanguageCode,
     "unknown": options.UnknownWords,
+    "clean": options.Clean,
     "normalise": options.Normalise,
     "limit": options.Limit,
     "skip_bad": options.SkipBad,

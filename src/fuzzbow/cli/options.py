@@ -18,7 +18,7 @@ from fuzzbow.errors import FuzzbowWarning, LanguageWarning
 from fuzzbow.model import PURPOSES, Model, ModelSpec, stored_spec
 from fuzzbow.plurals import counted
 from fuzzbow.tasks.index import Place
-from fuzzbow.text import TOKENIZERS
+from fuzzbow.text import CLEANERS, TOKENIZERS
 
 USUAL = ModelSpec()
 BY_PURPOSE = "by --for"
@@ -136,6 +136,14 @@ UnknownWords = Annotated[
         help="Words without a vector in dynamax-…, avg-… and so on: drop, or letters, which gives"
         " them one of their letters.",
         show_default=USUAL.unknown.value,
+    ),
+]
+Clean = Annotated[
+    str | None,
+    typer.Option(
+        "--clean",
+        help=f"Remove markup before texts are split: {', '.join(CLEANERS)} (HTML tags and"
+        " entities, Markdown, URLs).",
     ),
 ]
 Normalise = Annotated[bool, typer.Option("--normalise", help="Make word vectors unit length.")]

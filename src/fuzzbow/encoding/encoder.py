@@ -66,14 +66,25 @@ class Encoder:
     tokenizer: Tokenizer
     vectors: WordVectors
     by_vectors: bool = True  # whether words that have none count as unknown
+    clean: Callable[[str], str] | None = None  # removes markup, and keeps the length of a text
 
     def encode(self, texts: TextList) -> tuple[Texts, Integers]:
         """The distinct texts, and which of them each given text is: texts, (n,)."""
         distinct, which = distinct_texts(texts)
         return self.batch(*self.word_ids(distinct)), which
 
+    def readable(self, texts: TextList) -> TextList:
+        """Texts as the tokenizer and the kernels read them, each as long as the original."""
+        return texts if self.clean is None else list(map(self.clean, texts))
+
+    def words(self, text: str) -> list[str]:
+        """Split a text into its words; empty ones do not count."""
+        (readable,) = self.readable([text])
+        return [word for word in self.tokenizer.words(whole_text(readable)) if word]
+
     def word_ids(self, texts: TextList) -> tuple[Ragged, list[str]]:
         """Texts as vocabulary ids, unknown words numbered behind them, and those words."""
+        texts = self.readable(texts)
         if len(texts) >= KERNEL_TEXTS and self._kernel_encode is not None:
             ids, offsets, unknown = self._kernel_encode(texts, threads=current_threads())
             return Ragged(ids, offsets), unknown

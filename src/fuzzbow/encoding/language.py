@@ -11,7 +11,6 @@ import numpy as np
 from fuzzbow.encoding.encoder import Encoder
 from fuzzbow.encoding.texts import Texts
 from fuzzbow.errors import LanguageWarning
-from fuzzbow.text import whole_text
 from fuzzbow.vectors import WordVectors
 
 MOST_REMEMBERED = 100_000  # words that calls without a batch keep
@@ -49,8 +48,7 @@ class KnownWords:
         """Warn where fewer than a third of the words of these texts are known."""
         if not self._encoder.by_vectors:
             return
-        split = self._encoder.tokenizer.words
-        words = [word for text in dict.fromkeys(texts) for word in split(whole_text(text)) if word]
+        words = [word for text in dict.fromkeys(texts) for word in self._encoder.words(text)]
         known = self._known  # threads share it; one that begins anew leaves this as it is
         new = [word for word in dict.fromkeys(words) if word not in known]
         if new:

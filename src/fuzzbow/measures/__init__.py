@@ -17,10 +17,11 @@ from fuzzbow.measures.registry import (
     takes_collection,
 )
 from fuzzbow.measures.space import WordSpace
-from fuzzbow.measures.text_measure import SPLITTING, TextMeasure
+from fuzzbow.measures.text_measure import CLEANING, SPLITTING, TextMeasure
 from fuzzbow.measures.words import WeightedWords, Words
 
 __all__ = [
+    "CLEANING",
     "DEFAULT_MEASURE",
     "MEANINGS",
     "MEASURES",

@@ -113,9 +113,10 @@ class ReadyWords(Generic[AnyLexicon]):
 
     def given(self, texts: TextList) -> Sequence[Text]:
         """The texts as the lexicon takes them: as lists of words where it cannot split them."""
+        readable = self._encoder.readable(texts)
         if self._splits:
-            return texts
-        return [list(self._encoder.tokenizer.words(whole_text(text))) for text in texts]
+            return readable
+        return [list(self._encoder.tokenizer.words(whole_text(text))) for text in readable]
 
     def _current(self) -> Stock[AnyLexicon] | None:
         """Return the words in use, an empty stock at first."""

@@ -20,10 +20,11 @@ from fuzzbow.measures.ready_words import ReadyPairs
 from fuzzbow.measures.scorer import Scorer
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words.base import digest
-from fuzzbow.text import Tokenizer, rules_version
+from fuzzbow.text import CLEANING_RULES, Tokenizer, parse_clean, rules_version
 from fuzzbow.vectors import WordVectors
 
 SPLITTING = "rules of splitting"  # their version, in the identity
+CLEANING = "rules of cleaning"
 READY_SAMPLE = 8  # pairs whose language is looked at where no batch is made of them
 READY_TEXTS = 64  # of a matrix that no batch is made of
 PROBES = ("fuzzbow", "unheard-of", "Überwort")  # words whose made-up vectors tell a table of parts
@@ -36,6 +37,7 @@ class TextMeasure:
     tokenizer: Tokenizer
     space: WordSpace = field(repr=False)
     measure: Measure
+    clean: str | None = field(default=None, kw_only=True)  # name of what removes markup
 
     @property
     def vectors(self) -> WordVectors:
@@ -45,7 +47,8 @@ class TextMeasure:
     @cached_property
     def encoder(self) -> Encoder:
         """Splits texts and finds their words in the vocabulary."""
-        return Encoder(self.tokenizer, self.vectors, self.measure.by_vectors)
+        clean = parse_clean(self.clean)
+        return Encoder(self.tokenizer, self.vectors, self.measure.by_vectors, clean)
 
     @property
     def scorer(self) -> Scorer:
@@ -157,6 +160,8 @@ class TextMeasure:
             "unknown words": _unknown(self.space),
             "tokenizer": self.tokenizer.name,
             SPLITTING: rules_version(self.tokenizer),
+            "cleaning": self.clean,
+            CLEANING: None if self.clean is None else CLEANING_RULES,
             **self.measure.identity(),
         }
 

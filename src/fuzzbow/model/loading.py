@@ -32,6 +32,7 @@ def load(
     engine: str | EngineName = "auto",
     language: str = "en",
     unknown: str | Unknown = "drop",
+    clean: str | None = None,
 ) -> Model:
     """A model from word vectors.
 
@@ -51,6 +52,7 @@ def load(
     vectors or a measure are given.
     `unknown` "letters" gives a word without a vector one of its letters in the paper's measures
     and baselines, which drop it otherwise; `weighted-…` compare such words by letters anyway.
+    `clean` "web" removes HTML tags and entities, Markdown and URLs before texts are split.
     `engine` "reference" computes in float64, to the digit; the compiled one agrees to 1e-5.
     """
     choices = {"measure": measure, "counts": counts, "tokenizer": tokenizer}
@@ -63,6 +65,7 @@ def load(
         skip_bad=skip_bad,
         engine=parse_choice(EngineName, engine, "engine"),
         unknown=parse_choice(Unknown, unknown, "unknown"),
+        clean=clean,
         **fields_for("sentences" if purpose is None else purpose, given),
     )
     return spec.load()

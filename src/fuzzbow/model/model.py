@@ -51,9 +51,10 @@ class Model(TextMeasure):
     def __repr__(self) -> str:
         """One line: the measure, the vectors and the tokenizer."""
         words, dimension = len(self.vectors), self.vectors.dimension
+        cleaning = "" if self.clean is None else f", clean={self.clean!r}"
         return (
             f"Model({self.measure.name!r}, vectors={self.vectors.name!r} ({words} × {dimension}),"
-            f" tokenizer={self.tokenizer.name!r})"
+            f" tokenizer={self.tokenizer.name!r}{cleaning})"
         )
 
     def recipe(self) -> dict[str, Any] | None:

@@ -25,6 +25,7 @@ from fuzzbow.text import (
     TOKENIZERS,
     Tokenizer,
     adapted,
+    parse_clean,
     parse_language,
     parse_tokenizer,
 )
@@ -58,6 +59,7 @@ class ModelSpec:
     engine: EngineName = EngineName.AUTO
     language: str = ENGLISH.code
     unknown: Unknown = Unknown.DROP
+    clean: str | None = None
 
     def __post_init__(self) -> None:
         """Choices may come as strings, as JSON has them."""
@@ -65,6 +67,7 @@ class ModelSpec:
         object.__setattr__(self, "engine", parse_choice(EngineName, self.engine, "engine"))
         object.__setattr__(self, "unknown", parse_choice(Unknown, self.unknown, "unknown"))
         parse_language(self.language)
+        parse_clean(self.clean)
 
     def __repr__(self) -> str:
         """The choices that are not the usual ones; objects by their types, which may be large."""
@@ -84,7 +87,8 @@ class ModelSpec:
         parts = [named or str(getattr(self.measure, "name", type(self.measure).__name__))]
         parts += [self.weights.value] * (self.weights is not Weights.NONE)
         parts += [self.unknown.value] * (self.unknown is not Unknown.DROP)
-        return "+".join(parts + [NORMALISED] * self.normalise)
+        parts += [NORMALISED] * self.normalise
+        return "+".join(parts if self.clean is None else [*parts, self.clean])
 
     def load(self, vectors: WordVectors | None = None) -> Model:
         """Load the model; on these vectors, where those of `source` are open already."""
@@ -104,7 +108,7 @@ class ModelSpec:
         )
         measure = build_measure(self.measure, space, choose_engine(self.engine))
         space.check_counts(by_vectors=measure.by_vectors)
-        return Model(tokenizer, space, measure, self)
+        return Model(tokenizer, space, measure, self, clean=self.clean)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything by name, as JSON can hold it; a file is named by its whole path.

@@ -32,11 +32,11 @@ class Service:
 
     def __init__(self, model: Model, index: TextIndex | None, limits: Limits) -> None:
         self.models, self.limits, self.workers = OfferedModels(model, index), limits, Workers()
-        work = CheckedWork(self.workers, limits, model.tokenizer)
+        work = CheckedWork(self.workers, limits, model.encoder.words)
         self.comparisons = Comparisons(self.models, work)
         self.index = None
         if index is not None:
-            searching = replace(work, tokenizer=index.model.tokenizer)
+            searching = replace(work, words=index.model.encoder.words)
             self.index = IndexService(index, searching)
 
     def need_index(self) -> IndexService:
@@ -75,7 +75,7 @@ class Comparisons:
         if len(request.a) + len(request.b) > AT_ONCE:
             return None
         model = self._models.get(request.measure)
-        self._check_pair(self._work.checks(model.tokenizer), request)
+        self._check_pair(self._work.checks(model.encoder.words), request)
         score = model.similarity_at_once(request.a, request.b)
         return None if score is None else (score, model.measure.name)
 
@@ -84,7 +84,7 @@ class Comparisons:
     ) -> tuple[list[float], str]:
         """Scores row by row, and by which measure."""
         model = self._models.get(measure)
-        checks = self._work.checks(model.tokenizer)
+        checks = self._work.checks(model.encoder.words)
 
         def score(is_wanted: IsWanted) -> list[float]:
             comparisons = checks.check_comparisons(lefts, rights)
@@ -106,7 +106,7 @@ class Comparisons:
         a, b, measure = request.a, request.b, request.measure
         model = self._models.get(measure)
         tokenizer = RememberedWords(model.tokenizer)
-        checks = self._work.checks(tokenizer)
+        checks = self._work.checks(replace(model, tokenizer=tokenizer).encoder.words)
 
         def explained(is_wanted: IsWanted) -> bytes:
             checks.check_comparisons([a], [b])
@@ -126,7 +126,7 @@ class Comparisons:
     ) -> list[float | Exception]:
         """Scores of requests, one call for each measure among them."""
         results: list[float | Exception] = [0.0] * len(requests)
-        checks_of = cache(lambda name: self._work.checks(self._models.get(name).tokenizer))
+        checks_of = cache(lambda name: self._work.checks(self._models.get(name).encoder.words))
         groups: dict[str | None, list[int]] = defaultdict(list)
         for place, request in enumerate(requests):
             try:

@@ -17,13 +17,15 @@ from fuzzbow.text import Span, Tokenizer
 # characters up to which requests share a call: nobody waits for the long text of another
 SHORT = 2_000
 
+Split = Callable[[str], Sequence[str]]  # from a text to its words
+
 
 class TextLimits:
     """Checks the texts of one request, or of some that share a call; counts each text once."""
 
-    def __init__(self, limits: Limits, tokenizer: Tokenizer) -> None:
+    def __init__(self, limits: Limits, words: Split) -> None:
         self._limits = limits
-        self._count_words = cache(lambda text: len(tokenizer.words(text)))
+        self._count_words = cache(lambda text: len(words(text)))
 
     def check_lengths(self, texts: Sequence[str]) -> None:
         """Refuse a text of too many characters or words."""
@@ -107,7 +109,7 @@ class CheckedWork:
 
     workers: Workers
     limits: Limits
-    tokenizer: Tokenizer
+    words: Split  # as the model does that the texts are for
 
     async def read(
         self,
@@ -128,9 +130,9 @@ class CheckedWork:
 
         return await self.workers.read(checked)
 
-    def checks(self, tokenizer: Tokenizer | None = None) -> TextLimits:
+    def checks(self, words: Split | None = None) -> TextLimits:
         """New checks; they remember the counts of the texts that they have seen."""
-        return TextLimits(self.limits, tokenizer or self.tokenizer)
+        return TextLimits(self.limits, words or self.words)
 
     def checked_answer(self, body: bytes, fewer: str) -> bytes:
         """An answer, unless it is too large; `fewer` says what to ask for instead."""

@@ -1,5 +1,6 @@
 """Texts to words: tokenizers with character offsets, features of single words, whole text."""
 
+from fuzzbow.text.cleaning import CLEANERS, CLEANING_RULES, clean_web, parse_clean
 from fuzzbow.text.features import has_digit, has_letter, is_number, is_punctuation, trigrams
 from fuzzbow.text.languages import ENGLISH, LANGUAGES, Language, parse_language
 from fuzzbow.text.registry import TOKENIZERS, parse_tokenizer
@@ -16,6 +17,8 @@ from fuzzbow.text.unicode import (
 
 __all__ = [
     "ARROW_BLANK_TEXT",
+    "CLEANERS",
+    "CLEANING_RULES",
     "ENGLISH",
     "FIRST_RULES",
     "LANGUAGES",
@@ -24,11 +27,13 @@ __all__ = [
     "Span",
     "Tokenizer",
     "adapted",
+    "clean_web",
     "has_digit",
     "has_letter",
     "is_blank",
     "is_number",
     "is_punctuation",
+    "parse_clean",
     "parse_language",
     "parse_tokenizer",
     "rules_version",

@@ -159,3 +159,15 @@ def test_weights_leave_out_measures_that_weigh_by_themselves():
     names = list(app.state.service.models.meanings)
     assert names[0] == "dynamax-jaccard"
     assert "weighted-jaccard" not in names
+
+
+def test_server_with_a_cleaning_model_counts_and_compares_what_is_left():
+    model = fuzzbow.load(clean="web")
+    text = "<p>A **cat** sleeps</p> <!-- not a word of the text -->"
+    with client_of(model, limits=Limits(words=4)) as client:
+        for _ in range(2):  # with words that are met, and without a wait
+            answer = client.post("/v1/similarity", json={"a": text, "b": "A cat sleeps"})
+            assert answer.json()["similarity"] == pytest.approx(1, abs=1e-6)
+        explained = client.post("/v1/explain", json={"a": text, "b": "A cat sleeps"}).json()
+    words = explained["left"]["words"]
+    assert [text[word["start"] : word["end"]] for word in words] == ["A", "cat", "sleeps"]

@@ -21,7 +21,7 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Integers
 from fuzzbow.encoding import Texts
 from fuzzbow.errors import InputError, parse_choice
-from fuzzbow.text import Tokenizer, has_digit
+from fuzzbow.text import has_digit
 
 NEGATED = "n't"
 NEGATIONS = frozenset(
@@ -179,17 +179,17 @@ class Details:
         self,
         texts: Texts,
         strings: Callable[[], Iterable[str]],
-        tokenizer: Tokenizer,
+        words: Callable[[str], Iterable[str]],
         rules: DetailRules,
     ) -> None:
-        """`strings` has the texts as they are written, for a pattern that is ignored."""
+        """`strings` has the texts as written, for a pattern that is ignored; `words` splits one."""
         rows = _details_by_row(texts, rules)
         if rules.ignore is not None:
             pattern = re.compile(rules.ignore)
             for row, text in enumerate(strings()):
                 rest, times = pattern.subn(" ", text)
                 if times:
-                    rows[row] = _counting(details_of(tokenizer.words(rest)), rules)
+                    rows[row] = _counting(details_of(words(rest)), rules)
         self._numbers, self._numbers_of = _labelled(
             tuple(sorted(value for kind, value in row if kind is Detail.NUMBERS)) if row else ()
             for row in rows

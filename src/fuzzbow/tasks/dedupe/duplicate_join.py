@@ -44,7 +44,7 @@ def find_duplicates(
         compared = Details(
             collection.batch,
             lambda: collection.texts_at(collection.first),
-            encoder.tokenizer,
+            encoder.words,
             details,
         )
         found = _pairs(scored_by, collection, bound, compared, share, progress or unheard)

@@ -58,7 +58,7 @@ def _text_words(
     return TextWords(
         text,
         [texts.words[word] for word in ids],
-        spans_of(model.tokenizer, text, len(ids)),
+        spans_of(model.tokenizer, model.encoder.readable([text])[0], len(ids)),
         [treatments[word] for word in ids],
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.errors import InputError
-from fuzzbow.measures import SPLITTING, TextMeasure
+from fuzzbow.measures import CLEANING, SPLITTING, TextMeasure
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.index.commit import committing
 from fuzzbow.tasks.index.encoded import token_fields
@@ -25,7 +25,7 @@ FORMAT = 1
 STORAGE = "2.1"  # of the Lance file format
 FILE_ROWS = 8 * BATCH_ROWS  # rows of one file; so many are in memory while they are written
 TOLERANCE = 1e-4  # axes and centroids are computed, and not to the last digit on every machine
-RULES = (SPLITTING, "constants")  # parts of a model's identity that fuzzbow decides
+RULES = (SPLITTING, CLEANING, "constants")  # parts of a model's identity that fuzzbow decides
 
 
 def read_card(folder: Place) -> dict[str, Any]:

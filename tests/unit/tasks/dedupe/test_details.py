@@ -131,7 +131,7 @@ def agree(left: list[str], right: list[str]) -> bool:
     """Whether the details of two texts agree, which are given by their words."""
     encoder = fuzzbow.load(tokenizer="whitespace").encoder
     texts, which = encoder.encode([" ".join(left), " ".join(right)])
-    details = Details(texts, list, encoder.tokenizer, DetailRules())
+    details = Details(texts, list, encoder.words, DetailRules())
     (same,) = details.agree(which[:1], which[1:])
     assert details.apart == (not same)
     return bool(same)

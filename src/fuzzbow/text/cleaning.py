@@ -1,0 +1,438 @@
+"""Removal of markup from texts before they are split into words. A new cleaner is registered here.
+
+A cleaner keeps the length of a text, so that positions in what it returns are positions in the
+original: removed characters become spaces, or `JOINER` inside a word, which is invisible.
+
+Every pattern takes linear time on any text. A match never scans past a character that could start
+another one, except inside quotation marks; an opening and a closing mark are paired by a stack.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from html.entities import html5
+
+from fuzzbow.errors import InputError, nearest
+
+JOINER = "\u2060"  # WORD JOINER
+CLEANING_RULES = 1  # to be raised with every change of a cleaner
+
+# most texts have none of these, and are returned as they are
+MARKUP = re.compile(r"[<>&*_#`\[|~]|://|[wW]{3}\.|^[ \t]*[-+=]", re.MULTILINE)
+JOINING = re.compile(r"[\w'’&-]")  # characters of words that may continue after markup
+
+
+def _names(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+ELEMENTS = _names(
+    """
+    a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big
+    blink blockquote body br button canvas caption center cite code col colgroup data datalist dd
+    del details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer form
+    frame frameset g h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins isindex
+    kbd label legend li link main map mark marquee math menu meta meter nav nobr noframes noscript
+    object ol optgroup option output p param path picture plaintext pre progress q rp rt ruby s
+    samp script search section select slot small source span strike strong style sub summary sup
+    svg table tbody td template textarea tfoot th thead time title tr track tt u ul use var video
+    wbr xml
+    """
+)
+INLINE = _names(
+    """
+    a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span
+    strike strong sub sup tt u var
+    """
+)
+BREAK_OPPORTUNITY = "wbr"  # inside a word, without a closing tag
+BARE_ATTRIBUTES = _names(
+    """
+    allowfullscreen async autofocus autoplay checked compact controls default defer disabled
+    download hidden inert ismap itemscope loop multiple muted nohref noresize noshade novalidate
+    nowrap open playsinline readonly required reversed selected
+    """
+)
+
+
+def _tag(opening: str, closing: str, values: str) -> str:
+    """Pattern of a tag; group `name` is that of its element, `attributes` all that follows."""
+    attribute = rf"[^\s\"'<>/=&]+(?:\s*=\s*(?:{values}))?"
+    name = "(?P<end>/?)(?P<name>[A-Za-z][A-Za-z0-9:-]*)"
+    attributes = rf"(?P<attributes>(?:(?:\s+|(?<=[\"'])){attribute})*)"
+    return rf"{opening}{name}{attributes}\s*(?:/\s*)?{closing}"
+
+
+QUOTED = r"\"[^\"]*\"|'[^']*'"
+TAG = re.compile(_tag("<", ">", rf"{QUOTED}|[^\s\"'<>=`]+"))
+# &lt;b&gt;, as feeds and tables of scraped pages have it
+ESCAPED_TAG = re.compile(
+    _tag(
+        "&(?:amp;)?lt;",
+        "&(?:amp;)?gt;",
+        rf"{QUOTED}|&quot;(?:[^&]|&(?!quot;))*&quot;|[^\s\"'<>=`&]+",
+    )
+)
+ATTRIBUTE_VALUE = re.compile(r"[^\s\"'=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|&quot;.*?&quot;|[^\s\"']+)")
+HIDDEN = re.compile(r"<!--|<(?P<name>script|style)(?=[\s>/])[^<>]*>", re.IGNORECASE)
+HIDDEN_ENDS = {
+    "": re.compile("-->"),
+    "script": re.compile(r"</script\s*>", re.IGNORECASE),
+    "style": re.compile(r"</style\s*>", re.IGNORECASE),
+}
+DECLARATION = re.compile(r"<![A-Za-z][^<>]*>|<\?[A-Za-z][^<>]*>|<!\[CDATA\[|<!--|-->")
+
+# a number, or a name; &amp;lt; was escaped twice
+ENTITY = re.compile(
+    r"&(?:amp;)?(?:#(?:[0-9]{1,8}|[xX][0-9A-Fa-f]{1,8});|[A-Za-z][A-Za-z0-9]{1,31};"
+    r"|(?:amp|lt|gt|quot|nbsp)(?![A-Za-z0-9=;]))"
+)
+ENTITIES = re.compile(f"(?:{ENTITY.pattern})+")
+NUMBER_LIMIT = 0x110000
+# what browsers read in the numbers of control characters: those of Windows
+WINDOWS = {
+    number: bytes([number]).decode("cp1252", "replace")
+    for number in range(0x80, 0xA0)
+    if number not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+}
+
+URL = re.compile(
+    r"(?<![A-Za-z0-9_])(?:https?://|(?<![.@-])www\.(?=\w))"
+    r"(?:[!#-%'-;=?-\[\]_a-z~\u00c0-\u1fff]|&(?!(?:nbsp|quot|lt|gt|#\w{1,8});))+",
+    re.IGNORECASE,
+)
+AUTOLINK = re.compile(r"<(?:https?://|www\.)[^\s<>]*>", re.IGNORECASE)
+AFTER_URL = ".,;:!?'*_~"  # marks at its end that are not part of it
+LINK = re.compile(
+    r"(?P<head>!?\[)(?P<text>[^\[\]]*)"
+    r"\]\((?P<url>[^()\s]*(?:\([^()\s]*\)[^()\s]*)?)(?:[ \t]+(?:\"[^\"]*\"|'[^']*'))?[ \t]*\)"
+)
+IMAGE = re.compile(LINK.pattern.replace("!?", "!", 1))
+IN_URLS = re.compile(r"[./:#]")
+
+FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)[ \t]*[\w+#.-]*[ \t\r]*$", re.MULTILINE)
+LINE_RULE = re.compile(
+    r"^[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}[ \t]*)\r?$", re.MULTILINE
+)
+QUOTE = re.compile(r"^[ \t]*>(?:[ \t]*>)*(?=[ \t\r]|[^\W\d_]|$)", re.MULTILINE)
+TASK = r"\[[ xX]\]"
+BULLET = re.compile(rf"^[ \t]*(?:[-*+](?:[ \t]+{TASK})?|{TASK})(?=[ \t])", re.MULTILINE)
+HEADING = re.compile(r"^[ \t]*#{1,6}(?=[ \t]).*$", re.MULTILINE)
+HEADING_MARKS = re.compile(r"^[ \t]*#+|(?<=[ \t])#+(?=[ \t\r]*$)")
+TABLE_RULE = re.compile(r"^[ \t:|-]*-[ \t:|-]*\r?$", re.MULTILINE)
+TABLE_ROW = re.compile(r"^[ \t]*\|.*\|[ \t\r]*$", re.MULTILINE)
+PIPE = re.compile(r"(?<=[ \t])\|(?=[ \t])|(?<=[ \t])\|(?=\r?$)|^\|(?=[ \t])", re.MULTILINE)
+
+WORD_PART = re.compile(r"(?<!\*)\*\*([^\W\d_]+)\*\*(?!\*)")  # im**port**ant
+PARAGRAPH = r"\n[ \t\r]*(?=\n)"
+TICKS = re.compile(rf"`+|{PARAGRAPH}")
+EMPHASIS = re.compile(rf"\*+|_+|~~+|{PARAGRAPH}")
+
+
+def clean_web(text: str) -> str:
+    """Replace HTML, entities, Markdown and URLs by spaces, or by their text, in equal length.
+
+    >>> clean_web("<p>A <b>cat</b> sleeps.</p>")
+    '   A    cat     sleeps.    '
+    >>> clean_web("**Bold** [link](https://example.com), x*y, a < b, snake_case").split()
+    ['Bold', 'link', ',', 'x*y,', 'a', '<', 'b,', 'snake_case']
+    """
+    if MARKUP.search(text) is None:
+        return text
+    if "<" in text or "&" in text:
+        text = _without_tags(text)
+    text = _without_urls(text)
+    text = _without_blocks(text)
+    text = _without_spans(text)
+    return _without_entities(text) if "&" in text else text
+
+
+CLEANERS: dict[str, Callable[[str], str]] = {
+    "web": clean_web,
+}
+
+
+def parse_clean(choice: str | None) -> Callable[[str], str] | None:
+    """The cleaner of that name; None for None."""
+    if choice is None:
+        return None
+    if isinstance(choice, str) and choice in CLEANERS:
+        return CLEANERS[choice]
+    hint = nearest(choice, CLEANERS) if isinstance(choice, str) else ""
+    raise InputError(f"clean must be one of {', '.join(CLEANERS)}; got {choice!r}{hint}")
+
+
+Edit = tuple[int, int, str]  # start, end, and the character that replaces each one between
+
+
+def _edited(text: str, edits: Iterable[Edit]) -> str:
+    """The text with these parts replaced, which are in order and do not overlap."""
+    parts, done = [], 0
+    for start, end, filler in edits:
+        parts += [text[done:start], filler * (end - start)]
+        done = end
+    return "".join([*parts, text[done:]]) if parts else text
+
+
+def _spaces(found: re.Match[str]) -> str:
+    """Spaces in place of a match; its line feeds stay, since they end lines of Markdown."""
+    return _spaces_for(found[0])
+
+
+def _spaces_for(part: str) -> str:
+    if "\n" not in part:
+        return " " * len(part)
+    return "\n".join(" " * len(line) for line in part.split("\n"))
+
+
+def _without_tags(text: str) -> str:
+    """Remove comments, scripts, styles, declarations and tags."""
+    if "<" in text:
+        text = _without_hidden(text)
+        text = DECLARATION.sub(_spaces, text)
+        if "]]>" in text:
+            text = text.replace("]]>", "   ")
+        text = AUTOLINK.sub(_spaces, text)
+        text = _edited(text, _tag_edits(text, TAG))
+    if "lt;" in text:
+        text = _edited(text, _tag_edits(text, ESCAPED_TAG))
+    return text
+
+
+def _without_hidden(text: str) -> str:
+    """Remove comments, and the elements script and style with what is in them."""
+    parts: list[str] = []
+    done = 0
+    unclosed: set[str] = set()  # kinds of which no end follows
+    for found in HIDDEN.finditer(text):
+        kind = (found["name"] or "").lower()
+        if found.start() < done or kind in unclosed:
+            continue
+        end = HIDDEN_ENDS[kind].search(text, found.end())
+        if end is None:
+            unclosed.add(kind)
+            continue
+        parts += [text[done : found.start()], _spaces_for(text[found.start() : end.end()])]
+        done = end.end()
+    return "".join([*parts, text[done:]])
+
+
+def _tag_edits(text: str, pattern: re.Pattern[str]) -> Iterator[Edit]:
+    """Spaces for tags; joiners for those of inline elements inside a word."""
+    tags = [found for found in pattern.finditer(text) if _is_tag(found)]
+    inline = _inline_tags(tags)
+    run: list[int] = []  # tags without anything between them
+    for place, tag in enumerate(tags):
+        run.append(place)
+        if place + 1 < len(tags) and tags[place + 1].start() == tag.end():
+            continue
+        start, end = tags[run[0]].start(), tag.end()
+        within = all(item in inline for item in run) and _is_within_word(text, start, end)
+        yield start, end, JOINER if within else " "
+        run = []
+
+
+def _is_tag(found: re.Match[str]) -> bool:
+    """Whether a match is a tag of HTML, and not such as `<String>` or `<a and b>`."""
+    name = found["name"].lower()
+    if name not in ELEMENTS and not ("-" in name or ":" in name):
+        return False
+    bare = ATTRIBUTE_VALUE.sub(" ", found["attributes"]).split()
+    return all("-" in item or item.lower() in BARE_ATTRIBUTES for item in bare)
+
+
+def _inline_tags(tags: list[re.Match[str]]) -> set[int]:
+    """Places of the tags of inline elements that are both opened and closed."""
+    inline: set[int] = set()
+    opened: dict[str, list[int]] = defaultdict(list)
+    for place, tag in enumerate(tags):
+        name = tag["name"].lower()
+        if name == BREAK_OPPORTUNITY:
+            inline.add(place)
+        elif name in INLINE and not tag["end"]:
+            opened[name].append(place)
+        elif name in INLINE and opened[name]:
+            inline |= {opened[name].pop(), place}
+    return inline
+
+
+def _is_within_word(text: str, start: int, end: int) -> bool:
+    """Whether characters of words stand on both sides of a part."""
+    before, after = text[max(start - 1, 0) : start], text[end : end + 1]
+    return JOINING.match(before) is not None and JOINING.match(after) is not None
+
+
+def _without_urls(text: str) -> str:
+    """Remove URLs, and keep the texts of links and images."""
+    if "](" in text:
+        text = LINK.sub(_link_text, IMAGE.sub(_link_text, text))
+    if "://" in text or "www." in text.lower():
+        text = URL.sub(_after_url, text)
+    return text
+
+
+def _link_text(found: re.Match[str]) -> str:
+    """The text of a link between spaces; `f[i](x)` is none."""
+    is_behind_word = found.start() > 0 and found.string[found.start() - 1].isalnum()
+    if is_behind_word and IN_URLS.search(found["url"]) is None:
+        return found[0]
+    before, after = len(found["head"]), found.end() - found.end("text")
+    return " " * before + found["text"] + " " * after
+
+
+def _after_url(found: re.Match[str]) -> str:
+    """Spaces for a URL, without the punctuation behind it."""
+    url = found[0]
+    end = len(url)
+    unopened = url.count(")") - url.count("("), url.count("]") - url.count("[")
+    round_ones, square_ones = unopened
+    while end:
+        last = url[end - 1]
+        if last == ")" and round_ones > 0:
+            round_ones -= 1
+        elif last == "]" and square_ones > 0:
+            square_ones -= 1
+        elif last not in AFTER_URL:
+            break
+        end -= 1
+    return " " * end + url[end:]
+
+
+def _without_blocks(text: str) -> str:
+    """Remove the marks of Markdown that stand at the beginning of lines, or fill them."""
+    text = FENCE.sub(_spaces, text)
+    text = LINE_RULE.sub(_spaces, text)
+    if "|" in text:
+        text = TABLE_RULE.sub(_spaces, text)
+        text = TABLE_ROW.sub(lambda row: row[0].replace("|", " "), text)
+        text = PIPE.sub(" ", text)
+    if ">" in text:
+        text = QUOTE.sub(_spaces, text)
+    text = BULLET.sub(_spaces, text)
+    if "#" in text:
+        text = HEADING.sub(lambda line: HEADING_MARKS.sub(_spaces, line[0]), text)
+    return text
+
+
+def _without_spans(text: str) -> str:
+    """Remove the marks of Markdown around code and emphasis."""
+    if "`" in text:
+        text = _edited(text, sorted(_tick_edits(text)))
+    if "**" in text:
+        text = WORD_PART.sub(_word_part, text)
+    if "*" in text or "_" in text or "~~" in text:
+        text = _edited(text, sorted(_emphasis_edits(text)))
+    return text
+
+
+def _tick_edits(text: str) -> Iterator[Edit]:
+    """Spaces for pairs of equally many backticks in a paragraph, and for three or more alone."""
+    opened: dict[int, re.Match[str]] = {}  # by length
+    for found in TICKS.finditer(text):
+        if found[0][0] == "\n":
+            opened.clear()
+            continue
+        size = len(found[0])
+        pair = opened.get(size)
+        if pair is not None or size >= 3:
+            yield found.start(), found.end(), " "
+        if pair is None:
+            opened[size] = found
+            continue
+        if size < 3:
+            yield pair.start(), pair.end(), " "
+        opened.clear()
+
+
+def _word_part(found: re.Match[str]) -> str:
+    """Joiners for the asterisks around a part of a word; `x**y**z` and whole words stay."""
+    text, (start, end) = found.string, found.span()
+    behind = start > 0 and text[start - 1].isalpha()
+    ahead = text[end : end + 1].isalpha()
+    if not (behind or ahead) or len(found[1]) == 1 == behind:
+        return found[0]
+    return (JOINER if behind else " ") * 2 + found[1] + (JOINER if ahead else " ") * 2
+
+
+def _emphasis_edits(text: str) -> Iterator[Edit]:
+    """Spaces for opening and closing asterisks, underscores and tildes, paired by a stack.
+
+    An opening mark follows no letter or digit and no space follows it; a closing one is the
+    reverse. `x*y`, `2 * 3` and `snake_case` have neither.
+    """
+    opened: dict[str, list[tuple[int, int]]] = defaultdict(list)  # start and end of what is left
+    for found in EMPHASIS.finditer(text):
+        mark = found[0][0]
+        if mark == "\n":
+            opened.clear()
+            continue
+        start, end = found.span()
+        before, after = text[start - 1] if start else " ", text[end : end + 1] or " "
+        if not (before.isspace() or _is_word(after)):
+            while start < end and _can_close(opened[mark], end - start):
+                first, last = opened[mark].pop()
+                size = min(last - first, end - start)
+                yield last - size, last, " "
+                yield start, start + size, " "
+                start += size
+                if last - size > first:
+                    opened[mark].append((first, last - size))
+        if start < end and not (after.isspace() or _is_word(before)):
+            opened[mark].append((start, end))
+
+
+def _can_close(opened: list[tuple[int, int]], size: int) -> bool:
+    """Whether a mark of this size closes the last one that was opened; `**a *b*` closes one."""
+    if not opened:
+        return False
+    first, last = opened[-1]
+    return last - first in (size, 3) or last - first < size
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character in "_@"
+
+
+def _without_entities(text: str) -> str:
+    """Decode entities; the rest of one becomes spaces, or joiners inside a word."""
+    return ENTITIES.sub(_decoded_run, text)
+
+
+def _decoded_run(found: re.Match[str]) -> str:
+    """The characters of entities that follow each other, each where its entity begins."""
+    text, (start, end) = found.string, found.span()
+    parts = ENTITY.findall(found[0])
+    characters = [_decoded(part) for part in parts]
+    around = [text[max(start - 1, 0) : start], *characters, text[end : end + 1]]
+    return "".join(
+        character + _rest_filler(before, character, after) * (len(part) - len(character))
+        for part, before, character, after in zip(
+            parts, around, characters, around[2:], strict=False
+        )
+    )
+
+
+def _rest_filler(before: str, character: str, after: str) -> str:
+    """A joiner if a word goes on after a decoded character: `caf&eacute;s` and `don&#39;t`."""
+    is_within = character.isalnum() or (JOINING.match(character) and JOINING.match(before))
+    return JOINER if is_within and JOINING.match(after) else " "
+
+
+def _decoded(entity: str) -> str:
+    """The characters of an entity; one that does not exist stays.
+
+    >>> [_decoded(entity) for entity in ("&eacute;", "&#233;", "&#xE9;", "&amp;eacute;", "&T;")]
+    ['é', 'é', 'é', 'é', '&T;']
+    """
+    code = entity.removeprefix("&").removeprefix("amp;") or "amp;"
+    if not code.startswith("#"):
+        return html5.get(code, entity) or html5.get(code + ";", entity)
+    is_hexadecimal = code[1] in "xX"
+    number = int(code[2:-1], 16) if is_hexadecimal else int(code[1:-1])
+    if number in WINDOWS:
+        return WINDOWS[number]
+    if number == 0 or 0xD800 <= number < 0xE000 or number >= NUMBER_LIMIT:
+        return "\ufffd"
+    return chr(number)

@@ -1,0 +1,212 @@
+"""`clean="web"`: markup changes no score, on any way from strings to scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import fuzzbow
+from fuzzbow import ModelSpec
+from tests.command import fuzzbow_command, invoked
+
+PLAIN = [
+    "A man is playing a guitar on stage",
+    "A woman plays the violin",
+    "The committee approved the budget for 2024",
+    "Stocks fell by 3 percent on Monday",
+]
+MARKED = [
+    "<p>A man is <b>playing</b> a guitar on stage</p>",
+    "# A **woman** plays the [violin](https://example.com/violin)",
+    "- The committee approved&nbsp;the *budget* for 2024",
+    "<!-- news -->Stocks fell by 3 percent on Monday https://example.com",
+]
+OTHERS = ["He has a `guitar`", "<i>violins</i>", "<br>", "the &quot;budget&quot;"]
+PLAIN_OTHERS = ["He has a guitar", "violins", "", 'the "budget"']
+MANY = 80  # texts from which on the kernels split them
+
+
+def many(texts: list[str]) -> list[str]:
+    """The texts again and again, each a little different."""
+    return [f"{texts[number % len(texts)]} {number}" for number in range(MANY)]
+
+
+@pytest.fixture(scope="module", params=["auto", "reference"])
+def models(request) -> tuple[fuzzbow.Model, fuzzbow.Model]:
+    """A model without cleaning and one with it, on one engine."""
+    plain = fuzzbow.load(engine=request.param)
+    return plain, fuzzbow.load(plain.vectors, engine=request.param, clean="web")
+
+
+@pytest.fixture(scope="module")
+def model() -> fuzzbow.Model:
+    return fuzzbow.load(clean="web")
+
+
+@pytest.mark.parametrize("tag", ["<b>", "</b>", "<br/>", '<p class="x">', "<!-- x -->", "&nbsp;"])
+def test_tag_around_a_text_changes_nothing(models, tag):
+    for text in PLAIN:
+        assert models[1].similarity(text, f"{tag}{text}{tag}") == pytest.approx(1, abs=1e-6)
+
+
+def test_pair_scores_as_its_plain_texts_do(models):
+    plain, cleaning = models
+    for left, right in zip(PLAIN, PLAIN_OTHERS, strict=True):
+        for marked in MARKED:
+            expected = plain.similarity(PLAIN[MARKED.index(marked)], right)
+            other = OTHERS[PLAIN_OTHERS.index(right)]
+            assert cleaning.similarity(marked, other) == pytest.approx(expected, abs=1e-5)
+        assert cleaning.similarity(left, right) == pytest.approx(plain.similarity(left, right))
+
+
+@pytest.mark.parametrize("as_column", [list, pa.array], ids=["list", "Arrow"])
+def test_many_pairs_score_as_their_plain_texts_do(models, as_column):
+    plain, cleaning = models
+    expected = plain.pairs(many(PLAIN), many(PLAIN_OTHERS))
+    found = cleaning.pairs(as_column(many(MARKED)), as_column(many(OTHERS)))
+    assert np.allclose(found, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("count", [4, MANY])
+def test_matrix_is_that_of_the_plain_texts(models, count):
+    plain, cleaning = models
+    expected = plain.matrix(many(PLAIN)[:count], PLAIN_OTHERS)
+    assert np.allclose(cleaning.matrix(many(MARKED)[:count], OTHERS), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("measure", ["max-jaccard", "fuzzy-bm25", "weighted-coverage"])
+def test_search_finds_what_it_finds_in_plain_texts(models, measure):
+    plain, cleaning = (model.with_measure(measure) for model in models)
+    expected = plain.index(many(PLAIN)).search("a guitar and a violin", k=5)
+    hits = cleaning.index(many(MARKED)).search("<p>a **guitar** and a violin</p>", k=5)
+    assert [hit.id for hit in hits] == [hit.id for hit in expected]
+    assert np.allclose([hit.score for hit in hits], [hit.score for hit in expected], atol=1e-5)
+    assert hits[0].text == many(MARKED)[hits[0].id]
+
+
+def test_duplicates_are_those_of_plain_texts_and_keep_the_originals(models):
+    found = models[1].duplicates([*PLAIN, *MARKED, MARKED[0]], threshold=0.95)
+    pairs = {
+        (row["left"], row["right"]): row["exact"] for row in found.pairs.to_arrow().to_pylist()
+    }
+    assert {(0, 4): False, (1, 5): False, (2, 6): False, (3, 7): False}.items() <= pairs.items()
+    assert pairs[4, 8]  # equal strings are exact copies; those that become equal are not
+    assert found.texts[4] == MARKED[0]
+
+
+def test_texts_of_markup_alone_are_like_nothing(model):
+    assert model.similarity("<br>", "<p></p>") == model.similarity("", "") == 0
+    assert len(model.duplicates(["<br>", "<p></p>", "---"], threshold=0.1).pairs) == 0
+
+
+def test_numbers_in_markup_are_no_details(model):
+    texts = ["<p id=1>The man plays a guitar</p>", "<p id=2>The man plays a guitar</p>"]
+    assert len(fuzzbow.load().duplicates(texts, threshold=0.5).pairs) == 0
+    assert len(model.duplicates(texts, threshold=0.5).pairs) == 1
+    ignoring = model.duplicates(texts, threshold=0.5, ignore_details="guitar")
+    assert len(ignoring.pairs) == 1
+
+
+def test_join_matches_what_it_matches_in_plain_texts(model):
+    pairs = model.duplicates(PLAIN, others=MARKED, threshold=0.95).pairs.to_arrow()
+    assert pairs["left"].to_pylist() == pairs["right"].to_pylist() == [0, 1, 2, 3]
+
+
+def test_explanation_shows_words_where_they_are_in_the_original(model):
+    left = "<p>The <b>cat</b> &amp; dog</p>"
+    explanation = model.explain(left, "a **cat** https://x.org/dog")
+    for side, words in ((explanation.left, "The cat dog"), (explanation.right, "a cat")):
+        shown = {side.text[word.start : word.end] for word in side.words}
+        assert set(words.split()) <= shown
+    assert explanation.left.text == left
+    assert explanation.score == pytest.approx(model.similarity(left, explanation.right.text))
+
+
+def test_word_in_pieces_is_explained_where_it_stands(model):
+    text = "caf&eacute; society"
+    word = model.explain(text, "a coffee").left.words[0]
+    assert text[word.start : word.end].startswith("caf&")
+
+
+@pytest.mark.xfail(strict=False, reason="tokenizers do not remove invisible characters")
+@pytest.mark.parametrize(
+    ("marked", "plain"),
+    [("im<b>port</b>ant", "important"), ("caf&eacute;s", "cafés"), ("AT&amp;T", "AT&T")],
+)
+def test_markup_inside_a_word_changes_nothing(model, marked, plain):
+    assert model.similarity(marked, plain) == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("tokenizer", ["whitespace", "moses", "records", str.split])
+def test_every_tokenizer_splits_what_is_left(tokenizer):
+    model = fuzzbow.load(tokenizer=tokenizer, clean="web")
+    for plain, marked in zip(PLAIN, MARKED, strict=True):
+        assert model.similarity(plain, marked) == pytest.approx(1, abs=1e-6)
+    assert model.explain(MARKED[0], PLAIN[0]).score == pytest.approx(1, abs=1e-6)
+
+
+def test_few_known_words_are_counted_without_markup(model):
+    assert model.coverage(["<zzqx yyqx-zzqx>cat</zzqx>", "<b>cat</b>"]) == pytest.approx(
+        fuzzbow.load().coverage(["<zzqx yyqx-zzqx>cat</zzqx>", "cat"])
+    )
+
+
+def test_index_opens_with_the_cleaning_that_it_was_built_with(model, tmp_path):
+    model.index(MARKED, path=tmp_path / "index")
+    index = fuzzbow.open_index(tmp_path / "index")
+    assert index.model.spec.clean == "web"
+    assert index.search(f"<p>{PLAIN[1]}</p>", k=1)[0].score == pytest.approx(1, abs=1e-6)
+    index.add(["<p>A puppy runs</p>"])
+    assert index.search("A puppy runs", k=1)[0].score == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize(("built", "opened"), [("web", None), (None, "web")])
+def test_index_is_refused_by_a_model_that_cleans_otherwise(model, built, opened, tmp_path):
+    made, other = (fuzzbow.load(model.vectors, clean=clean) for clean in (built, opened))
+    made.index(PLAIN, path=tmp_path / "index")
+    with pytest.raises(fuzzbow.InputError, match=f"other cleaning; it needs {built}, .* {opened}"):
+        fuzzbow.open_index(tmp_path / "index", other)
+
+
+def test_spec_names_the_cleaner():
+    spec = ModelSpec(clean="web")
+    assert repr(spec) == "ModelSpec(clean='web')"
+    assert spec.name == "weighted-jaccard+web"
+    assert ModelSpec.from_dict(spec.to_dict()) == spec
+    assert "clean='web'" in repr(spec.load())
+
+
+def test_models_that_derive_from_one_clean_as_it_does(model):
+    passages = model.with_measure("fuzzy-bm25")
+    for derived in (passages, passages.fit(PLAIN), model.rows_model):
+        assert derived.clean == derived.spec.clean == "web"
+    rows = model.encode([PLAIN[0], MARKED[0]])
+    assert np.allclose(rows[0], rows[1])
+
+
+@pytest.mark.parametrize("make", [fuzzbow.load, ModelSpec])
+def test_unknown_cleaner_is_refused(make):
+    with pytest.raises(fuzzbow.InputError, match="clean must be one of web; got 'wbe'"):
+        make(clean="wbe")
+
+
+def test_commands_take_it():
+    texts = ["similarity", "<b>a cat</b>", "a *cat*"]
+    assert float(invoked(*texts, "--clean", "web").stdout) == pytest.approx(1, abs=1e-4)
+    assert float(invoked(*texts).stdout) < 0.9
+    assert "did you mean 'web'?" in invoked(*texts, "--clean", "wbe", check=2).stderr
+
+
+def test_command_dedupe_finds_copies_in_html(tmp_path):
+    (tmp_path / "in.csv").write_text("text\n" + "\n".join([PLAIN[0], MARKED[0]]) + "\n")
+    out = tmp_path / "out.csv"
+    fuzzbow_command("dedupe", tmp_path / "in.csv", "-o", out, "--clean", "web")
+    assert out.read_text().splitlines() == ["text", PLAIN[0]]
+
+
+def test_commands_of_an_index_clean_as_it_was_built(tmp_path):
+    (tmp_path / "in.csv").write_text("\n".join(["text", *MARKED]) + "\n")
+    fuzzbow_command("index", tmp_path / "in.csv", "-o", tmp_path / "index", "--clean", "web")
+    found = fuzzbow_command("search", tmp_path / "index", f"<p>{PLAIN[1]}</p>", "-k", 1, "--json")
+    assert MARKED[1].split("](")[0] in found.stdout
