@@ -156,7 +156,7 @@ def dedupe(
         if explain or html is not None:
             model.measure.require(Ability.EXPLAIN)
         chosen = _chosen_details(details, any_details)
-        if is_shared(workers, ray):
+        if is_shared(workers, ray, shards):
             shared = stack.enter_context(shared_work(workers, ray, threads, out, files))
             _read(files, columns, keep=False)
             found = _shared_duplicates(
