@@ -195,8 +195,8 @@ def _checked_outputs(
     """What the command writes, by what the user calls it."""
     if pairs is not None and pairs.suffix != ".parquet":
         raise InputError(f"--pairs must end in .parquet; got '{pairs}'")
-    if preview and (out is not None or pairs is not None):
-        raise InputError("--preview writes nothing; give it without --output and --pairs")
+    if preview and not (out is None and pairs is None and html is None):
+        raise InputError("--preview writes nothing; give it without --output, --pairs and --html")
     target = None if out == STANDARD else out
     return {
         "--output": target,
