@@ -11,31 +11,35 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from fuzzbow.errors import InputError
 from fuzzbow.partials import create_partial, partial_path, remove_stale
+from fuzzbow.plurals import counted
 
 NEW_FILE = 0o666  # less what the umask takes away
 PRIVATE = 0o600  # until it is complete
 
 
 @contextmanager
-def replacing(path: Path, *, keep_rows: bool = False) -> Iterator[Path]:
+def replacing(path: Path, *, count_rows: Callable[[], int] | None = None) -> Iterator[Path]:
     """A path to write to; what is written takes the place of `path` at the end.
 
-    Until then what was at `path` stays, and any other end leaves nothing; but with
-    `keep_rows`, bad input half-way leaves what was written before it, at `rows_before(path)`.
+    Until then what was at `path` stays, and any other end leaves nothing. But where `count_rows`
+    says how many rows were written, and there are some, bad input half-way leaves them at
+    `rows_before(path)`.
     """
-    with replacing_all([path], keep_rows=keep_rows) as (beside,):
+    with replacing_all([path], count_rows=count_rows) as (beside,):
         yield beside
 
 
 @contextmanager
-def replacing_all(paths: Sequence[Path], *, keep_rows: bool = False) -> Iterator[list[Path]]:
+def replacing_all(
+    paths: Sequence[Path], *, count_rows: Callable[[], int] | None = None
+) -> Iterator[list[Path]]:
     """Paths to write to for several files, which take their places together, the last path last.
 
     None is replaced before all are whole and on the disk; any other end leaves nothing.
@@ -50,12 +54,14 @@ def replacing_all(paths: Sequence[Path], *, keep_rows: bool = False) -> Iterator
             for output in outputs:
                 output.move(output.target)
         except InputError as error:
-            if not keep_rows or outputs[0].direct:
+            count = 0 if count_rows is None else count_rows()
+            if not count or outputs[0].direct:
                 raise
             kept = rows_before(outputs[0].target)
             outputs[0].finish()
             outputs[0].move(kept)
-            error.args = (f"{error} (the rows before it are in '{kept}')",)
+            are = "is" if count == 1 else "are"
+            error.args = (f"{error} ({counted(count, 'row')} before it {are} in '{kept}')",)
             raise
 
 

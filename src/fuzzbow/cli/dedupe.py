@@ -156,7 +156,7 @@ def dedupe(
         if explain or html is not None:
             model.measure.require(Ability.EXPLAIN)
         chosen = _chosen_details(details, any_details)
-        if is_shared(workers, ray):
+        if is_shared(workers, ray, shards):
             shared = stack.enter_context(shared_work(workers, ray, threads, out, files))
             _read(files, columns, keep=False)
             found = _shared_duplicates(
@@ -195,8 +195,8 @@ def _checked_outputs(
     """What the command writes, by what the user calls it."""
     if pairs is not None and pairs.suffix != ".parquet":
         raise InputError(f"--pairs must end in .parquet; got '{pairs}'")
-    if preview and (out is not None or pairs is not None):
-        raise InputError("--preview writes nothing; give it without --output and --pairs")
+    if preview and not (out is None and pairs is None and html is None):
+        raise InputError("--preview writes nothing; give it without --output, --pairs and --html")
     target = None if out == STANDARD else out
     return {
         "--output": target,

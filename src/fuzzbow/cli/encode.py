@@ -73,7 +73,7 @@ def encode(
         check_added(texts.columns, column, str(file))
         model = options.load_model(spec)
         work = _Encoding(source, texts, model, column, out)
-        if is_shared(workers, ray):
+        if is_shared(workers, ray, shards):
             with shared_work(workers, ray, threads, out, [source]) as shared:
                 report = work.by(*shared, shards)
         else:

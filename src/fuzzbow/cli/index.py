@@ -35,6 +35,7 @@ from fuzzbow.plurals import counted
 from fuzzbow.tasks import TextColumns
 from fuzzbow.tasks.index import TextIndex, index_batches, place_of
 from fuzzbow.tasks.index.documents import Column, file_documents, parse_column
+from fuzzbow.tasks.index.metadata import RESERVED
 from fuzzbow.tasks.index.new_folder import replaced_index
 
 WORD = re.compile("[a-z]+")  # what may be meant as a command
@@ -125,6 +126,17 @@ def _chosen(names: list[str] | None, none: bool) -> list[Column] | None:
     return None if names is None else [parse_column(name) for name in names]
 
 
+def _check_kept(columns: list[str], used: list[str]) -> None:
+    """Refuse to keep all other columns of a file where one has a reserved name."""
+    for column in columns:
+        if column not in used and column.lower() in RESERVED:
+            ids = f"--id {column} takes the ids from it, " if column.lower() == "id" else ""
+            raise InputError(
+                f"the column '{column}' cannot be metadata: {ids}--metadata names the columns to"
+                " keep, --no-metadata keeps none"
+            )
+
+
 @app.command()
 @with_model_options(purpose="passages")
 def build(
@@ -164,7 +176,10 @@ def build(
         table = source.open()
         texts = TextColumns(text, table.columns, str(file))
         key = None if name is None else parse_column(name)
-        rows = file_documents(table, str(file), texts, key, _chosen(metadata, no_metadata))
+        kept = _chosen(metadata, no_metadata)
+        if kept is None:
+            _check_kept(table.columns, [*texts.names, *([key.name] if key else [])])
+        rows = file_documents(table, str(file), texts, key, kept)
         model = options.load_model(spec)
         cutting, counts = Cutting(shards, shard_texts, workers, ray), None
         with exact_end(lambda: f"{out} is complete" if is_any_index(out) and not there else None):

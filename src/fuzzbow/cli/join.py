@@ -121,7 +121,7 @@ def join(
         other.say_bad(beside.bad)
         model, find = options.load_model(spec), None
         least = check_reach(model.measure, model.join_threshold if threshold is None else threshold)
-        if is_shared(workers, ray):
+        if is_shared(workers, ray, shards):
             if one_to_one or explain:
                 raise InputError("--workers and --ray go with neither --one-to-one nor --explain")
             shared = stack.enter_context(shared_work(workers, ray, threads, out, [source, other]))

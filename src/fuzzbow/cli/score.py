@@ -82,7 +82,7 @@ def score(
         model = options.load_model(spec)
         scores: PairScores = model
         report = None
-        if is_shared(workers, ray):
+        if is_shared(workers, ray, shards):
             shared = stack.enter_context(shared_work(workers, ray, threads, out, [source]))
             scored = _shared_scores(shared, shards, source, model, left, right, column)
             report = _written(scored, source, target)

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from fuzzbow.cluster import Workers
 
 
-def is_shared(workers: int | None, ray: str | None) -> bool:
-    """Whether somebody asked for more than this process."""
-    return workers is not None or ray is not None
+def is_shared(workers: int | None, ray: str | None, shards: int | None) -> bool:
+    """Whether work is shared out to processes or to Ray; shards are for that alone."""
+    shared = workers is not None or ray is not None
+    if shards is not None and not shared:
+        raise InputError("--shards goes with --workers or --ray; this process needs no shards")
+    return shared
 
 
 @contextmanager

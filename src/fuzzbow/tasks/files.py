@@ -16,6 +16,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.tasks.formats import (
     AS_IT_IS,
     Reading,
+    Records,
     Table,
     Write,
     format_named,
@@ -42,11 +43,18 @@ def table_writer(path: Path, source: Table, added: dict[str, Any]) -> Iterator[W
     `path` stays as it was.
     """
     format_of(path, writing=True)  # an error before anything is written
+    written = 0
     with (
-        replacing(path, keep_rows=True) as beside,
+        replacing(path, count_rows=lambda: written) as beside,
         part_writer(beside, path, source, added) as write,
     ):
-        yield write
+
+        def write_and_count(records: Records) -> None:
+            nonlocal written
+            write(records)
+            written += len(records)
+
+        yield write_and_count
 
 
 def part_writer(

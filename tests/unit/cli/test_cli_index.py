@@ -201,6 +201,16 @@ def test_bad_input_leaves_no_index(file, tmp_path, arguments, message):
     assert [item.name for item in tmp_path.iterdir()] == ["docs.csv"]
 
 
+def test_a_column_that_cannot_be_metadata_names_the_options_that_help(tmp_path):
+    file = tmp_path / "docs.csv"
+    file.write_text("id,text,score\nx,a cat,1\n")
+    command = ["index", file, "-o", tmp_path / "index"]
+    assert "'id' cannot be metadata: --id id takes the ids from it" in failing(*command)
+    assert "'score' cannot be metadata: --metadata names" in failing(*command, "--id", "id")
+    assert not (tmp_path / "index").exists()
+    invoked(*command, "--id", "id", "--no-metadata")
+
+
 def test_bad_questions(folder, tmp_path):
     for arguments, message in (
         ((folder, "cat", "--where", "yeer > 1"), "id, text, year, lang"),

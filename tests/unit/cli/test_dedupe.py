@@ -202,6 +202,7 @@ def test_a_file_of_no_rows(tmp_path):
         (["-o", "out.xlsx"], "must end in one of"),
         (["-o", "nowhere/out.csv"], "there is no 'nowhere'"),
         (["--pairs", "pairs.csv"], "--pairs must end in .parquet"),
+        (["--preview", "--html", "page.html"], "--preview writes nothing"),
         (["--against", "missing.csv"], "nothing there"),
         (["--against", "{file}", "--keep", "longest"], "no groups to choose from"),
         (["--against", "{file}", "-o", "{file}"], "--output and FILE must be different files"),

@@ -147,6 +147,13 @@ def test_a_measure_that_hardly_reaches_the_threshold_is_refused(files):
     assert "matched at 0.3 or above" in join(*files, "--for", "passages", "-s", 0.3).stderr
 
 
+def test_a_measure_that_cannot_be_searched_is_refused_before_anything_is_written(files, tmp_path):
+    before = sorted(tmp_path.iterdir())
+    done = join(*files, "-m", "set-jaccard", "-o", tmp_path / "out.csv", check=2)
+    assert "set-jaccard cannot be searched" in done.stderr
+    assert sorted(tmp_path.iterdir()) == before
+
+
 @pytest.mark.parametrize("purpose", ["sentences", "records"])
 def test_the_threshold_is_that_of_the_purpose(files, purpose):
     done = join(*files, "--for", purpose)

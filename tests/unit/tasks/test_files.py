@@ -168,6 +168,15 @@ def test_bad_input_half_way_keeps_the_rows_before_it(tmp_path, source, name):
     assert read_all(tmp_path / f"partial-{name}")[1] == ROWS
 
 
+@pytest.mark.parametrize("name", ["out.csv", "out.parquet"])
+def test_bad_input_before_any_row_was_written_leaves_nothing(tmp_path, source, name):
+    table = read_table(source, batch_rows=2)
+    with pytest.raises(InputError) as caught, table_writer(tmp_path / name, table, {}):
+        raise InputError("line 2 is broken")
+    assert str(caught.value) == "line 2 is broken"
+    assert list(tmp_path.iterdir()) == [source]
+
+
 def test_a_later_row_of_another_type_is_refused_by_parquet(tmp_path, source):
     table = read_table(source, batch_rows=2)
     with (

@@ -223,6 +223,9 @@ def test_the_format_is_recognised(tmp_path, content, name):
 
 def test_workbooks_and_parquet_are_recognised(workbook, tmp_path):
     assert recognised_format(workbook, AS_IT_IS) == "xlsx"
+    nameless = workbook.rename(tmp_path / "stdin")
+    assert recognised_format(nameless, AS_IT_IS) == "xlsx"
+    assert read(nameless, format="xlsx")[1]
     path = tmp_path / "t.parquet"
     with table_writer(path, Table(["text"], iter(())), {}) as write:
         write([{"text": "a"}])

@@ -50,16 +50,15 @@ def _rows(path: Path) -> Iterator[tuple[Any, ...]]:
         raise MissingExtraError("openpyxl", "excel") from error
     check_workbook(path)
     try:
-        book = load_workbook(path, read_only=True, data_only=True)
-        try:
+        # an open file, for openpyxl wants a path to end as workbooks do, and stdin's has no ending
+        with path.open("rb") as file:
+            book = load_workbook(file, read_only=True, data_only=True)
             sheet = book.worksheets[0]
             sheet.reset_dimensions()  # which not all programs write as they are
             for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
                 if number > MOST_ROWS:
                     raise too_many_rows(str(path))
                 yield row
-        finally:
-            book.close()
     except InputError:
         raise
     except UNREADABLE as error:

@@ -10,7 +10,7 @@ from fuzzbow.arrays import Integers
 from fuzzbow.encoding import TextList, check_texts, column_names, column_of, is_frame
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_count, parse_choice
-from fuzzbow.measures import Measure, TextMeasure
+from fuzzbow.measures import Ability, Measure, TextMeasure
 from fuzzbow.progress import Progress, unheard
 from fuzzbow.tasks.dedupe.duplicates import check_threshold
 from fuzzbow.tasks.dedupe.reasons import reasoner
@@ -63,7 +63,8 @@ def join_frames(
 
 
 def check_reach(measure: Measure, threshold: object) -> float:
-    """A threshold that scores of the measure reach."""
+    """Refuse a measure that cannot be searched, or whose scores hardly reach the threshold."""
+    measure.require(Ability.SEARCH)
     bound = check_threshold(threshold)
     if bound > measure.self_score:
         raise InputError(
