@@ -25,6 +25,7 @@ from hypothesis.stateful import (
 import fuzzbow
 from fuzzbow.measures import MEASURES, Ability, abilities_of, compose
 from fuzzbow.measures.blockwise_join import at_least
+from fuzzbow.text import is_blank, whole_text
 from tests.hostile.scale import steps
 from tests.hostile.texts import LONG, TEXTS, WORDLESS, small_vectors
 
@@ -218,14 +219,16 @@ class IndexMachine(RuleBasedStateMachine):
         table = found.pairs.to_arrow().to_pydict()
         pairs = zip(*(table[name] for name in ("left", "right", "score", "exact")), strict=True)
         assert sorted(pairs) == sorted(self._expected_pairs(threshold))
+        assert found.empty.tolist() == [n for n, text in enumerate(texts) if is_blank(text)]
         TAKEN["steps"] += 1
 
     def _expected_pairs(self, threshold: float) -> list[tuple[int, int, float, bool]]:
-        texts = [fuzzbow.text.whole_text(text) for _, text in self.rows]
-        first = [texts.index(text) for text in texts]
+        """Compare every two texts; a blank text is a duplicate of nothing, not even of a copy."""
+        texts = [whole_text(text) for _, text in self.rows]
+        first = {n: texts.index(text) for n, text in enumerate(texts) if not is_blank(text)}
         scores = self._matrix(texts)
-        exact = [(a, b, 1.0, True) for b, a in enumerate(first) if a != b]
-        firsts = sorted(set(first))
+        exact = [(a, b, 1.0, True) for b, a in first.items() if a != b]
+        firsts = sorted(set(first.values()))
         return exact + [
             (a, b, float(scores[a, b]), False)
             for a in firsts
@@ -272,3 +275,17 @@ def test_an_index_in_any_state_agrees_with_brute_force(record_property):
         run_state_machine_as_test(IndexMachine, settings=settings)
         print(f"state machine: {TAKEN['steps']} steps in {TAKEN['runs']} runs", flush=True)
     record_property("steps", TAKEN["steps"])
+
+
+def test_copies_of_blank_texts_are_no_pairs_in_the_state_machine() -> None:
+    """Repeat a step whose brute force counted copies of blank texts as exact duplicates."""
+    first = ["he has a dog", "", "7", "", "\x8d", "a cat", "he has a dog", "\x8d", "", "a cats"]
+    machine = IndexMachine()
+    try:
+        machine.build(chosen=("vocabmax-dice", ORDINARY, "reference"), disk=False, first=first)
+        for threads in (1, 2):
+            machine.duplicates(threshold=0.2, threads=threads)
+        expected = machine._expected_pairs(threshold=0.2)
+        assert [(a, b) for a, b, _, exact in expected if exact] == [(0, 6)]
+    finally:
+        machine.teardown()
