@@ -35,15 +35,15 @@ class PieceEncoder {
  private:
   std::uint32_t id_of(const Token& token) {
     const Token first = splitter_.spelled(token, lowercase_, first_);
-    const std::uint64_t hash = hash_of(first.begin, first.length);
-    std::int32_t id = vocabulary_.find(first.begin, first.length, hash);
+    std::int32_t id = vocabulary_.find(first.begin, first.length);
     if (id < 0) {
       const Token second = splitter_.spelled(token, !lowercase_, second_);
       if (second.length != first.length || !equal(second.begin, first.begin, first.length))
         id = vocabulary_.find(second.begin, second.length);
     }
     if (id >= 0) return static_cast<std::uint32_t>(id);
-    return static_cast<std::uint32_t>(vocabulary_.size()) + numbers_.number_of(first.begin, first.length, hash);
+    const std::uint32_t number = numbers_.number_of(token.begin, token.length, hash_of(token.begin, token.length));
+    return static_cast<std::uint32_t>(vocabulary_.size()) + number;
   }
 
   const Vocabulary& vocabulary_;

@@ -38,11 +38,19 @@ void merge(std::vector<ReadTexts>& pieces, std::size_t texts, ReadTexts& read) {
 
 }  // namespace
 
-void Lexicon::add(const TextView& word, std::uint32_t place) {
-  if (word.length == 0 || this->place(word.data, word.length) != kUnmet) return;
-  if (word.length <= ShortWord::kLongest) return short_words_.add(ShortWord::of(word.data, word.length), place);
-  long_words_.add(word.data, word.length);
-  places_.push_back(place);
+void Lexicon::add(const TextView& chunk, const std::int64_t* rows, std::int64_t count) {
+  if (chunk.length == 0 || place(chunk.data, chunk.length) != kUnmet) return;
+  std::uint32_t found = kNobody;
+  if (count == 1) {
+    found = static_cast<std::uint32_t>(rows[0]);
+  } else if (count > 1) {
+    found = kFirstGroup + static_cast<std::uint32_t>(group_offsets_.size() - 1);
+    for (std::int64_t i = 0; i < count; ++i) grouped_.push_back(static_cast<std::uint32_t>(rows[i]));
+    group_offsets_.push_back(static_cast<std::int64_t>(grouped_.size()));
+  }
+  if (chunk.length <= ShortWord::kLongest) return short_words_.add(ShortWord::of(chunk.data, chunk.length), found);
+  long_words_.add(chunk.data, chunk.length);
+  places_.push_back(found);
 }
 
 bool LexiconReader::seek_long_word(const char* word, std::size_t length, WordNumbers* unmet, Sought& sought) const {
@@ -90,7 +98,10 @@ bool LexiconReader::find(WordNumbers* unmet, std::vector<std::uint32_t>& places)
       sought.word.write(word);
       place = kFirstUnmet + unmet->number_of(word, sought.word.length, hash_of(word, sought.word.length));
     }
-    if (place != kNobody) places.push_back(place);
+    if (place >= kFirstUnmet && place != kNobody)
+      places.push_back(place);
+    else
+      lexicon_.append(place, places);
   }
   std::swap(sought_[0], sought_[1]);
   --texts_;
@@ -131,16 +142,20 @@ bool settle(const Lexicon& lexicon, ReadTexts& read) {
     places.push_back(lexicon.place(word.data(), word.size()));
     if (places.back() == Lexicon::kUnmet) return false;
   }
-  std::size_t kept = 0, next = 0;
+  std::vector<std::uint32_t> settled;
+  settled.reserve(read.places.size());
+  std::size_t next = 0;
   for (std::size_t text = 1; text < read.offsets.size(); ++text) {
     for (; next < static_cast<std::size_t>(read.offsets[text]); ++next) {
-      std::uint32_t place = read.places[next];
-      if (place >= LexiconReader::kFirstUnmet) place = places[place - LexiconReader::kFirstUnmet];
-      if (place != kNobody) read.places[kept++] = place;
+      const std::uint32_t place = read.places[next];
+      if (place >= LexiconReader::kFirstUnmet)
+        lexicon.append(places[place - LexiconReader::kFirstUnmet], settled);
+      else
+        settled.push_back(place);
     }
-    read.offsets[text] = static_cast<std::int64_t>(kept);
+    read.offsets[text] = static_cast<std::int64_t>(settled.size());
   }
-  read.places.resize(kept);
+  read.places = std::move(settled);
   read.unmet.clear();
   return true;
 }

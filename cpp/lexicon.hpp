@@ -22,6 +22,8 @@ namespace fuzzbow {
 class Lexicon {
  public:
   static constexpr std::uint32_t kUnmet = WordPlaces::kMissing;
+  // From here on places are groups of rows, of chunks that hold several words.
+  static constexpr std::uint32_t kFirstGroup = 0x40000000u;
 
   // The table must outlive it; its mutex guards both. Without a splitting, texts come as words only.
   Lexicon(const Table& table, std::optional<Splitting> splitting) : table_(table), splitting_(splitting) {}
@@ -30,8 +32,8 @@ class Lexicon {
   void segment_by(const Vocabulary& vocabulary) { vocabulary_ = &vocabulary; }
   const Vocabulary* vocabulary() const { return vocabulary_; }
 
-  // A word, and its row in the table; kNobody: it is left out of texts.
-  void add(const TextView& word, std::uint32_t place);
+  // A chunk, and the rows of its words in the table.
+  void add(const TextView& chunk, const std::int64_t* rows, std::int64_t count);
   // Which word of a corpus's table the next row is, or kNobody.
   void identify(std::uint32_t corpus_word) { identities_.push_back(corpus_word); }
 
@@ -41,7 +43,7 @@ class Lexicon {
   // By row; null where no corpus is known.
   const std::uint32_t* identities() const { return identities_.empty() ? nullptr : identities_.data(); }
   std::int64_t identified() const { return static_cast<std::int64_t>(identities_.size()); }
-  // The row of a word, kNobody or kUnmet.
+  // The row of a chunk, a group, kNobody or kUnmet.
   std::uint32_t place(const char* word, std::size_t length) const {
     if (length <= ShortWord::kLongest) {
       const ShortWord found = ShortWord::of(word, length);
@@ -50,11 +52,18 @@ class Lexicon {
     const std::int32_t id = long_words_.find(word, length);
     return id < 0 ? kUnmet : places_[id];
   }
+  // Appends the rows of a place that is not kUnmet.
+  void append(std::uint32_t place, std::vector<std::uint32_t>& rows) const {
+    if (place < kFirstGroup) return rows.push_back(place);
+    if (place == kNobody) return;
+    const std::size_t group = place - kFirstGroup;
+    rows.insert(rows.end(), grouped_.begin() + group_offsets_[group], grouped_.begin() + group_offsets_[group + 1]);
+  }
   const WordPlaces& short_words() const { return short_words_; }
   // What its words are to the corpus that they are queries of.
   WordColumns& columns() const { return columns_; }
   std::size_t bytes() const {
-    return short_words_.bytes() + long_words_.bytes() + (places_.capacity() + identities_.capacity()) * 4;
+    return short_words_.bytes() + long_words_.bytes() + (places_.capacity() + identities_.capacity() + grouped_.capacity()) * 4 + group_offsets_.capacity() * 8;
   }
 
  private:
@@ -65,10 +74,12 @@ class Lexicon {
   Vocabulary long_words_;
   std::vector<std::uint32_t> places_;  // by id in long_words_
   std::vector<std::uint32_t> identities_;
+  std::vector<std::uint32_t> grouped_;  // rows of groups
+  std::vector<std::int64_t> group_offsets_{0};
   mutable WordColumns columns_;
 };
 
-// A text, or the words that somebody else has split it into.
+// A text, or its chunks.
 struct GivenText {
   TextView text = {nullptr, 0};
   std::vector<TextView> words;
@@ -82,7 +93,7 @@ class LexiconReader {
   static_assert(kFirstUnmet < Lexicon::kUnmet && kFirstUnmet < kNobody, "rows are below it, the others above");
 
   explicit LexiconReader(const Lexicon& lexicon)
-      : lexicon_(lexicon), splitter_(lexicon.splitting().value_or(Splitting::kWords), lexicon.vocabulary()) {}
+      : lexicon_(lexicon), splitter_(lexicon.splitting().value_or(Splitting::kChunks), lexicon.vocabulary()) {}
 
   // Appends the rows of a text's words. False where the text cannot be split here, or where a word was not met and
   // `unmet` is null, which would have numbered it.

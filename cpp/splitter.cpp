@@ -14,19 +14,6 @@ namespace {
 
 constexpr unsigned char kWord = kDigit | kLetter | kUnderscore;
 
-bool has_clitics(Splitting splitting) { return splitting == Splitting::kWords || splitting == Splitting::kUnsegmented; }
-bool has_elisions(Splitting splitting) {
-  return splitting == Splitting::kFrenchWords || splitting == Splitting::kFrenchUnsegmented;
-}
-bool has_segments(Splitting splitting) {
-  return splitting == Splitting::kWords || splitting == Splitting::kPlainWords || splitting == Splitting::kFrenchWords;
-}
-
-// What French elides before a vowel, and one word that has an apostrophe inside.
-constexpr const char* kElided[] = {"c",  "d",     "j",      "l",      "m",      "n",      "s",     "t",
-                                   "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "quelqu", "presqu"};
-constexpr const char* kToday = "aujourd'hui";
-
 struct AsciiClasses {
   unsigned char of[128] = {};
   AsciiClasses() {
@@ -39,6 +26,15 @@ struct AsciiClasses {
   }
 };
 const AsciiClasses kAsciiClasses;
+
+// Signs behind a word that a chunk may go on with, or that make another rule begin there.
+struct JoiningSigns {
+  bool of[128] = {};
+  JoiningSigns() {
+    for (const char sign : {'-', '.', '/', '\'', '@', '&', ':', '+', '#'}) of[static_cast<unsigned char>(sign)] = true;
+  }
+};
+const JoiningSigns kJoiningSigns;
 
 // Where the first byte of eight that is not zero stands; there is one.
 std::size_t first_set_byte(std::uint64_t bytes) {
@@ -53,7 +49,7 @@ std::size_t first_set_byte(std::uint64_t bytes) {
 }
 
 // A text of bytes, and one of characters whose classes are known. Every rule looks at most a few characters past its
-// own; the zero behind the text stops it.
+// own; the zeros behind the text stop it.
 struct Bytes {
   const char* text;
   std::size_t size;
@@ -62,14 +58,14 @@ struct Bytes {
   bool is(std::size_t i, unsigned char wanted) const {
     return kAsciiClasses.of[static_cast<unsigned char>(text[i])] & wanted;
   }
-  // Where the word at i ends if no rule says otherwise, as only signs behind it can make one; or 0.
+  // Where the chunk at i ends if it is a word of letters that no sign can belong to; or 0.
   std::size_t plain_end(std::size_t i) const {
-    if (others[i]) return 0;
+    if (others[i] || is(i, kDigit)) return 0;
     for (std::uint64_t eight;; i += 8) {
       std::memcpy(&eight, others + i, 8);
       if (!eight) continue;
       i += first_set_byte(eight);
-      return text[i] == '.' || text[i] == ',' || text[i] == '\'' ? 0 : i;
+      return kJoiningSigns.of[static_cast<unsigned char>(text[i])] || is(i - 1, kDigit) ? 0 : i;
     }
   }
 };
@@ -83,27 +79,22 @@ struct Characters {
   std::size_t plain_end(std::size_t) const { return 0; }
 };
 
-constexpr std::size_t kAhead = 4;  // zeros behind the characters, further than any rule looks
-constexpr std::size_t kNone = 0;   // no rule ends where a word begins
+constexpr std::size_t kAhead = 12;  // zeros behind the characters, further than any rule looks
+constexpr std::size_t kNone = 0;    // no rule ends where a chunk begins
 
+// The rules of fuzzbow.text.chunks.chunk_pattern, in the same order.
 template <class Text>
-class WordRules {
+class ChunkRules {
  public:
-  WordRules(const Text& text, Splitting splitting)
-      : text_(text), clitics_(has_clitics(splitting)), elisions_(has_elisions(splitting)) {}
+  explicit ChunkRules(const Text& text) : text_(text) {}
 
-  // Where the word that begins at i ends.
+  // Where the chunk that begins at i ends; kNone where none begins.
   std::size_t end_of(std::size_t i) const {
     if (const std::size_t end = text_.plain_end(i)) return end;
-    if (text_.is(i, kWord)) {
-      if (const std::size_t end = abbreviation(i)) return end;
-      if (const std::size_t end = number(i)) return end;
-      if (const std::size_t end = elision(i)) return end;
-      return negation(i) ? i + 3 : word(i);
-    }
-    if (const std::size_t end = clitic(i)) return end;
-    if (const std::size_t end = repeated(i)) return end;
-    return i + 1;
+    if (const std::size_t end = address(i)) return end;
+    if (const std::size_t end = phone(i)) return end;
+    if (const std::size_t end = word(i)) return end;
+    return symbols(i);
   }
 
  private:
@@ -111,104 +102,161 @@ class WordRules {
     while (i < text_.size && text_.is(i, wanted)) ++i;
     return i;
   }
-
-  // u.s., p.m.: a letter and a point, twice or more.
-  std::size_t abbreviation(std::size_t i) const {
-    int pairs = 0;
-    while (text_.is(i, kLetter)) {
-      const std::size_t point = run(i + 1, kMark);
-      if (text_.at(point) != '.') break;
-      i = point + 1;
-      ++pairs;
-    }
-    return pairs >= 2 ? i : kNone;
+  bool is_part(std::size_t i) const { return text_.is(i, kWord | kMark); }
+  bool follows_part(std::size_t i) const { return i > 0 && is_part(i - 1); }
+  bool is_one_of(std::size_t i, const char* signs) const {
+    const char32_t code = text_.at(i);
+    return code > 0 && code < 0x80 && std::strchr(signs, static_cast<int>(code));
+  }
+  bool is_currency(std::size_t i) const {
+    const char32_t code = text_.at(i);
+    return code == '$' || code == 0xA3 || code == 0xA5 || code == 0x20AC || code == 0x20B9;
   }
 
-  // 1,650 and 3.5: digits, then at least once a point or comma and digits.
-  std::size_t number(std::size_t i) const {
-    std::size_t end = run(i, kDigit);
-    if (end == i) return kNone;
-    bool parted = false;
-    while ((text_.at(end) == '.' || text_.at(end) == ',') && text_.is(end + 1, kDigit)) {
-      end = run(end + 1, kDigit);
-      parted = true;
-    }
-    return parted ? end : kNone;
-  }
-
-  // A run of word characters and marks, which gives a final n to a negation behind it: do|n't.
-  std::size_t word(std::size_t i) const {
-    const std::size_t end = run(i + 1, kWord | kMark);
-    return end - i >= 2 && negation(end - 1) ? end - 1 : end;
-  }
-
-  bool ends_word(std::size_t i) const { return !text_.is(i, kWord | kMark); }
-  bool is_letter(std::size_t i, char32_t small) const { return (text_.at(i) | 0x20) == small && text_.at(i) < 0x80; }
-
-  // n't at i, with nothing of a word behind it.
-  bool negation(std::size_t i) const {
-    return clitics_ && is_letter(i, 'n') && text_.at(i + 1) == '\'' && is_letter(i + 2, 't') && ends_word(i + 3);
-  }
-
-  // 's 'm 'd 're 've 'll; a long s is an s where case does not count.
-  std::size_t clitic(std::size_t i) const {
-    if (!clitics_ || text_.at(i) != '\'') return kNone;
-    const auto letter = [&](std::size_t place, char32_t small) { return is_letter(place, small); };
-    const bool one = letter(i + 1, 's') || text_.at(i + 1) == 0x17F || letter(i + 1, 'm') || letter(i + 1, 'd');
-    if (one && ends_word(i + 2)) return i + 2;
-    const bool re = letter(i + 1, 'r') || letter(i + 1, 'v');
-    const bool two = (re && letter(i + 2, 'e')) || (letter(i + 1, 'l') && letter(i + 2, 'l'));
-    return two && ends_word(i + 3) ? i + 3 : kNone;
-  }
-
-  // Behind these letters, small or large, where they stand at i.
+  // Behind these small letters and signs, where they stand at i in either case.
   std::size_t behind(const char* letters, std::size_t i) const {
-    for (; *letters; ++letters, ++i)
-      if (*letters == '\'' ? text_.at(i) != '\'' : !is_letter(i, static_cast<unsigned char>(*letters))) return kNone;
+    for (; *letters; ++letters, ++i) {
+      const char32_t code = text_.at(i), wanted = static_cast<unsigned char>(*letters);
+      if (code != wanted && !(code >= 'A' && code <= 'Z' && (code | 0x20) == wanted)) return kNone;
+    }
     return i;
   }
 
-  // l'|homme, qu'|il
-  std::size_t elision(std::size_t i) const {
-    if (!elisions_ || text_.at(run(i, kLetter)) != '\'') return kNone;
-    const std::size_t today = behind(kToday, i);
-    if (today != kNone && ends_word(today)) return today;
-    for (const char* elided : kElided) {
-      const std::size_t end = behind(elided, i);
-      if (end != kNone && text_.at(end) == '\'' && text_.is(end + 1, kLetter)) return end + 1;
+  // https://example.org, www.example.org
+  std::size_t address(std::size_t i) const {
+    for (const char* prefix : {"https://", "http://", "www."}) {
+      const std::size_t begin = behind(prefix, i);
+      if (begin == kNone) continue;
+      std::size_t end = begin;
+      while (end < text_.size && !text_.is(end, kSpace) && !is_one_of(end, "<>\"")) ++end;
+      if (end > begin) return end;
     }
     return kNone;
   }
 
-  // ... and --
-  std::size_t repeated(std::size_t i) const {
-    const char32_t sign = text_.at(i);
-    if (sign != '.' && sign != '-') return kNone;
-    std::size_t end = i;
-    while (end < text_.size && text_.at(end) == sign) ++end;
-    return end - i >= 2 ? end : kNone;
+  std::size_t phone(std::size_t i) const {
+    if (follows_part(i)) return kNone;
+    const std::size_t end = local_phone(i);
+    return end != kNone ? end : international_phone(i);
   }
 
+  // Behind one or two signs that stand between digits, at the end of the first ones.
+  std::size_t gap(std::size_t i) const {
+    std::size_t end = i;
+    while (end < i + 2 && is_one_of(end, " ().-")) ++end;
+    return end > i && text_.is(end, kDigit) ? end : kNone;
+  }
+
+  // (555) 123-4567, 1 555 123 4567
+  std::size_t local_phone(std::size_t i) const {
+    if (text_.at(i) == '(') ++i;
+    std::size_t end = run(i, kDigit);
+    if (end - i == 1) {
+      if ((i = gap(end)) == kNone) return kNone;
+      end = run(i, kDigit);
+    }
+    for (int group = 0; group < 2; ++group) {
+      if (end - i != 3 || (i = gap(end)) == kNone) return kNone;
+      end = run(i, kDigit);
+    }
+    return end - i == 4 && !is_part(end) ? end : kNone;
+  }
+
+  // +44 20 7946 0958, 0044 20 7946 0958
+  std::size_t international_phone(std::size_t i) const {
+    const bool zeros = text_.at(i) == '0' && text_.at(i + 1) == '0';
+    const std::size_t begin = text_.at(i) == '+' ? i + 1 : zeros ? i + 2 : kNone;
+    if (begin == kNone || !text_.is(begin, kDigit)) return kNone;
+    std::size_t found = kNone;
+    for (std::size_t next = begin; next != kNone;) {
+      const std::size_t end = run(next, kDigit);
+      if (next != begin && !is_part(end)) found = end;
+      next = gap(end);
+    }
+    return found;
+  }
+
+  // A digit, or a point and one.
+  bool is_number(std::size_t i) const { return text_.is(text_.at(i) == '.' ? i + 1 : i, kDigit); }
+
+  // Behind a currency and a space, where a number follows; else i.
+  std::size_t behind_currency(std::size_t i) const {
+    if (!is_currency(i)) return i;
+    const std::size_t end = text_.at(i + 1) == ' ' ? i + 2 : i + 1;
+    return is_number(end) ? end : i;
+  }
+
+  // Behind the sign of a number; else i.
+  std::size_t behind_sign(std::size_t i) const {
+    if (text_.at(i) != '-' && text_.at(i) != '+') return i;
+    const bool may_be = i == 0 || text_.is(i - 1, kSpace) || is_one_of(i - 1, "([{:;=\"'~<>|/");
+    return may_be && is_number(behind_currency(i + 1)) ? i + 1 : i;
+  }
+
+  // Letters, digits and underscores, joined by single signs.
+  std::size_t word(std::size_t i) const {
+    i = behind_currency(behind_sign(i));
+    if (text_.at(i) == '.' && !follows_part(i) && text_.is(i + 1, kDigit)) ++i;
+    if (!text_.is(i, kWord)) return kNone;
+    std::size_t end = run(i, kWord | kMark);
+    while (joined(end)) end = run(end + 1, kWord | kMark);
+    return with_tail(end);
+  }
+
+  bool joined(std::size_t i) const {
+    if (!text_.is(i + 1, kWord)) return false;
+    if (is_one_of(i, "-./'@&")) return true;
+    return is_one_of(i, ",:") && text_.is(i - 1, kDigit) && text_.is(i + 1, kDigit);
+  }
+
+  // Signs that belong to the word before them.
+  std::size_t with_tail(std::size_t end) const {
+    const bool letter = text_.is(end - 1, kLetter);
+    // U.S., p.m.
+    if (letter && text_.at(end) == '.' && end > 1 && text_.at(end - 2) == '.' && !is_part(end + 1)) return end + 1;
+    // 6 %, 5 €, 20°
+    if (text_.is(end - 1, kDigit)) {
+      const std::size_t sign = text_.at(end) == ' ' ? end + 1 : end;
+      const bool is_unit = text_.at(sign) == '%' || text_.at(sign) == 0xB0 || is_currency(sign);
+      return is_unit && !text_.is(sign + 1, kDigit) && !is_currency(sign + 1) ? sign + 1 : end;
+    }
+    // C++, C#
+    if (letter && (end < 2 || !text_.is(end - 2, kWord))) {
+      const bool pluses = text_.at(end) == '+' && text_.at(end + 1) == '+';
+      const std::size_t last = pluses ? end + 2 : text_.at(end) == '#' ? end + 1 : end;
+      return is_part(last) ? end : last;
+    }
+    return end;
+  }
+
+  // One symbol, however often it is repeated, or a flag; no control character.
+  std::size_t symbols(std::size_t i) const {
+    const char32_t code = text_.at(i);
+    if (code < 0x20 || code == 0x7F) return kNone;
+    if (is_flag(code) && is_flag(text_.at(i + 1))) return i + 2;
+    std::size_t end = i + 1;
+    while (end < text_.size && text_.at(end) == code) ++end;
+    return end;
+  }
+  static bool is_flag(char32_t code) { return code >= 0x1F1E6 && code <= 0x1F1FF; }
+
   const Text& text_;
-  bool clitics_, elisions_;
 };
 
-// visit(begin, end) of every word.
+// visit(begin, end) of every chunk, or of what white space separates.
 template <class Text, class Visit>
 void split_text(const Text& text, Splitting splitting, Visit visit) {
-  const WordRules<Text> words(text, splitting);
+  const ChunkRules<Text> chunks(text);
   for (std::size_t i = 0; i < text.size;) {
-    if (text.is(i, kSpace)) {
-      ++i;
-      continue;
+    std::size_t end = kNone;
+    if (!text.is(i, kSpace)) {
+      if (splitting == Splitting::kWhitespace)
+        for (end = i + 1; end < text.size && !text.is(end, kSpace);) ++end;
+      else
+        end = chunks.end_of(i);
     }
-    std::size_t end = i + 1;
-    if (splitting != Splitting::kWhitespace)
-      end = words.end_of(i);
-    else
-      while (end < text.size && !text.is(end, kSpace)) ++end;
-    visit(i, end);
-    i = end;
+    if (end != kNone) visit(i, end);
+    i = end == kNone ? i + 1 : end;
   }
 }
 
@@ -225,11 +273,6 @@ std::uint8_t is_no_word(char character) {
   };
   const std::uint8_t byte = static_cast<std::uint8_t>(character);
   return static_cast<std::uint8_t>(1 ^ (within(byte | 0x20, 'a', 26) | within(byte, '0', 10) | within(byte, '_', 1)));
-}
-
-char32_t plain_quote(char32_t code) {
-  if (code == 0x2018 || code == 0x2019) return '\'';
-  return code == 0x201C || code == 0x201D ? '"' : code;
 }
 
 }  // namespace
@@ -256,8 +299,7 @@ void Splitter::take_characters(const char* text, std::size_t length) {
   std::size_t count = 0;
   std::uint8_t seen = 0;
   for (const char *p = text, *end = text + length; p < end; ++count) {
-    char32_t code = next_whole_character(p, end);
-    if (splitting_ != Splitting::kWhitespace) code = plain_quote(code);
+    const char32_t code = next_whole_character(p, end);
     codes_[count] = code;
     seen |= classes_[count] = table.classes_of(code);
     starts_[count] = static_cast<std::uint32_t>(to - plain_.data());
@@ -318,7 +360,7 @@ bool Splitter::split(const char* text, std::size_t length, std::vector<Token>& t
     return true;
   }
   take_characters(text, length);
-  const bool segmented = unspaced_ && has_segments(splitting_);
+  const bool segmented = unspaced_ && splitting_ == Splitting::kChunks;
   if (segmented && !vocabulary_) return false;
   const Characters all{codes_.data(), classes_.data(), characters_};
   split_text(all, splitting_, [&](std::size_t begin, std::size_t end) {

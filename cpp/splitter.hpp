@@ -1,4 +1,5 @@
-// Texts to words by the rules of fuzzbow.text.tokenizers, in every script.
+// Texts to chunks by the rules of fuzzbow.text.chunks, in every script. What words a chunk holds is decided in Python,
+// once for each distinct chunk.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,12 +11,8 @@ namespace fuzzbow {
 class Vocabulary;
 
 enum class Splitting {
-  kWords,             // as English has them: n't, 's and the like are words of their own
-  kPlainWords,        // without such clitics
-  kUnsegmented,       // as kWords, but runs of letters of scripts without spaces stay whole
-  kPlainUnsegmented,  // neither
-  kFrenchWords,       // as kPlainWords, but l'|homme and the like are two words
-  kFrenchUnsegmented,
+  kChunks,       // chunks as fuzzbow.text.chunks defines them, cut where scripts have no spaces
+  kUnsegmented,  // the same, but runs of letters of scripts without spaces stay whole
   kWhitespace
 };
 
@@ -30,12 +27,11 @@ class Splitter {
  public:
   static constexpr std::size_t kPadding = 16;  // so many bytes from the begin of a token on can be read
 
-  // Words of scripts without spaces are looked for in the vocabulary.
+  // Chunks of scripts without spaces are cut at words that are looked for in the vocabulary.
   explicit Splitter(Splitting splitting, const Vocabulary* vocabulary = nullptr)
       : splitting_(splitting), vocabulary_(vocabulary) {}
 
-  // The words of a text, as UTF-8 with plain quotes where words are split by rules. Tokens point into the splitter and
-  // live until the next call. False where it takes a vocabulary to tell the words apart, and there is none.
+  // The chunks of a text, as UTF-8. Tokens point into the splitter and live until the next call. False where it takes a vocabulary to tell words apart, and there is none.
   bool split(const char* text, std::size_t length, std::vector<Token>& tokens);
 
   // A token as it stands, or in lower case, which is made in scratch or stands in the splitter.

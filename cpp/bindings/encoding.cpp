@@ -11,14 +11,10 @@ namespace fuzzbow {
 namespace bindings {
 
 Splitting splitting_of(const std::string& name) {
-  if (name == "words") return Splitting::kWords;
-  if (name == "plain words") return Splitting::kPlainWords;
+  if (name == "chunks") return Splitting::kChunks;
   if (name == "unsegmented") return Splitting::kUnsegmented;
-  if (name == "plain unsegmented") return Splitting::kPlainUnsegmented;
-  if (name == "french words") return Splitting::kFrenchWords;
-  if (name == "french unsegmented") return Splitting::kFrenchUnsegmented;
   if (name == "whitespace") return Splitting::kWhitespace;
-  must("splitting", "words, unsegmented, these with plain or french before them, or whitespace", "'" + name + "'");
+  must("splitting", "chunks, unsegmented or whitespace", "'" + name + "'");
 }
 
 namespace {
@@ -53,7 +49,8 @@ void bind_encoding(nb::module_& module) {
              "Where each distinct text occurs first, and which of those each text is: (distinct,), (texts,) int64.");
   module.def("encode", &bound_encode, nb::arg("vocabulary"), nb::arg("texts"), nb::arg("splitting"),
              nb::arg("lowercase"), nb::kw_only(), nb::arg("threads") = 0,
-             "Texts to (ids uint32, offsets int64, unknown words). Unknown word k has the id len(vocabulary) + k.");
+             "Texts to (ids uint32, offsets int64, unknown chunks as they are written). Unknown chunk k has the id "
+             "len(vocabulary) + k.");
 }
 
 }  // namespace bindings

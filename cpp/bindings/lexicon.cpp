@@ -63,14 +63,16 @@ void segment_by(BoundLexicon& self, nb::object object) {
   self.lexicon->segment_by(*vocabulary);
 }
 
-void add_words(BoundLexicon& self, nb::list words, nb::object places, nb::object corpus_ids) {
+void add_chunks(BoundLexicon& self, nb::list chunks, nb::object places, nb::object offsets, nb::object corpus_ids) {
   Lexicon& lexicon = *self.lexicon;
   const std::int64_t rows = lexicon.table().size();
   const auto view = array_of<std::int64_t>(places, "places", 1);
-  check_length("places", view.rows, "words", static_cast<std::int64_t>(nb::len(words)));
+  const auto bounds = array_of<std::int64_t>(offsets, "offsets", 1);
+  check_length("offsets", bounds.rows, "chunks plus one", static_cast<std::int64_t>(nb::len(chunks)) + 1);
+  check_offsets("offsets", bounds, view.rows);
   for (std::int64_t i = 0; i < view.rows; ++i)
-    if (view.data[i] < -1 || view.data[i] >= rows)
-      must("places", "-1 or below the number of rows, " + std::to_string(rows), std::to_string(view.data[i]));
+    if (view.data[i] < 0 || view.data[i] >= rows)
+      must("places", "below the number of rows, " + std::to_string(rows), std::to_string(view.data[i]));
   const auto known = optional_of<std::int64_t>(corpus_ids, "corpus_ids", 1);
   if (known.data) check_length("corpus_ids", lexicon.identified() + known.rows, "the table, with those before", rows);
   for (std::int64_t i = 0; i < known.rows; ++i)
@@ -78,12 +80,12 @@ void add_words(BoundLexicon& self, nb::list words, nb::object places, nb::object
       must("corpus_ids", "-1 or words", std::to_string(known.data[i]));
   Kept kept;
   std::vector<TextView> views;
-  for (nb::handle word : words) views.push_back(view_of(word, kept));
+  for (nb::handle chunk : chunks) views.push_back(view_of(chunk, kept));
   nb::gil_scoped_release released;
   std::unique_lock<std::shared_mutex> alone(lexicon.table().mutex());
   for (std::int64_t i = 0; i < known.rows; ++i) lexicon.identify(static_cast<std::uint32_t>(known.data[i]));
-  for (std::int64_t i = 0; i < view.rows; ++i)  // -1 is kNobody
-    lexicon.add(views[i], static_cast<std::uint32_t>(view.data[i]));
+  for (std::size_t i = 0; i < views.size(); ++i)
+    lexicon.add(views[i], view.data + bounds.data[i], bounds.data[i + 1] - bounds.data[i]);
 }
 
 // Waits without the interpreter, which whoever holds the lock may ask for.
@@ -173,8 +175,9 @@ void bind_lexicon(nb::module_& module) {
       .def("settle", &settle_texts, "Find the rows of unmet words that were added meanwhile.");
   nb::class_<BoundLexicon>(module, "Lexicon", "Words by how they are written, and their rows in a table.")
       .def("__init__", &make_lexicon, nb::arg("table"), nb::arg("splitting").none())
-      .def("add", &add_words, nb::arg("words"), nb::arg("places"), nb::arg("corpus_ids") = nb::none(),
-           "Words and their rows, -1 for one that is left out; and which words of a corpus the new rows are.")
+      .def("add", &add_chunks, nb::arg("chunks"), nb::arg("places"), nb::arg("offsets"),
+           nb::arg("corpus_ids") = nb::none(),
+           "Chunks and the rows of the words of each; and which words of a corpus the new rows are.")
       .def("score", &score, nb::arg("left"), nb::arg("right"), nb::arg("similarity"),
            "Similarity of two texts, each a str or a list of words; None where they cannot be read.")
       .def("read", &read_given, nb::arg("texts"), nb::kw_only(), nb::arg("threads") = 0,

@@ -238,8 +238,9 @@ class Lexicon:
     def __init__(self, table: Table, splitting: str | None) -> None: ...
     def add(
         self,
-        words: list[str],
+        chunks: list[str],
         places: NDArray[np.int64],
+        offsets: NDArray[np.int64],
         corpus_ids: NDArray[np.int64] | None = None,
     ) -> None: ...
     def score(

@@ -83,6 +83,16 @@ class Ragged:
         """Each value v replaced by table[v]."""
         return Ragged(read_only(table[self.values]), self.offsets)
 
+    def map_to_rows(self, table: Ragged) -> Ragged:
+        """Replace each value v by the values of row v of a table.
+
+        >>> texts = Ragged.from_rows([[0, 1], [1]]).map_to_rows(Ragged.from_rows([[5], [6, 7]]))
+        >>> [row.tolist() for row in texts]
+        [[5, 6, 7], [6, 7]]
+        """
+        found = table.take(self.values)
+        return Ragged(found.values, read_only(found.offsets[self.offsets]))
+
 
 def matrix_of_vectors(data: ArrayLike, name: str) -> Floats:
     """A finite (n, d) array of float64, from anything array-like."""

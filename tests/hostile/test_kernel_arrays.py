@@ -72,8 +72,8 @@ class Objects:
         data = "".join(words).encode()
         offsets = np.cumsum([0, *(len(word.encode()) for word in words)])
         self.vocabulary = _kernel.Vocabulary(data, offsets.astype(np.int64))
-        self.lexicon = _kernel.Lexicon(self.table, "words")
-        self.lexicon.add(["cat", "dog", "猫"], np.array([0, 1, -1], np.int64))
+        self.lexicon = _kernel.Lexicon(self.table, "chunks")
+        self.lexicon.add(["cat", "dog", "猫"], np.array([0, 1], np.int64), np.array([0, 1, 2, 2]))
         self.read = self.lexicon.read(["cat dog", ["dog"]])
         self.query = texts(np.random.default_rng(1), most=3)
 
@@ -84,7 +84,7 @@ class Objects:
         everything = np.arange(len(self.query[1]) - 1)
         jaccard = _kernel.SetSimilarity("jaccard")
         own = _kernel.pairs(self.table, self.query, everything, everything, jaccard)
-        ids, _, unknown = _kernel.encode(self.vocabulary, ["dog x"], "words", True)
+        ids, _, unknown = _kernel.encode(self.vocabulary, ["dog x"], "chunks", True)
         return [
             len(self.table), len(self.corpus), len(self.join), len(self.vocabulary),
             scores.tolist(), found.tolist(), counts.tolist(), own.tolist(),
@@ -168,7 +168,7 @@ def call_on_chunks(o: Objects) -> tuple[Callable[..., Any], Arguments]:
     def read(**chunks: Any) -> Any:
         held = Chunks(list(chunks.values()))
         o.lexicon.read(held)
-        return _kernel.distinct(held), _kernel.encode(o.vocabulary, held, "words", True)
+        return _kernel.distinct(held), _kernel.encode(o.vocabulary, held, "chunks", True)
 
     data = np.frombuffer("a cat, 猫 and ünïcödë dogs".encode(), np.uint8)
     starts, ends = np.sort(o.random.integers(0, len(data) + 1, (2, 5)), axis=0)
@@ -295,13 +295,14 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
     "Vocabulary.memory_bytes": on("vocabulary", _kernel.Vocabulary.memory_bytes),
     "Lexicon.__init__": lambda o: (
         _kernel.Lexicon,
-        {"table": o.table, "splitting": "words"},
+        {"table": o.table, "splitting": "chunks"},
     ),
     "Lexicon.add": lambda o: (
         o.lexicon.add,
         {
-            "words": [f"w{len(o.lexicon)}", "\udfff" * len(o.lexicon)],
-            "places": o.random.integers(-1, WORDS, 2),
+            "chunks": [f"w{len(o.lexicon)}", "\udfff" * len(o.lexicon)],
+            "places": o.random.integers(0, WORDS, 3),
+            "offsets": np.array([0, 1, 3]),
         },
     ),
     "Lexicon.score": lambda o: (
@@ -324,7 +325,7 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
         {
             "vocabulary": o.vocabulary,
             "texts": ["the cat", "猫 \ud83d x"],
-            "splitting": "words",
+            "splitting": "chunks",
             "lowercase": True,
             "threads": 2,
         },

@@ -23,6 +23,7 @@ from fuzzbow.text.characters import (
     table_instead_of,
 )
 from fuzzbow.text.unicode import whole_text
+from fuzzbow.vectors.vocabulary import pack
 
 CHUNK = 512
 WORDS = fuzzbow.WordVectors.from_words(["東京", "ไทย"], np.eye(2))
@@ -38,27 +39,36 @@ def chunks(texts: list[str]) -> list[str]:
 
 
 def words_by_kernel(
-    texts: list[str], lowercase: bool = False, *, splitting: str
+    texts: list[str], known: list[str] = WORDS.words, lowercase: bool = False, *, splitting: str
 ) -> list[list[str]]:
-    data, offsets = WORDS.vocabulary.packed()
+    data, offsets = pack(known)
     vocabulary = _kernel.Vocabulary(data.tobytes(), np.ascontiguousarray(offsets))
     ids, offsets, unknown = _kernel.encode(vocabulary, texts, splitting, lowercase)
-    names = [*WORDS.words, *unknown]
+    names = [*known, *unknown]
     words = [names[word] for word in ids.tolist()]
     return [words[start:end] for start, end in pairwise(offsets)]
 
 
 def check(tokenizer: str, texts: list[str]) -> None:
+    """Compare what the kernels split with what the tokenizer does, without folding."""
     split = adapted(parse_tokenizer(tokenizer), ENGLISH, WORDS)
     by_kernel = words_by_kernel(texts, splitting=split.kernel_splitting(WORDS))
-    wrong = [
-        (words, expected)
-        for words, expected in zip(
-            by_kernel, (split.words(whole_text(text)) for text in texts), strict=True
-        )
-        if words != expected
-    ]
+    spans_of = getattr(split, "_chunk_spans", split.spans)
+    wrong = []
+    for words, text in zip(by_kernel, map(whole_text, texts), strict=True):
+        expected = [text[start:end] for start, end in spans_of(text)]
+        if words != expected:
+            wrong.append((words, expected))
     assert wrong == []
+
+
+def check_lower_case(words: list[str]) -> None:
+    """Look all words up among those that Python has in lower case."""
+    lowered = [word.lower() for word in words]
+    found = words_by_kernel(
+        words, list(dict.fromkeys(lowered)), lowercase=True, splitting="whitespace"
+    )
+    assert found == [[word] for word in lowered]
 
 
 def test_every_character_is_part_of_a_word_or_not_as_in_python():
@@ -78,23 +88,18 @@ def test_characters_of_empty_and_private_planes_are_signs():
     others = [plane for plane in range(CODES // PLANE) if plane not in PLANES]
     for plane in others:
         text = "".join(characters((plane,)))
-        assert words_by_kernel([text], splitting="words") == [list(text)]
-        assert parse_tokenizer("unsegmented").words(text) == list(text)
+        assert words_by_kernel([text], splitting="chunks") == [list(text)]
 
 
 def test_every_character_has_the_lower_case_of_python():
     words = [word for c in characters(CASED_PLANES) if (word := whole_text(c)).split()]
-    assert words_by_kernel(words, lowercase=True, splitting="whitespace") == [
-        [word.lower()] for word in words
-    ]
+    check_lower_case(words)
 
 
 @pytest.mark.parametrize("pattern", ["{}Σ", "a{}Σ", "aΣ{}", "aΣ{}b"])
 def test_every_character_decides_the_final_sigma_as_in_python(pattern):
     words = [pattern.format(c) for c in map(whole_text, characters(CASED_PLANES)) if c.split()]
-    assert words_by_kernel(words, lowercase=True, splitting="whitespace") == [
-        [word.lower()] for word in words
-    ]
+    check_lower_case(words)
 
 
 def test_marks_are_those_of_unicode_but_for_selectors_of_pictures():
@@ -117,7 +122,7 @@ def test_a_table_is_made_where_python_has_another_unicode():
 
 
 def test_the_kernels_agree_with_python_on_unicode():
-    words_by_kernel(["é"], splitting="words")
+    words_by_kernel(["é"], splitting="chunks")
     assert _kernel.characters_version() == unicodedata.unidata_version
 
 
@@ -126,7 +131,7 @@ def test_the_kernels_split_by_the_table_they_are_given(table):
     classes = table.classes.copy()
     classes[record] = 0
     _kernel.use_characters(replace(table, classes=classes))
-    assert words_by_kernel(["aéb"], splitting="words") == [["a", "é", "b"]]
+    assert words_by_kernel(["aéb"], splitting="chunks") == [["a", "é", "b"]]
 
 
 @pytest.mark.parametrize(

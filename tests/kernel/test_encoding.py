@@ -57,17 +57,40 @@ PIECES = st.sampled_from(
         *(" ", "  ", "\t", "\n", "nasa", "zürich"),
     ]
 )
+# what the rules of chunks look for, in any order
+SIGNS = [
+    *("555", "123", "4567", "1", "0044", "44", "20", "7946", "05", "2024", "3.5", "1,650", ".5"),
+    *(" ", "  ", "(", ")", ") ", "-", ".", "+", "/", ",", ":", "'", "@", "&", "_", "#", "++", "%"),
+    *("$", "€", "£", "°", " %", "\n", "<", ">", '"', "...", "--", "**", "!!", "🇩", "🇪🇺", "😀"),
+    *(
+        "a",
+        "C",
+        "U.S",
+        "p.m.",
+        "http://",
+        "HTTPS://",
+        "www.",
+        "x",
+        "é",
+        "東京",
+        "٣",
+        "\u0301",
+        "\x07",
+    ),
+]
 TEXTS = st.one_of(
     st.lists(PIECES, max_size=12).map("".join),
     st.lists(PIECES, max_size=12).map(" ".join),
     st.text(alphabet=st.sampled_from("abnNtT'.,-_ 019\n’"), max_size=25),
     st.text(alphabet=st.sampled_from("東京都大学ไทยที่ภาษ\u0301aΣσς'.1年 "), max_size=25),
+    st.lists(st.sampled_from(SIGNS), max_size=14).map("".join),
+    st.text(alphabet=st.sampled_from("05 ().-+,:/$%°€aT"), max_size=25),
     st.text(max_size=20),
     st.text(st.characters(codec=None), max_size=12),
 )
 
 WHOLE = TEXTS.map(whole_text)
-SPLIT = {"splitting": "words", "lowercase": True}
+SPLIT = {"splitting": "chunks", "lowercase": True}
 
 
 def encoder(tokenizer: str, words: list[str], language: str = "en") -> Encoder:
@@ -85,8 +108,8 @@ def words_by(encode, made: Encoder, texts: list[str]) -> list[list[str]]:
 
 def words_by_kernel(made: Encoder, texts: list[str]) -> list[list[str]]:
     def encode(texts):
-        ids, offsets, unknown = made._kernel_encode(texts)
-        return Ragged(ids, offsets), unknown
+        ids, offsets, chunks = made._kernel_encode(made.folded(texts))
+        return made._in_words(Ragged(ids, offsets), chunks)
 
     return words_by(encode, made, texts)
 
@@ -113,7 +136,7 @@ def test_ids_do_not_depend_on_the_number_of_threads():
     offsets = np.cumsum([0, *(len(word.encode()) for word in WORDS)])
     vocabulary = _kernel.Vocabulary(data, offsets)
     one, many = (
-        _kernel.encode(vocabulary, texts, "words", True, threads=threads) for threads in (1, 4)
+        _kernel.encode(vocabulary, texts, "chunks", True, threads=threads) for threads in (1, 4)
     )
     np.testing.assert_array_equal(one[0], many[0])
     np.testing.assert_array_equal(one[1], many[1])
@@ -131,12 +154,12 @@ def test_models_give_the_same_scores_with_and_without_the_kernel(monkeypatch):
 def test_what_is_not_a_string_is_refused():
     vocabulary = _kernel.Vocabulary(b"cat", np.array([0, 3]))
     with pytest.raises(fuzzbow.InputError, match="every text must be a str; got int"):
-        _kernel.encode(vocabulary, ["cat", 3], "words", True)
+        _kernel.encode(vocabulary, ["cat", 3], "chunks", True)
 
 
 def test_an_unknown_splitting_is_refused():
     vocabulary = _kernel.Vocabulary(b"cat", np.array([0, 3]))
-    with pytest.raises(fuzzbow.InputError, match="splitting must be words, unsegmented"):
+    with pytest.raises(fuzzbow.InputError, match="splitting must be chunks, unsegmented"):
         _kernel.encode(vocabulary, ["cat"], "moses", True)
 
 
@@ -219,7 +242,7 @@ def test_what_is_neither_strings_nor_chunks_is_refused():
 
 def test_a_lexicon_reads_bytes_as_it_reads_strings():
     table = _kernel.Table(np.eye(3, dtype=np.float32), np.ones(3, np.float32))
-    lexicon = _kernel.Lexicon(table, "words")
+    lexicon = _kernel.Lexicon(table, "chunks")
     texts = ["cat Zürich", "", "x cat\0dog"]
     found = lexicon.read(Chunks(chunk(texts[:2]), chunk(texts[2:])))
     assert len(found) == 3

@@ -12,6 +12,14 @@ JACCARD = _kernel.SetSimilarity("jaccard")
 ROWS = np.eye(4, dtype=np.float32)
 
 
+def add(lexicon, chunks, places, corpus_ids=None):
+    """Add chunks of one word each, by its row, or of none by -1."""
+    places = np.asarray(places)
+    kept = places != -1
+    offsets = np.concatenate([[0], np.cumsum(kept)])
+    lexicon.add(chunks, places[kept], offsets, corpus_ids)
+
+
 @pytest.fixture
 def table():
     return _kernel.Table(ROWS)
@@ -19,8 +27,8 @@ def table():
 
 @pytest.fixture
 def lexicon(table):
-    made = _kernel.Lexicon(table, "words")
-    made.add(["cat", "Cat", "dog", ".", "naïve"], np.array([0, 0, 1, -1, 2]))
+    made = _kernel.Lexicon(table, "chunks")
+    add(made, ["cat", "Cat", "dog", ".", "naïve"], np.array([0, 0, 1, -1, 2]))
     return made
 
 
@@ -45,7 +53,7 @@ def test_texts_are_read_once_and_settled_when_their_words_are_there(lexicon, tab
         _kernel.pairs(table, read, np.array([0]), np.array([1]), JACCARD)
     with pytest.raises(InputError, match="all unmet words must be added"):
         read.settle()
-    lexicon.add(["a", "the", "x"], np.array([3, -1, 1]))
+    add(lexicon, ["a", "the", "x"], np.array([3, -1, 1]))
     read.settle()
     assert read.unmet() == []
     expected = (np.array([3, 0, 1, 3, 2, 1, 3], np.uint32), np.array([0, 2, 4, 6, 6, 7]))
@@ -62,7 +70,7 @@ def test_unmet_words_have_one_number_in_all_parts_of_a_long_list(lexicon, table,
     read = lexicon.read(texts, threads=threads)
     long = [f"{'l' * 20}{n}" for n in range(2)]
     assert sorted(read.unmet()) == sorted([f"w{n}" for n in range(7)] + ["v0", "v1", "v2", *long])
-    lexicon.add(read.unmet(), np.arange(12) % 5 - 1)
+    add(lexicon, read.unmet(), np.arange(12) % 5 - 1)
     read.settle()
     numbers = np.arange(10_000)
     np.testing.assert_array_equal(
@@ -78,13 +86,13 @@ def test_scripts_without_spaces_are_cut_by_a_vocabulary(lexicon):
     lexicon.segment_by(_kernel.Vocabulary(words, np.array([0, 6, 12])))
     assert lexicon.read(["cat", "猫犬犬 猫猫犬"]).unmet() == ["猫犬", "犬", "猫"]
     assert lexicon.score("cat", "猫犬", JACCARD) is None
-    lexicon.add(["猫犬"], np.array([0]))
+    add(lexicon, ["猫犬"], np.array([0]))
     assert lexicon.score("cat", "猫犬", JACCARD) == 1.0
 
 
 def test_a_lexicon_without_a_splitting_takes_words_only(table):
     lexicon = _kernel.Lexicon(table, None)
-    lexicon.add(["cat"], np.array([3]))
+    add(lexicon, ["cat"], np.array([3]))
     assert lexicon.read(["cat"]) is None
     assert lexicon.score(["cat"], ["cat"], JACCARD) == 1.0
 
@@ -94,7 +102,7 @@ def test_words_of_any_length_are_told_apart(table, length):
     lexicon = _kernel.Lexicon(table, "whitespace")
     words = ["a" * length, "a" * (length - 1) + "b", "b" + "a" * (length - 1), "a" * length + "\0"]
     words = list(dict.fromkeys(words))
-    lexicon.add(words, np.arange(len(words)))
+    add(lexicon, words, np.arange(len(words)))
     for i, one in enumerate(words):
         for j, other in enumerate(words):
             for left, right in ((one, other), ([one], [other]), (f"{one} ", [other])):
@@ -118,7 +126,7 @@ def test_read_texts_are_texts_of_the_table(lexicon, table):
 def test_rows_that_came_later_are_words_of_later_calls(lexicon, table):
     before = lexicon.read(["cat dog"])
     table.append(ROWS * 2)
-    lexicon.add(["bird", "cat"], np.array([7, 6]))  # a word stays what it was
+    add(lexicon, ["bird", "cat"], np.array([7, 6]))  # a word stays what it was
     assert lexicon.score("bird cat", "bird cat", JACCARD) == 1.0
     np.testing.assert_array_equal(
         _kernel.pairs(table, before, np.array([0]), np.array([0]), JACCARD), [1.0]
@@ -129,8 +137,8 @@ def test_a_search_takes_what_a_lexicon_has_read(table):
     documents = (np.array([0, 1, 1, 2], np.uint32), np.array([0, 2, 4]))
     corpus = _kernel.Corpus(table, documents, JACCARD)
     queries = _kernel.Table(ROWS[[3, 1]])
-    lexicon = _kernel.Lexicon(queries, "words")
-    lexicon.add(["other", "dog"], np.array([0, 1]), np.array([-1, 1]))
+    lexicon = _kernel.Lexicon(queries, "chunks")
+    add(lexicon, ["other", "dog"], np.array([0, 1]), np.array([-1, 1]))
     scores, found, _ = corpus.search(lexicon.read(["dog", "other", "other dog"]), 2)
     expected = corpus.search(
         (np.array([1, 0, 0, 1], np.uint32), np.array([0, 1, 2, 4])),
@@ -147,7 +155,7 @@ def test_a_search_takes_what_a_lexicon_has_read(table):
 def test_many_words_are_found_again(table):
     lexicon = _kernel.Lexicon(table, "whitespace")
     words = [f"w{n}" for n in range(20_000)]
-    lexicon.add(words, np.arange(20_000) % 5 - 1)
+    add(lexicon, words, np.arange(20_000) % 5 - 1)
     assert len(lexicon) == 20_000
     assert lexicon.memory_bytes() > 20_000 * 4
     for n in (0, 1, 7, 9_999, 19_999):
@@ -158,9 +166,9 @@ def test_many_words_are_found_again(table):
 @pytest.mark.parametrize(
     ("words", "places", "corpus_ids", "message"),
     [
-        (["a"], [4], None, "places must be -1 or below the number of rows, 4; got 4"),
-        (["a"], [-2], None, "places must be -1 or below"),
-        (["a", "b"], [0], None, "the length of places must be that of words, 2; got 1"),
+        (["a"], [4], None, "places must be below the number of rows, 4; got 4"),
+        (["a"], [-2], None, "places must be below"),
+        (["a", "b"], [0], None, "the length of offsets must be that of chunks plus one, 3; got 2"),
         ([7], [0], None, "every text must be a str"),
         (["a"], [0], [0, 1], "the length of corpus_ids must be that of the table"),
         (["a"], [0], [0, 1, 2, -2], "corpus_ids must be -1 or"),
@@ -169,7 +177,7 @@ def test_many_words_are_found_again(table):
 def test_what_does_not_fit_is_refused(lexicon, words, places, corpus_ids, message):
     known = None if corpus_ids is None else np.array(corpus_ids)
     with pytest.raises(InputError, match=message):
-        lexicon.add(words, np.array(places), known)
+        add(lexicon, words, np.array(places), known)
 
 
 def test_texts_must_be_strings_or_lists_of_them(lexicon, table):
@@ -200,8 +208,8 @@ def test_what_was_kept_of_words_is_forgotten_when_the_corpus_grows():
     ids = random.integers(0, 200, 1_000).astype(np.uint32)
     corpus = _kernel.Corpus(table, (ids, np.arange(0, 1_001, 5)), JACCARD)
     words = [f"w{n}" for n in range(200)]
-    lexicon = _kernel.Lexicon(_kernel.Table(rows[:200]), "words")
-    lexicon.add(words, np.arange(200), np.arange(200))
+    lexicon = _kernel.Lexicon(_kernel.Table(rows[:200]), "chunks")
+    add(lexicon, words, np.arange(200), np.arange(200))
     query, arrays = "w3 w7 w50 w7", (np.array([3, 7, 50, 7], np.uint32), np.array([0, 4]))
     for _ in range(3):
         table.append(rows[200 : len(table) + 20] if len(table) == 200 else rows[:20])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fuzzbow.arrays import Booleans
 from fuzzbow.errors import InputError
 from fuzzbow.plurals import counted
-from fuzzbow.text import ARROW_BLANK_TEXT
+from fuzzbow.text import ARROW_BLANK_TEXT, fold
 
 PROTOCOLS = ("__arrow_c_stream__", "__arrow_c_array__")
 STRINGS = ("string", "large_string", "string_view")
@@ -91,6 +91,22 @@ class ArrowTexts(Sequence[str]):
         empty = pa.scalar("", pa.large_string())
         return ArrowTexts(pc.if_else(pa.chunked_array([mask]), empty, self._column))
 
+    def folded(self) -> ArrowTexts:
+        """Fold the texts; those of plain ASCII are copied only if others change."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        chunks, changed = [], False
+        for chunk in self._column.chunks:
+            odd = pc.invert(pc.string_is_ascii(chunk))
+            texts = chunk.filter(odd).to_pylist()
+            folded = list(map(fold, texts))
+            if folded != texts:
+                changed = True
+                chunk = pc.replace_with_mask(chunk, odd, pa.array(folded, chunk.type))
+            chunks.append(chunk)
+        return ArrowTexts(pa.chunked_array(chunks, self._column.type)) if changed else self
+
     def utf8_chunks(self) -> list[Chunk]:
         """Bytes, and where in them texts start and end, chunk by chunk."""
         chunks, done = [], 0
@@ -110,6 +126,13 @@ def texts_where(texts: TextList, mask: Booleans) -> TextList:
     if isinstance(texts, ArrowTexts):
         return texts.where(mask)
     return list(compress(texts, mask.tobytes()))
+
+
+def folded_texts(texts: TextList) -> TextList:
+    """Fold texts for the kernels."""
+    if isinstance(texts, ArrowTexts):
+        return texts.folded()
+    return [text if text.isascii() else fold(text) for text in texts]
 
 
 def column_texts(texts: Any, name: str) -> tuple[ArrowTexts, Booleans] | None:

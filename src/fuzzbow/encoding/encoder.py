@@ -10,10 +10,11 @@ from typing import Any, overload
 import numpy as np
 
 from fuzzbow.arrays import Integers, Ragged
-from fuzzbow.encoding.arrow_texts import TextList, texts_where
+from fuzzbow.encoding.arrow_texts import TextList, folded_texts, texts_where
 from fuzzbow.encoding.texts import Texts
 from fuzzbow.engine import current_threads, load_kernel
 from fuzzbow.text import Tokenizer, whole_text
+from fuzzbow.text.records import RecordTokenizer
 from fuzzbow.text.tokenizers import WhitespaceTokenizer
 from fuzzbow.text.words import WordTokenizer
 from fuzzbow.vectors import WordVectors
@@ -21,7 +22,7 @@ from fuzzbow.vectors import WordVectors
 # texts from which on it pays to hand the whole vocabulary to the kernels
 KERNEL_TEXTS = 64
 FIRST_OF_THREE_BYTES = 0xE0  # of a letter in UTF-8
-KERNEL_TOKENIZERS = (WordTokenizer, WhitespaceTokenizer)
+KERNEL_TOKENIZERS = (WordTokenizer, RecordTokenizer, WhitespaceTokenizer)
 
 
 class BatchWords(Sequence[str]):
@@ -74,8 +75,12 @@ class Encoder:
         return self.batch(*self.word_ids(distinct)), which
 
     def readable(self, texts: TextList) -> TextList:
-        """Texts as the tokenizer and the kernels read them, each as long as the original."""
+        """Texts as the tokenizer reads them, each as long as the original."""
         return texts if self.clean is None else list(map(self.clean, texts))
+
+    def folded(self, texts: TextList) -> TextList:
+        """Fold readable texts for the kernels, if the tokenizer folds texts."""
+        return folded_texts(texts) if isinstance(self.tokenizer, WordTokenizer) else texts
 
     def words(self, text: str) -> list[str]:
         """Split a text into its words; empty ones do not count."""
@@ -86,9 +91,36 @@ class Encoder:
         """Texts as vocabulary ids, unknown words numbered behind them, and those words."""
         texts = self.readable(texts)
         if len(texts) >= KERNEL_TEXTS and self._kernel_encode is not None:
-            ids, offsets, unknown = self._kernel_encode(texts, threads=current_threads())
-            return Ragged(ids, offsets), unknown
+            encoded = self._kernel_encode(self.folded(texts), threads=current_threads())
+            ids, offsets, chunks = encoded
+            return self._in_words(Ragged(ids, offsets), chunks)
         return self._encode_by_python(texts)
+
+    def chunk_ids(self, chunks: Sequence[str]) -> tuple[Ragged, list[str]]:
+        """Chunks as ids of their words, unknown words numbered behind the vocabulary, and those.
+
+        Chunks of a tokenizer that finds words at once are words.
+        """
+        tokenizer = self.tokenizer
+        if not isinstance(tokenizer, WordTokenizer):
+            ids, unknown = self.find(chunks)
+            return Ragged.from_lengths(ids, np.ones(len(chunks), dtype=np.int64)), unknown
+        ids, unknown = self.find(chunks)
+        known = (ids < len(self.vectors)).tolist()
+        kept = list(map(tokenizer.form_rules.keeps, chunks, known))
+        lengths = np.ones(len(chunks), dtype=np.int64)
+        if all(kept):
+            return Ragged.from_lengths(ids, lengths), unknown
+        words: list[str] = []
+        for place, (chunk, is_kept) in enumerate(zip(chunks, kept, strict=True)):
+            if is_kept:
+                words.append(chunk)
+            else:
+                forms = [word for word, _, _ in tokenizer.forms(chunk)]
+                words += forms
+                lengths[place] = len(forms)
+        ids, unknown = self.find(words)
+        return Ragged.from_lengths(ids, lengths), unknown
 
     def batch(self, ids: Ragged, unknown: Sequence[str]) -> Texts:
         """Texts of such ids, over the words that they use."""
@@ -134,14 +166,41 @@ class Encoder:
         return kernel.Vocabulary(words.values.tobytes(), np.ascontiguousarray(words.offsets))
 
     def _encode_by_python(self, texts: TextList) -> tuple[Ragged, list[str]]:
-        """The same, by the tokenizer itself."""
-        tokens: dict[str, int] = {}
+        """Encode readable texts by the tokenizer itself."""
+        tokenizer = self.tokenizer
+        split = tokenizer.chunks if isinstance(tokenizer, WordTokenizer) else tokenizer.words
+        numbers: dict[str, int] = {}
         rows = Ragged.from_rows(
-            [tokens.setdefault(word, len(tokens)) for word in self.tokenizer.words(text) if word]
+            [numbers.setdefault(chunk, len(numbers)) for chunk in split(text) if chunk]
             for text in map(whole_text, texts)
         )
-        ids, unknown = self.find(list(tokens))
-        return rows.map(ids), unknown
+        words, unknown = self.chunk_ids(list(numbers))
+        return rows.map_to_rows(words), unknown
+
+    def _in_words(self, rows: Ragged, chunks: list[str]) -> tuple[Ragged, list[str]]:
+        """Texts as ids of words, from those of known words and of chunks numbered behind them."""
+        used, rows = _compact(rows, len(self.vectors) + len(chunks))
+        known = used[used < len(self.vectors)]
+        spelled = decoded(self.vectors, known)
+        keeps = np.ones(len(used), dtype=np.bool_)
+        keeps[len(known) :] = False
+        if isinstance(self.tokenizer, WordTokenizer):
+            rules = self.tokenizer.form_rules
+            keeps[: len(known)] = [rules.keeps(word, True) for word in spelled]
+        changed = [word for word, kept in zip(spelled, keeps, strict=False) if not kept]
+        met = [chunks[number] for number in (used[len(known) :] - len(self.vectors)).tolist()]
+        others, unknown = self.chunk_ids(changed + met)
+        lengths = np.ones(len(used), dtype=np.int64)
+        lengths[~keeps] = others.lengths
+        is_kept = np.repeat(keeps, lengths)
+        values = np.empty(len(is_kept), dtype=np.int64)
+        values[is_kept], values[~is_kept] = used[keeps], others.values
+        return rows.map_to_rows(Ragged.from_lengths(values, lengths)), unknown
+
+    def _ids_in_either_case(self, words: Sequence[str]) -> Integers:
+        """Vocabulary id of each word as it is written or in lower case, -1 where unknown: (n,)."""
+        found = self.vectors.ids([word.lower() for word in words])
+        return np.maximum(found, self.vectors.ids(words))
 
     def find(self, tokens: Sequence[str]) -> tuple[Integers, list[str]]:
         """Vocabulary ids of tokens, unknown words numbered behind them, and those words.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow import _kernel
-from fuzzbow.arrays import Floats, Integers
+from fuzzbow.arrays import Floats, Integers, Ragged
 from fuzzbow.engine.kernel_arrays import int64
 from fuzzbow.engine.lexicon import Text
 from fuzzbow.engine.protocol import WordTable
@@ -28,13 +28,13 @@ class KernelLexicon:
         self._lexicon = _kernel.Lexicon(table, splitting)
 
     def add(
-        self, words: list[str], places: Integers, table: WordTable, corpus_ids: Integers | None
+        self, chunks: list[str], places: Ragged, table: WordTable, corpus_ids: Integers | None
     ) -> None:
-        """Add the rows of a table, then words by their places in it; -1: left out of texts."""
+        """Add the rows of a table, then chunks by the places of their words in it."""
         if len(table):
             self._table.append(*self._arrays(table))
         known = None if corpus_ids is None else int64(corpus_ids)
-        self._lexicon.add(words, int64(places), known)
+        self._lexicon.add(chunks, int64(places.values), int64(places.offsets), known)
 
     def read(self, texts: Sequence[Text]) -> _kernel.LexiconTexts | None:
         """Texts for the kernels; None where it takes `segment_by` to tell their words apart."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from fuzzbow.arrays import Booleans, Floats, Integers
+from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
 from fuzzbow.engine.protocol import Found, WordTable
 
 Text = str | list[str]  # as it is written, or the words that a tokenizer found in it
@@ -30,9 +30,9 @@ class Lexicon(Protocol):
     """
 
     def add(
-        self, words: list[str], places: Integers, table: WordTable, corpus_ids: Integers | None
+        self, chunks: list[str], places: Ragged, table: WordTable, corpus_ids: Integers | None
     ) -> None:
-        """Add the rows of a table, then words by their places in it; -1 for one that is left out.
+        """Add the rows of a table, then chunks by the places of their words in it.
 
         Queries of a corpus also need `corpus_ids`: which of its words each new row is, or -1.
         """

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Integers
+from fuzzbow.arrays import Floats, Integers, Ragged
 from fuzzbow.encoding import Encoder, TextList, Texts, distinct_texts
 from fuzzbow.engine import Lexicon, PairLexicon, ReadTexts, Text, WordTable
 from fuzzbow.fork import abandon, renew_after_fork
@@ -38,16 +38,17 @@ class Stock(Generic[AnyLexicon]):
         self._encoder, self._words, self._corpus_places = encoder, words, corpus_places
         self._length: float | None = None  # of the first vector, where the kernels choose a scale
 
-    def add(self, tokens: list[str]) -> bool:
+    def add(self, chunks: list[str]) -> bool:
         """Make words ready; False if the kernels cannot have them on one scale with the others."""
-        ids, unknown = self._encoder.find(tokens)
-        fresh = np.unique(ids[self._words.places(ids, unknown) == NEW])
+        rows, unknown = self._encoder.chunk_ids(chunks)
+        fresh = np.unique(rows.values[self._words.places(rows.values, unknown) == NEW])
         table, texts = self._words.add(fresh, unknown)
         if not self._fits(table):
             return False
         corpus_ids = None if self._corpus_places is None else self._corpus_places(texts)
-        places = np.maximum(self._words.places(ids, unknown), -1)
-        self.lexicon.add(tokens, places, table, corpus_ids)
+        places = self._words.places(rows.values, unknown)
+        kept = places >= 0
+        self.lexicon.add(chunks, Ragged(places, rows.offsets).keep(kept), table, corpus_ids)
         return True
 
     def _fits(self, table: WordTable) -> bool:
@@ -115,7 +116,7 @@ class ReadyWords(Generic[AnyLexicon]):
         """The texts as the lexicon takes them: as lists of words where it cannot split them."""
         readable = self._encoder.readable(texts)
         if self._splits:
-            return readable
+            return self._encoder.folded(readable)
         return [list(self._encoder.tokenizer.words(whole_text(text))) for text in readable]
 
     def _current(self) -> Stock[AnyLexicon] | None:

@@ -25,6 +25,7 @@ from fuzzbow.text import (
     TOKENIZERS,
     Tokenizer,
     adapted,
+    for_search,
     parse_clean,
     parse_language,
     parse_tokenizer,
@@ -107,6 +108,7 @@ class ModelSpec:
             unknown=self.unknown,
         )
         measure = build_measure(self.measure, space, choose_engine(self.engine))
+        tokenizer = tokenizer if measure.symmetric else for_search(tokenizer)
         space.check_counts(by_vectors=measure.by_vectors)
         return Model(tokenizer, space, measure, self, clean=self.clean)
 

@@ -1,11 +1,20 @@
 """Texts to words: tokenizers with character offsets, features of single words, whole text."""
 
 from fuzzbow.text.cleaning import CLEANERS, CLEANING_RULES, clean_web, parse_clean
-from fuzzbow.text.features import has_digit, has_letter, is_number, is_punctuation, trigrams
+from fuzzbow.text.features import (
+    has_digit,
+    has_letter,
+    is_contrasted,
+    is_number,
+    is_punctuation,
+    is_symbol,
+    trigrams,
+)
+from fuzzbow.text.folding import fold
 from fuzzbow.text.languages import ENGLISH, LANGUAGES, Language, parse_language
 from fuzzbow.text.registry import TOKENIZERS, parse_tokenizer
 from fuzzbow.text.segments import Span
-from fuzzbow.text.tokenizers import FIRST_RULES, Tokenizer, adapted, rules_version
+from fuzzbow.text.tokenizers import FIRST_RULES, Tokenizer, adapted, for_search, rules_version
 from fuzzbow.text.unicode import (
     ARROW_BLANK_TEXT,
     is_blank,
@@ -28,11 +37,15 @@ __all__ = [
     "Tokenizer",
     "adapted",
     "clean_web",
+    "fold",
+    "for_search",
     "has_digit",
     "has_letter",
     "is_blank",
+    "is_contrasted",
     "is_number",
     "is_punctuation",
+    "is_symbol",
     "parse_clean",
     "parse_language",
     "parse_tokenizer",

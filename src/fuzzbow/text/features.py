@@ -5,16 +5,35 @@ from __future__ import annotations
 import re
 import unicodedata
 
-NUMBER = re.compile(r"[\d.,]*\d[\d.,]*")
+# words of which different ones mean different things, however near their vectors are; of months
+# all but march and may, which have other meanings
+CONTRASTED = frozenset(
+    (
+        *("january", "february", "april", "june", "july", "august", "september", "october"),
+        *("november", "december", "monday", "tuesday", "wednesday", "thursday", "friday"),
+        *("saturday", "sunday", "first", "second", "third", "am", "pm", "kb", "mb", "gb", "tb"),
+        *("dollar", "dollars", "euro", "euros", "pound", "pounds", "yen", "rupees"),
+    )
+)
+NUMBER = re.compile(r"-?[\d.,:/]*\d[\d.,:/]*")
 
 
 def is_number(word: str) -> bool:
-    """Digits with points and commas only: 7, 1,650, 3.5.
+    """Return whether a word is digits and what stands between them: 7, -3.5, 10:30, 5/1.
 
     >>> [is_number(word) for word in ("1,650", ".5", "5pm", ".")]
     [True, True, False, False]
     """
     return NUMBER.fullmatch(word) is not None
+
+
+def is_contrasted(word: str) -> bool:
+    """Return whether a word has nothing in common with others of its kind: numbers, months, units.
+
+    >>> [is_contrasted(word) for word in ("12", "July", "may", "dollars")]
+    [True, True, False, True]
+    """
+    return word.lower() in CONTRASTED or is_number(word)
 
 
 def has_digit(word: str) -> bool:
@@ -29,6 +48,15 @@ def has_digit(word: str) -> bool:
 def has_letter(word: str) -> bool:
     """Whether any character of a word is a letter."""
     return any(map(str.isalpha, word))
+
+
+def is_symbol(word: str) -> bool:
+    """Return whether a word has neither a letter nor a digit.
+
+    >>> [is_symbol(word) for word in ("...", "★", "C#")]
+    [True, True, False]
+    """
+    return not any(map(str.isalnum, word))
 
 
 def is_punctuation(word: str) -> bool:

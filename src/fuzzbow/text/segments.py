@@ -24,6 +24,13 @@ LONGEST = 20  # characters of a word that is looked for; kLongestSegment in cpp/
 class Dictionary(Protocol):
     """Words that segments are looked for in; `WordVectors` is one."""
 
+    @property
+    def lowercase(self) -> bool:
+        """Whether all words are in lower case."""
+
+    def position(self, word: str) -> int:
+        """Return the id of one word as it is written, -1 if it is unknown."""
+
     def ids(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Id of each word as it is written, -1 where unknown: (n,)."""
 

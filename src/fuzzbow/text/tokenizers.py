@@ -44,6 +44,18 @@ def adapted(tokenizer: Tokenizer, language: Language, dictionary: Dictionary) ->
     return tokenizer
 
 
+@runtime_checkable
+class SearchTokenizer(Tokenizer, Protocol):
+    """One that splits differently where a query is compared with documents."""
+
+    def for_search(self) -> Tokenizer: ...
+
+
+def for_search(tokenizer: Tokenizer) -> Tokenizer:
+    """Return the tokenizer for measures that compare a query with documents."""
+    return tokenizer.for_search() if isinstance(tokenizer, SearchTokenizer) else tokenizer
+
+
 def name_in(language: Language, name: str) -> str:
     """The name of a tokenizer for a language; English is not named."""
     return name if language is ENGLISH else f"{name} ({language.code})"

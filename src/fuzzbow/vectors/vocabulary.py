@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,9 @@ class Vocabulary(Protocol):
 
     def find(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Id of each word, -1 where unknown: (n,)."""
+
+    def position(self, word: str) -> int:
+        """Return the id of one word, -1 if it is unknown; faster than `find` for one."""
 
     def packed(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """UTF-8 of all words one after the other, and where each begins: (bytes,), (V + 1,)."""
@@ -65,6 +69,10 @@ class MemoryVocabulary:
         """Id of each word, -1 where unknown: (n,)."""
         get = self.index.get
         return np.fromiter((get(word, -1) for word in words), dtype=np.int64, count=len(words))
+
+    def position(self, word: str) -> int:
+        """Return the id of one word, -1 if it is unknown."""
+        return self.index.get(word, -1)
 
     def packed(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """UTF-8 of all words and their offsets: (bytes,), (V + 1,)."""
@@ -145,6 +153,19 @@ class StoredVocabulary:
             found[place] = word if same else self._scan(int(places[place]), encoded[place])
         return found
 
+    def position(self, word: str) -> int:
+        """Return the id of one word, -1 if it is unknown."""
+        encoded = encode(word)
+        wanted = int.from_bytes(blake2b(encoded, digest_size=4).digest(), "little")
+        place = bisect_left(self._hash_values, wanted)
+        is_there = place < len(self._hash_values) and self._hash_values[place] == wanted
+        return self._scan(place, encoded) if is_there else -1
+
+    @cached_property
+    def _hash_values(self) -> memoryview:
+        """The hashes as numbers of Python, whose search takes no array."""
+        return np.ascontiguousarray(self.hashes, dtype=np.uint32).data
+
     def _in_range(self, candidates: NDArray[np.int64]) -> NDArray[np.int64]:
         if len(candidates) and candidates.max() >= len(self.words):
             raise InputError(f"{self.words.origin}: word_order is out of range; broken file")
@@ -152,7 +173,7 @@ class StoredVocabulary:
 
     def _scan(self, place: int, encoded: bytes) -> int:
         """The id whose bytes are these, among the equal hashes that begin at `place`."""
-        last = int(np.searchsorted(self.hashes, self.hashes[place], side="right"))
+        last = bisect_right(self._hash_values, self._hash_values[place], lo=place)
         offsets = self.words.offsets
         for word in self._in_range(self.order[place:last].astype(np.int64)).tolist():
             if self._bytes[int(offsets[word]) : int(offsets[word + 1])] == encoded:

@@ -144,6 +144,10 @@ class WordVectors:
         """Id of each word as it is written, -1 where unknown: (n,)."""
         return self.vocabulary.find(_several(words))
 
+    def position(self, word: str) -> int:
+        """Return the id of one word as it is written, -1 if it is unknown."""
+        return self.vocabulary.position(word)
+
     def rows(self, ids: Integers | Sequence[int]) -> Floats:
         """Vectors of the given ids, dequantised only for those: (n,) -> (n, d) float32."""
         chosen = np.asarray(ids, dtype=np.int64)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fuzzbow.text import parse_tokenizer
 
-RECORDS, WORDS = parse_tokenizer("records"), parse_tokenizer("words")
+RECORDS = parse_tokenizer("records")
 
 
 @pytest.mark.parametrize(
@@ -23,15 +23,17 @@ RECORDS, WORDS = parse_tokenizer("records"), parse_tokenizer("words")
         ("64GB 13in", ["64", "GB", "13", "in"]),
         ("1.5GHz", ["1.5", "GHz"]),
         ("3.5", ["3.5"]),
-        ("1,650", ["1,650"]),
-        ("18-year-old", ["18", "-", "year", "-", "old"]),
-        ("F-16", ["F", "-", "16"]),
+        ("1,650", ["1650"]),
+        ("18-year-old", ["18", "year", "old"]),
+        ("F-16", ["F", "16"]),
+        ("2024-01-05", ["january", "5", "2024"]),
+        ("3:55", ["3:55"]),
         ("ABC - 123", ["ABC", "-", "123"]),
         ("70DG007QUX", ["70DG007QUX"]),
-        ("well-known", ["well", "-", "known"]),
-        ("AB1--CD2", ["AB1", "--", "CD2"]),
+        ("well-known", ["well", "known"]),
+        ("AB1--CD2", ["AB1", "-", "CD2"]),
         ("", []),
-        ("--", ["--"]),
+        ("--", ["-"]),
     ],
 )
 def test_words(text, words):
@@ -50,8 +52,5 @@ def test_any_text_has_a_span_for_each_word_in_order(text):
     words, spans = RECORDS.words(text), RECORDS.spans(text)
     assert len(words) == len(spans)
     assert all(words)
-    ends = [0, *(place for span in spans for place in span)]
-    assert ends == sorted(ends)
-    letters = [letter for letter in "".join(words) if letter.isalnum()]
-    plain = [letter for letter in "".join(WORDS.words(text)) if letter.isalnum()]
-    assert [a.lower() for a in letters] == [b.lower() for b in plain]
+    assert [start for start, _ in spans] == sorted(start for start, _ in spans)
+    assert all(0 <= start <= end <= len(text) for start, end in spans)

@@ -21,7 +21,7 @@ from fuzzbow.engine import WordTable
 from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.measures.decomposition import Status, Treatment
 from fuzzbow.measures.words.weighted import LETTERS_VERSION, NUMBER, WeightedWords
-from fuzzbow.text import has_digit, has_letter, is_number
+from fuzzbow.text import has_digit, has_letter, is_contrasted, is_number
 from fuzzbow.vectors.weights import WordList, sif_weights
 
 RARITY_A = 1e-4  # of a / (a + p); of 1e-5 to 1e-3 the best on STS-B in five languages
@@ -84,7 +84,7 @@ class LetterWords(WeightedWords):
         """All by their letters; a number is like no other."""
         return [
             Treatment(Status.NUMBER, NUMBER)
-            if self.numbers and is_number(word)
+            if self.numbers and (is_contrasted(word) or has_digit(word))
             else Treatment(Status.UNKNOWN, BY_LETTERS)
             for word in texts.words
         ]

@@ -5,15 +5,16 @@ Three changes to the paper's words:
 * vectors are whitened by word probability, then made unit length; ready ones are made unit
   length only;
 * a universe element u weighs w(u), as in `whitened.py`, or what its table says; a word without
-  a vector weighs 1;
-* different numbers have similarity 0, and words without a vector are compared by their letters.
+  a vector weighs 1, a number 1.3, a symbol hardly anything;
+* different numbers have similarity 0, as have other words that contrast (months, currencies) and
+  codes of letters and digits; words without a vector are compared by their letters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,13 +23,17 @@ from fuzzbow.encoding import Texts, known_rows
 from fuzzbow.engine import WordRules, WordTable, letters_of
 from fuzzbow.measures.decomposition import Status, Treatment
 from fuzzbow.measures.words.whitened import WhitenedWords
-from fuzzbow.text import is_number, is_punctuation
+from fuzzbow.text import has_digit, is_contrasted, is_number, is_punctuation, is_symbol
 from fuzzbow.vectors.weights import Weights
 
-LETTERS_VERSION = 2  # of the rules for numbers and for words without a vector
+LETTERS_VERSION = 3  # of the rules for numbers, symbols and words without a vector
+# chosen on STS-B dev and train, as the means of words are about 1
+NUMBER_WEIGHT = 1.3  # of a number, known or not
+SYMBOL_WEIGHT = 0.03  # at most, of a word without a letter or digit
 BY_LETTERS = "no vector: compared by its letters"
 LEFT_OUT = "punctuation: left out"
 NUMBER = "a number: has nothing in common with other numbers"
+CONTRASTED = "as a number: has nothing in common with others of its kind"
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,7 @@ class WeightedWords(WhitenedWords):
     numbers: bool = True  # different numbers have nothing in common
     unknown: bool = True  # words without a vector are compared by letters, else left out
     punctuation: bool = True  # whether it takes part
+    unknown_weight: ClassVar[float] = 1.0  # of a word without a vector
 
     def prepare(
         self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None
@@ -51,13 +57,20 @@ class WeightedWords(WhitenedWords):
         rarity = self.space.of_words(self.space.rarity, texts)
         unit, weights = self.unit_and_weights(vectors, rarity, precision)
         rules = self._rules(texts, known, trigram_ids)
-        weights = np.where(known, weights, 1.0)
+        weights = np.where(known, weights, self.unknown_weight)
+        words = list(texts.words)
+        if self.numbers:
+            weights[np.flatnonzero([is_number(word) for word in words])] = NUMBER_WEIGHT
+        if self.unknown:
+            symbols = np.flatnonzero([is_symbol(word) for word in words])
+            weights[symbols] = np.minimum(weights[symbols], SYMBOL_WEIGHT)
+            unit[symbols] = 0  # alike only if they are equal, which the rules decide
         if self.space.collection is not None:
             weights = weights * self.space.collection.idf(texts)
         table = WordTable(unit, weights, rules)
         kept = known | self.unknown
         if not self.punctuation:
-            kept = kept & ~np.array([is_punctuation(word) for word in texts.words], dtype=np.bool_)
+            kept = kept & ~np.array([is_punctuation(word) for word in words], dtype=np.bool_)
         return table, known_rows(texts, kept)
 
     def vocabulary_matrix(self) -> Floats:
@@ -81,7 +94,7 @@ class WeightedWords(WhitenedWords):
         words = list(texts.words)  # decoded once
         numbers = np.zeros(len(known), dtype=np.bool_)
         if self.numbers:
-            numbers[:] = [is_number(word) for word in words]
+            numbers[:] = list(map(_is_contrasted, words, known.tolist()))
         if trigram_ids is not None or (self.unknown and not known.all()):
             spellings = self._spellings(words, {} if trigram_ids is None else trigram_ids)
             return WordRules(numbers, ~known, *spellings)
@@ -106,8 +119,9 @@ class WeightedWords(WhitenedWords):
             return Treatment(Status.PUNCTUATION, LEFT_OUT)
         if not has_vector and not self.unknown:
             return usual
-        if self.numbers and is_number(word):
-            return Treatment(Status.NUMBER, NUMBER if has_vector else f"{NUMBER}; {BY_LETTERS}")
+        if self.numbers and _is_contrasted(word, has_vector):
+            note = NUMBER if is_number(word) else CONTRASTED
+            return Treatment(Status.NUMBER, note if has_vector else f"{note}; {BY_LETTERS}")
         return usual if has_vector else Treatment(Status.UNKNOWN, BY_LETTERS)
 
     def options(self) -> dict[str, Any]:
@@ -116,8 +130,18 @@ class WeightedWords(WhitenedWords):
         return usual if self.punctuation else usual | {"punctuation": False}
 
     def constants(self) -> dict[str, float]:
-        """Also the version of the rules."""
-        return super().constants() | {"letters": LETTERS_VERSION}
+        """Also the version of the rules, and the weights they give."""
+        return super().constants() | {
+            "letters": LETTERS_VERSION,
+            "number weight": NUMBER_WEIGHT,
+            "symbol weight": SYMBOL_WEIGHT,
+            "unknown weight": self.unknown_weight,
+        }
+
+
+def _is_contrasted(word: str, has_vector: bool) -> bool:
+    """Whether a word is like itself alone among numbers, codes and words such as months."""
+    return is_contrasted(word) or (not has_vector and has_digit(word))
 
 
 def _trigrams(words: Sequence[str], ids: dict[int, int]) -> Ragged:

@@ -35,6 +35,7 @@ ORDINALS = (
     "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 )
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+TENS_VALUES = range(20, 100, 10)
 POWERS = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 NUMBER_WORDS = {
     **{word: number for number, word in enumerate(CARDINALS.split())},
@@ -119,17 +120,19 @@ def detail_of(word: str) -> Found | None:
 def details_of(words: Iterable[str]) -> Iterator[Found]:
     """Yield the details of a text, number words that follow each other as one number.
 
-    >>> [value for _, value in details_of("the twenty - first of two hundred".split())]
+    The tokenizer writes most of them as digits.
+
+    >>> [value for _, value in details_of("the twenty first of 2 hundred".split())]
     ['21', '200']
     """
     number: int | None = None  # of the number words just before
     for word in words:
         plain = _plain(word)
-        value = NUMBER_WORDS.get(plain)
+        value = _phrase_value(plain)
         if number is not None:
             joined = _joined(number, value)
-            if joined is not None or plain == "-":
-                number = number if joined is None else joined
+            if joined is not None:
+                number = joined
                 continue
             yield Detail.NUMBERS, str(number)
         number = value
@@ -141,6 +144,13 @@ def details_of(words: Iterable[str]) -> Iterator[Found]:
 
 def _plain(word: str) -> str:
     return word.translate(SIGNS).lower()
+
+
+def _phrase_value(plain: str) -> int | None:
+    """The value of a word that may be part of a number in several words."""
+    if plain.isascii() and plain.isdigit() and len(plain) <= 3 and plain[0] != "0":
+        return int(plain)
+    return NUMBER_WORDS.get(plain)
 
 
 def _joined(number: int, following: int | None) -> int | None:
@@ -228,7 +238,8 @@ def _details_by_row(texts: Texts, rules: DetailRules) -> list[list[Found]]:
     for word in texts.words:
         detail = detail_of(word)
         found.append(detail if detail is not None and detail[0] in rules.kinds else None)
-        is_phrase.append(NUMBER_WORDS.get(_plain(word), 0) >= 20)
+        value = _phrase_value(_plain(word)) or 0
+        is_phrase.append(value in POWERS.values() or value in TENS_VALUES)
     every = texts.rows.values
     has_phrase = texts.rows.keep(np.array(is_phrase, dtype=np.bool_)[every]).lengths > 0
     rows = texts.rows.keep(np.array([item is not None for item in found], dtype=np.bool_)[every])

@@ -185,8 +185,10 @@ def test_notebooks_show_the_html(explanation):
 
 
 def test_long_texts_show_the_words_that_matter_and_count_the_rest():
-    text = " ".join(f"word{number}" for number in range(100))
-    explanation = fuzzbow.load().explain(text, "word3")
+    text = " ".join(
+        f"zorbl{chr(97 + number // 10)}{chr(97 + number % 10)}" for number in range(100)
+    )
+    explanation = fuzzbow.load().explain(text, "zorblab")
     assert "… 60 more" in str(explanation)
     assert "… 80 more" in explanation.to_html()
     assert len(explanation.left.words) == 100

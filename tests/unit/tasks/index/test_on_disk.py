@@ -100,8 +100,8 @@ def test_options_and_frequencies_of_weighted_jaccard_count(tmp_path):
 
 def test_an_index_of_rules_that_are_not_known_is_refused(pets, tmp_path, monkeypatch):
     fuzzbow.load(pets).index(["a cat"], path=tmp_path / "index")
-    monkeypatch.setattr("fuzzbow.text.words.WordTokenizer.rules", 3)
-    with pytest.raises(InputError, match=r"splitting: 2; now 3.*fuzzbow index rebuild"):
+    monkeypatch.setattr("fuzzbow.text.words.WordTokenizer.rules", 4)
+    with pytest.raises(InputError, match=r"splitting: 3; now 4.*fuzzbow index rebuild"):
         fuzzbow.open_index(tmp_path / "index", fuzzbow.load(pets))
 
 

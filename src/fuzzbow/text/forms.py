@@ -1,0 +1,507 @@
+"""Words of a chunk, in the one form in which all spellings of the same thing are compared.
+
+Amounts lose commas between thousands and decimals of zero (`1,650.00` is `1650`), currencies and
+percent are words (`$5` is `dollars 5`), dates and times become their parts (`2024-01-05` is
+`january 5 2024`, `17:00` is `5 pm`), a number and its unit are two words (`64GB`), phone numbers
+keep their digits, number words are numbers. Words joined by signs are one word where the
+vocabulary has it (`e-mail` is `email`), else several. An address of the web or of e-mail is one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fuzzbow.text.characters import marks, ranges
+from fuzzbow.text.folding import plain_letters
+from fuzzbow.text.languages import Clitics
+
+Form = tuple[str, int, int]  # a word, and where it begins and ends in its chunk
+Rank = Callable[[str], int]  # position of a word in the vocabulary by frequency, -1 if unknown
+
+CURRENCIES = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yen", "₹": "rupees"}
+BEHIND_NUMBERS = CURRENCIES | {"%": "percent", "°": "degrees"}
+MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december"),
+)
+SHORT_MONTHS = {month[:3]: month for month in MONTHS} | {"sept": "september"}
+_TO_NINETEEN = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    "nineteen",
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+TENS = {word: 10 * number for number, word in enumerate(_TENS, 2)}
+UNITS_OF_TENS = {word: number for number, word in enumerate(_TO_NINETEEN[1:10], 1)}
+_ORDINALS = (
+    *(
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+    ),
+    *("eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth"),
+    *("eighteenth", "nineteenth", "twentieth"),
+)
+ORDINALS = {word: number for number, word in enumerate(_ORDINALS, 1)}
+FIRST_ORDINALS = _ORDINALS[:3]  # usual words, which stay words; the others are numbers
+# words with another form; `one`, `mar` and `may` have other meanings
+WORD_FORMS = (
+    {word: str(number) for number, word in enumerate(_TO_NINETEEN) if word != "one"}
+    | {word: str(number) for word, number in TENS.items()}
+    | {word: str(number) for word, number in ORDINALS.items() if word not in FIRST_ORDINALS}
+    | {"dozen": "12"}
+    | {short: month for short, month in SHORT_MONTHS.items() if short not in ("mar", "may")}
+    | {"usd": "dollars", "eur": "euros", "gbp": "pounds", "jpy": "yen", "inr": "rupees"}
+    | {"ltd": "limited", "inc": "incorporated", "corp": "corporation", "dept": "department"}
+)
+CHANGED_WORDS = WORD_FORMS.keys() | {"cannot"}
+CONTRACTED = {"ca": "can", "wo": "will", "sha": "shall"}  # before n't
+
+UNITS = frozenset(
+    (
+        *(
+            "km",
+            "m",
+            "cm",
+            "mm",
+            "nm",
+            "mi",
+            "ft",
+            "in",
+            "yd",
+            "inch",
+            "kg",
+            "g",
+            "mg",
+            "lb",
+            "lbs",
+        ),
+        *(
+            "oz",
+            "l",
+            "ml",
+            "cl",
+            "gal",
+            "kb",
+            "mb",
+            "gb",
+            "tb",
+            "kbps",
+            "mbps",
+            "gbps",
+            "hz",
+            "khz",
+        ),
+        *(
+            "mhz",
+            "ghz",
+            "w",
+            "kw",
+            "kwh",
+            "mw",
+            "v",
+            "mv",
+            "mah",
+            "ah",
+            "wh",
+            "a",
+            "ma",
+            "s",
+            "sec",
+        ),
+        *("secs", "ms", "min", "mins", "h", "hr", "hrs", "am", "pm", "mph", "kph", "kmh", "rpm"),
+        *("dpi", "fps", "px", "pt", "pts", "pcs", "pc", "pk", "ct", "x", "usd", "eur", "gbp", "c"),
+        *("f", "cal", "kcal", "bn", "mn", "mp", "qt", "sq", "yr", "yrs", "mo", "wk", "d", "rd"),
+    )
+)
+MULTIPLES = {"M": "million", "B": "billion"}
+PREFIXES = frozenset(
+    ("anti", "semi", "multi", "inter", "post", "over", "under", "self", "intra", "micro")
+)
+FEWEST_OF_PHONE = 7  # digits
+MOST_CHARACTERS = 100  # of a chunk that is looked at closely
+CENTURY = 50  # years of two digits below it are of 2000
+
+_CURRENCY = "[$€£¥₹]"
+_CLITIC = re.compile(r"(?P<before>.+?)(?P<clitic>n't|'(?:s|m|d|re|ve|ll))", re.IGNORECASE)
+_AMOUNT = re.compile(
+    rf"([-+]?)({_CURRENCY}?)\ ?((?:\d{{1,3}}(?:,\d{{3}})+|\d+)?)(?:([.,])(\d+))?\ ?([$€£¥₹%°]?)",
+)
+_WITH_SUFFIX = re.compile(rf"([-+]?{_CURRENCY}? ?(?:\d[\d.,:]*|\.\d+))([^\W\d_]{{1,5}})")
+_NAMED = re.compile(r"([^\W\d_]{4,}|v)(\d[\d.,]*)", re.IGNORECASE)
+_POINTED = re.compile(r"\d+(?:\.\d+){2,}")
+_ISO_DATE = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
+_DATE = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})")
+_DATE_WITH_NAME = re.compile(r"(\d{1,2})([-/.])([^\W\d_]{3,9})\2(\d{4}|\d{2})")
+_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
+_PHONE = re.compile(r"[+(\d][\d ().-]*\d")
+_RANGE = re.compile(r"\d{1,4}-\d{1,4}")
+_POINTED_PHONE = re.compile(r"\d{3}\.\d{3}\.\d{4}")
+_DECADE = re.compile(r"(\d{2,4})'?s", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
+_MAIL = re.compile(r"[\w.'+-]*\w@\w[\w.-]*\.\w+")
+_LANGUAGE = re.compile(r"[^\W\d_](?:\+\+|#)")  # C++, C#
+_POINTS = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{0,3}")
+_APOSTROPHES = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)+")
+_ELISION = re.compile(
+    r"(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu)'(?=[^\W\d_])", re.IGNORECASE
+)
+TODAY = "aujourd'hui"  # the one French word that is no elision
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_DIGIT_PIECE = re.compile(r"[^\W_]+(?:[.,:]\d+)*|[%°]|[$€£¥₹]")
+_JOINT = re.compile("[-/]")
+_CODE_PIECE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])\w+|\d{3,}")
+_NOT_IN_CODES = re.compile(r"[\W_]")
+
+
+@lru_cache(maxsize=4)
+def letter_pieces(*, with_marks: bool, apostrophes: bool) -> re.Pattern[str]:
+    """Return the pattern of the words in a chunk without digits."""
+    part = rf"(?:[^\W_]|[{ranges(marks())}])+" if with_marks else r"[^\W_]+"
+    return re.compile(rf"{part}(?:'{part})*|&" if apostrophes else rf"{part}|&")
+
+
+def is_letters(chunk: str) -> bool:
+    """Return whether a chunk is letters only, with their marks.
+
+    >>> is_letters("cat"), is_letters("हिन्दी"), is_letters("a1")
+    (True, True, False)
+    """
+    if chunk.isascii() or chunk.isalpha():
+        return chunk.isalpha()
+    return chunk[0].isalpha() and all(
+        letter.isalpha() or unicodedata.category(letter) in ("Mn", "Mc") for letter in chunk
+    )
+
+
+@dataclass(frozen=True)
+class FormRules:
+    """How the chunks of a language become words, over one vocabulary.
+
+    >>> rules = FormRules(lambda word: -1)
+    >>> [rules.words(chunk) for chunk in ("64GB", "$1,650.00", "2024-01-05", "don't", "three")]
+    [['64', 'gb'], ['dollars', '1650'], ['january', '5', '2024'], ['do', "n't"], ['3']]
+    """
+
+    rank: Rank
+    clitics: Clitics = Clitics.ENGLISH
+    whole_addresses: bool = True  # whether an address of the web is one word
+
+    def words(self, chunk: str) -> list[str]:
+        """Return the words of a chunk."""
+        return [word for word, _, _ in self.forms(chunk)]
+
+    def forms(self, chunk: str) -> list[Form]:
+        """Return the words of a chunk, and where each begins and ends in it."""
+        return list(self._forms(chunk, 0))
+
+    def keeps(self, word: str, known: bool) -> bool:
+        """Return whether a chunk is its own only word; False also where that takes more looks."""
+        if len(word) == 1 and not word.isalnum():
+            return word != "&" or not self._is_english
+        if len(word) < FEWEST_OF_PHONE and word.isascii() and word.isdigit():
+            return True
+        if not is_letters(word) or (self._is_english and word.lower() in CHANGED_WORDS):
+            return False
+        return known or (word.isascii() and (word.islower() or word.isupper() or word.istitle()))
+
+    @property
+    def _is_english(self) -> bool:
+        return self.clitics is Clitics.ENGLISH
+
+    def _forms(self, chunk: str, start: int) -> Iterator[Form]:
+        """Words of a chunk that begins at an offset."""
+        end = start + len(chunk)
+        if is_letters(chunk):
+            yield from self._of_letters(chunk, start)
+        elif len(chunk) > MOST_CHARACTERS and not _ADDRESS.match(chunk):
+            for piece in letter_pieces(with_marks=not chunk.isascii(), apostrophes=False).finditer(
+                chunk
+            ):
+                yield piece[0], start + piece.start(), start + piece.end()
+        elif not any(map(str.isalnum, chunk)):
+            sign = chunk[0] if len(set(chunk)) == 1 else chunk
+            yield "and" if sign == "&" and self._is_english else sign, start, end
+        elif _LANGUAGE.fullmatch(chunk):
+            yield chunk, start, end
+        elif _ADDRESS.match(chunk):
+            if self.whole_addresses:
+                yield _bare_address(chunk), start, end
+            else:
+                yield from self._letter_pieces(chunk, start, apostrophes=False)
+        elif _MAIL.fullmatch(chunk):
+            yield chunk.lower(), start, end
+        elif any(map(str.isdigit, chunk)):
+            yield from self._of_digits(chunk, start)
+        else:
+            yield from self._of_joined(chunk, start)
+
+    def _pieces(self, pattern: re.Pattern[str], chunk: str, start: int) -> Iterator[Form]:
+        """Words of the parts of a chunk that match a pattern."""
+        for piece in pattern.finditer(chunk):
+            if len(piece[0]) < len(chunk):
+                yield from self._forms(piece[0], start + piece.start())
+            else:
+                yield chunk, start, start + len(chunk)
+
+    def _letter_pieces(self, chunk: str, start: int, *, apostrophes: bool) -> Iterator[Form]:
+        pattern = letter_pieces(with_marks=not chunk.isascii(), apostrophes=apostrophes)
+        yield from self._pieces(pattern, chunk, start)
+
+    def _of_letters(self, word: str, start: int) -> Iterator[Form]:
+        end = start + len(word)
+        small = word.lower()
+        if self._is_english and small in WORD_FORMS:
+            yield WORD_FORMS[small], start, end
+        elif self._is_english and small == "cannot":
+            yield word[:3], start, start + 3
+            yield "n't", start + 3, end
+        elif self.rank(word) >= 0:
+            yield word, start, end
+        elif self._is_english and not word.isascii():
+            yield plain_letters(word), start, end
+        else:
+            yield from _of_identifier(word, start)
+
+    def _of_joined(self, chunk: str, start: int) -> Iterator[Form]:
+        """Words joined by hyphens, points, slashes, apostrophes or underscores."""
+        if self.clitics is Clitics.FRENCH and "'" in chunk:
+            yield from self._of_elided(chunk, start)
+            return
+        end = start + len(chunk)
+        clitic = _CLITIC.fullmatch(chunk) if self._is_english else None
+        whole = None if clitic else self._whole(chunk)
+        if clitic is not None:
+            cut = start + clitic.end("before")
+            before = clitic["before"]
+            if before.lower() in CONTRACTED and clitic["clitic"].lower() == "n't":
+                yield CONTRACTED[before.lower()], start, cut
+            else:
+                yield from self._forms(before, start)
+            yield clitic["clitic"], cut, end
+        elif whole is not None:
+            yield whole, start, end
+        else:
+            yield from self._letter_pieces(chunk, start, apostrophes=self._is_english)
+
+    def _of_elided(self, chunk: str, start: int) -> Iterator[Form]:
+        """`l'homme` as two words."""
+        if chunk.lower() == TODAY:
+            yield chunk, start, start + len(chunk)
+            return
+        cut = 0
+        while (elision := _ELISION.match(chunk, cut)) is not None:
+            yield elision[0], start + cut, start + elision.end()
+            cut = elision.end()
+        yield from self._letter_pieces(chunk[cut:], start + cut, apostrophes=False)
+
+    def _whole(self, chunk: str) -> str | None:
+        """One word for joined ones: `email` for `e-mail`, but None for `long-term`."""
+        number = _compound_number(chunk.lower()) if self._is_english else None
+        if number is not None:
+            return number
+        joined = re.sub("['.-]", "", chunk)
+        if _POINTS.fullmatch(chunk):
+            return self._abbreviation(chunk, joined)
+        if _APOSTROPHES.fullmatch(chunk):
+            return chunk if self.rank(chunk) >= 0 else joined if self._is_english else None
+        first, *others = chunk.split("-")
+        is_prefix = len(first) <= 3 or first.lower() in PREFIXES
+        if others and is_prefix and self.rank(joined) >= 0:
+            return joined
+        shortest = min(map(len, (first, *others)))
+        return chunk if (shortest < 2 or not others) and self.rank(chunk) >= 0 else None
+
+    def _abbreviation(self, chunk: str, joined: str) -> str | None:
+        """`USA` for `U.S.A.`, `pm` for `p.m.`, but `U.S.` for itself."""
+        pointed = chunk if chunk.endswith(".") else chunk + "."
+        written, without = self.rank(pointed), self.rank(joined)
+        is_usual = without >= 0 and (written < 0 or without < written)
+        if joined.lower() in ("am", "pm") or (is_usual and joined.lower() != "us"):
+            return joined
+        if written >= 0:
+            return pointed
+        return joined if max(map(len, chunk.split("."))) == 1 else None
+
+    def _of_digits(self, chunk: str, start: int) -> Iterator[Form]:
+        end = start + len(chunk)
+        words = _number_words(chunk) or self._code(chunk)
+        named = _NAMED.fullmatch(chunk)
+        is_known = self.rank(chunk) >= 0
+        if words is not None:
+            for word in words:
+                yield word, start, end
+        elif named is not None and not is_known and self._is_name(named[1]):
+            cut = start + named.end(1)
+            if named[1] not in "vV":
+                yield from self._forms(named[1], start)
+            yield from self._forms(named[2], cut)
+        elif is_known or _DIGIT_PIECE.fullmatch(chunk) or _POINTED.fullmatch(chunk):
+            yield chunk, start, end
+        else:
+            yield from self._pieces(_DIGIT_PIECE, chunk, start)
+
+    def _is_name(self, letters: str) -> bool:
+        """Whether letters before a number are a word, as in `iPhone12` and `v2`."""
+        return letters in "vV" or self.rank(letters) >= 0
+
+    def _code(self, chunk: str) -> tuple[str, ...] | None:
+        """A code without its joints: `kdl40w600b` for `KDL-40W600B`, but None for `mid-1990s`."""
+        pieces = _JOINT.split(chunk)
+        is_words = any(
+            piece.isalpha() and len(piece) > 2 and self.rank(piece) >= 0 for piece in pieces
+        )
+        return None if is_words or _RANGE.fullmatch(chunk) else joined_code(pieces)
+
+
+def _number_words(chunk: str) -> tuple[str, ...] | None:
+    """A date, an amount, a time, a phone number, a decade, or a number with its unit."""
+    return (
+        date_words(chunk)
+        or _amount(chunk)
+        or _time(chunk)
+        or _phone(chunk)
+        or _decade(chunk)
+        or _with_suffix(chunk)
+    )
+
+
+def _of_identifier(word: str, start: int) -> Iterator[Form]:
+    """Words of `getUserName`; `LaserJet` stays one."""
+    parts = _HUMP.split(word)
+    if min(map(len, parts)) < 2 or (len(parts) < 3 and word[0].isupper()):
+        parts = [word]
+    for part in parts:
+        yield part, start, start + len(part)
+        start += len(part)
+
+
+def _bare_address(chunk: str) -> str:
+    """An address without its protocol, `www` and what ends a sentence."""
+    return _ADDRESS.sub("", chunk, count=2).lower().rstrip("/.,;:!?)]}'*_") or chunk
+
+
+def _compound_number(small: str) -> str | None:
+    """`25` for `twenty-five` and `21` for `twenty-first`."""
+    tens, _, unit = small.partition("-")
+    number = UNITS_OF_TENS.get(unit) or ORDINALS.get(unit, 10)
+    return str(TENS[tens] + number) if tens in TENS and number < 10 else None
+
+
+def _amount(chunk: str) -> tuple[str, ...] | None:
+    """An amount in its shortest form, with its currency or percent as a word."""
+    found = _AMOUNT.fullmatch(chunk)
+    if found is None or (found[4] == "," and len(found[5]) == 3):
+        return None
+    sign, currency, whole, _, decimals, behind = found.groups(default="")
+    if not whole and not decimals:
+        return None
+    # 3.10 is another version than 3.1, but $3.10 is $3.1
+    decimals = decimals.rstrip("0") if currency or behind or not decimals.strip("0") else decimals
+    number = whole.replace(",", "") or "0"
+    number = ("-" if sign == "-" else "") + number + ("." + decimals if decimals else "")
+    words = [CURRENCIES[currency]] if currency else []
+    return (*words, number, *([BEHIND_NUMBERS[behind]] if behind else []))
+
+
+def _with_suffix(chunk: str) -> tuple[str, ...] | None:
+    """A number and its unit, a number of thousands, or an ordinal."""
+    found = _WITH_SUFFIX.fullmatch(chunk)
+    if found is None:
+        return None
+    number, written = found.groups()
+    suffix = written.lower()
+    if suffix in ("st", "nd", "rd", "th") and number.isdigit():
+        return (FIRST_ORDINALS[int(number) - 1] if number in ("1", "2", "3") else number,)
+    amount = _amount(number) or _time(number)
+    if amount is None:
+        return None
+    if suffix == "k" and amount[-1].isdigit():
+        return (*amount[:-1], amount[-1] + "000")
+    if written in MULTIPLES:
+        return (*amount, MULTIPLES[written])
+    return (*amount, WORD_FORMS.get(suffix, suffix)) if suffix in UNITS else None
+
+
+def date_words(chunk: str) -> tuple[str, ...] | None:
+    """Return the parts of a date, or None for anything else.
+
+    >>> date_words("2024-01-05"), date_words("25/12/99"), date_words("05/01/2024")
+    (('january', '5', '2024'), ('december', '25', '1999'), ('5/1', '2024'))
+    """
+    found = _ISO_DATE.fullmatch(chunk)
+    if found is not None:
+        return _date(found[1], int(found[3]), int(found[4]))
+    found = _DATE_WITH_NAME.fullmatch(chunk)
+    if found is not None:
+        name = found[3].lower()
+        month = SHORT_MONTHS.get(name, name)
+        return (month, found[1].lstrip("0"), _year(found[4])) if month in MONTHS else None
+    found = _DATE.fullmatch(chunk)
+    if found is None:
+        return None
+    first, second, year = int(found[1]), int(found[3]), _year(found[4])
+    if first > 12 or second > 12:
+        return _date(year, min(first, second), max(first, second))
+    # either may be the month
+    return (f"{first}/{second}", year) if first and second else None
+
+
+def _year(digits: str) -> str:
+    return digits if len(digits) == 4 else ("20" if int(digits) < CENTURY else "19") + digits
+
+
+def _date(year: str, month: int, day: int) -> tuple[str, ...] | None:
+    is_date = 1 <= month <= 12 and 1 <= day <= 31
+    return (MONTHS[month - 1], str(day), year) if is_date else None
+
+
+def _time(chunk: str) -> tuple[str, ...] | None:
+    """A time of day on a clock of 12 hours, without minutes or seconds of zero."""
+    found = _TIME.fullmatch(chunk)
+    if found is None or int(found[1]) > 24 or int(found[2]) > 59:
+        return None
+    hours = int(found[1])
+    parts = [str(hours - 12 if hours > 12 else hours), found[2], *([found[3]] if found[3] else [])]
+    while parts[-1] == "00" and len(parts) > 1:
+        parts.pop()
+    return (":".join(parts), *(["pm"] if hours > 12 else []))
+
+
+def _phone(chunk: str) -> tuple[str, ...] | None:
+    """The digits of a phone number, without 00 and without the 1 of North America."""
+    if _PHONE.fullmatch(chunk) is None:
+        return None
+    if _POINTED.fullmatch(chunk) and not _POINTED_PHONE.fullmatch(chunk):
+        return None
+    if _RANGE.fullmatch(chunk):
+        return None
+    digits = re.sub(r"\D", "", chunk)
+    if not FEWEST_OF_PHONE <= len(digits) <= 15:
+        return None
+    digits = digits.removeprefix("00")
+    return (digits[1:] if len(digits) == 11 and digits[0] == "1" else digits,)
+
+
+def _decade(chunk: str) -> tuple[str, ...] | None:
+    """`1990s` for `1990's`."""
+    found = _DECADE.fullmatch(chunk)
+    return (found[1] + "s",) if found is not None and found[1][-1] == "0" else None
+
+
+def joined_code(pieces: list[str]) -> tuple[str, ...] | None:
+    """Return pieces as one code if one of them mixes letters and digits, or has three digits."""
+    if len(pieces) < 2 or not any(map(_CODE_PIECE.fullmatch, pieces)):
+        return None
+    return (_NOT_IN_CODES.sub("", "".join(pieces)).lower(),)
