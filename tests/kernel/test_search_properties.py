@@ -261,7 +261,8 @@ def test_bounds_do_prune(simd, similarity):
     table = _kernel.Table(**words.arguments())
     corpus = calls.corpus(table, documents, similarity)
     queries = [text for text in documents[100:120] if text]
-    statistics = corpus.search(oracle.ragged(queries), 10, statistics=True)[3]
+    # with one thread, as the order of work decides whether a query gives its bounds up
+    statistics = corpus.search(oracle.ragged(queries), 10, statistics=True, threads=1)[3]
     assert statistics["full_scans"] == 0
     assert statistics["scored"] < 0.05 * statistics["scanned"]
 

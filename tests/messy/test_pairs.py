@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import fuzzbow
 from tests.messy.pairs import (
     DIFFERENT,
     SAME,
@@ -41,6 +42,13 @@ def test_embarrassing_rows_stay_within_the_budget():
     scores = [(pair, score_if_possible(pair)) for pair in PAIRS]
     embarrassing = [pair for pair, value in scores if value is not None and pair.embarrasses(value)]
     assert len(embarrassing) <= BUDGET
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_and_symbols_alone_are_no_other_language():
+    model = fuzzbow.load()
+    assert model.similarity("1,650.00 ★", "$5 (555) 123-4567") == 0.0
+    assert model.pairs(["1,650 ™"] * 3, ["1650"] * 3).min() > 0.9
 
 
 def test_known_rows_are_in_the_table():

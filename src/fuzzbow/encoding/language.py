@@ -11,6 +11,7 @@ import numpy as np
 from fuzzbow.encoding.encoder import Encoder
 from fuzzbow.encoding.texts import Texts
 from fuzzbow.errors import LanguageWarning
+from fuzzbow.text import has_digit, has_letter
 from fuzzbow.vectors import WordVectors
 
 MOST_REMEMBERED = 100_000  # words that calls without a batch keep
@@ -30,6 +31,11 @@ def warn_of_language(encoder: Encoder, texts: Texts) -> None:
     words = texts.rows.values[: texts.rows.offsets[min(SAMPLE, len(texts.rows))]]
     if len(words) == 0 or known[words].mean() >= FEW_KNOWN:
         return
+    used, counts = np.unique(words, return_counts=True)
+    of_letters = np.array([_is_of_letters(texts.words[word]) for word in used.tolist()])
+    words = np.repeat(used[of_letters], counts[of_letters])
+    if len(words) == 0:
+        return
     if vectors.inference is not None:  # which makes vectors of parts of words
         missing = np.unique(words[~known[words]])
         _, made = vectors.infer([texts.words[word] for word in missing.tolist()])
@@ -48,7 +54,12 @@ class KnownWords:
         """Warn where fewer than a third of the words of these texts are known."""
         if not self._encoder.by_vectors:
             return
-        words = [word for text in dict.fromkeys(texts) for word in self._encoder.words(text)]
+        words = [
+            word
+            for text in dict.fromkeys(texts)
+            for word in self._encoder.words(text)
+            if _is_of_letters(word)
+        ]
         known = self._known  # threads share it; one that begins anew leaves this as it is
         new = [word for word in dict.fromkeys(words) if word not in known]
         if new:
@@ -67,11 +78,16 @@ class KnownWords:
         return [bool(item) for item in inside]
 
 
+def _is_of_letters(word: str) -> bool:
+    """Whether a word has a language: it has letters, and no digit."""
+    return has_letter(word) and not has_digit(word)
+
+
 def _warn_if_few(share: float, vectors: WordVectors) -> None:
     if share < FEW_KNOWN:
         warnings.warn(
             f"only {share:.0%} of the words have a vector in {vectors.name}; if the texts are in"
-            " another language, give vectors of that",
+            " another language, name it (language=, --language) or give vectors of it",
             LanguageWarning,
             stacklevel=_level_outside(),
         )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import fuzzbow
+from fuzzbow.arrays import Ragged
 from fuzzbow.encoding import Encoder
 
 LANGUAGES = ("de", "es", "fr", "ru", "zh")
@@ -56,7 +57,10 @@ def test_kernel_and_python_split_real_sentences_alike(languages_folder, code):
     made: Encoder = fuzzbow.load(language=code).encoder
     rows, unknown = made._encode_by_python(texts)
     assert made.splitting is not None
-    by_kernel, offsets, unknown_to_kernel = made._kernel_encode(texts)
-    assert unknown_to_kernel == unknown
-    np.testing.assert_array_equal(by_kernel, rows.values)
-    np.testing.assert_array_equal(offsets, rows.offsets)
+    ids, offsets, chunks = made._kernel_encode(made.folded(texts))
+    by_kernel, unknown_to_kernel = made._in_words(Ragged(ids, offsets), chunks)
+    names, names_to_kernel = ([*made.vectors.words, *more] for more in (unknown, unknown_to_kernel))
+    np.testing.assert_array_equal(by_kernel.offsets, rows.offsets)
+    assert [names_to_kernel[word] for word in by_kernel.values.tolist()] == [
+        names[word] for word in rows.values.tolist()
+    ]
