@@ -18,47 +18,24 @@ from functools import lru_cache
 from fuzzbow.text.characters import marks, ranges
 from fuzzbow.text.folding import plain_letters
 from fuzzbow.text.languages import Clitics
+from fuzzbow.text.number_words import (
+    MONTHS,
+    ORDINALS,
+    SHORT_MONTHS,
+    SMALL_NUMBERS,
+    TENS,
+    UNITS,
+)
 
 Form = tuple[str, int, int]  # a word, and where it begins and ends in its chunk
 Rank = Callable[[str], int]  # position of a word in the vocabulary by frequency, -1 if unknown
 
 CURRENCIES = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yen", "₹": "rupees"}
 BEHIND_NUMBERS = CURRENCIES | {"%": "percent", "°": "degrees"}
-MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december"),
-)
-SHORT_MONTHS = {month[:3]: month for month in MONTHS} | {"sept": "september"}
-_TO_NINETEEN = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
-    "nineteen",
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-TENS = {word: 10 * number for number, word in enumerate(_TENS, 2)}
-UNITS_OF_TENS = {word: number for number, word in enumerate(_TO_NINETEEN[1:10], 1)}
-_ORDINALS = (
-    *(
-        "first",
-        "second",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-        "seventh",
-        "eighth",
-        "ninth",
-        "tenth",
-    ),
-    *("eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth"),
-    *("eighteenth", "nineteenth", "twentieth"),
-)
-ORDINALS = {word: number for number, word in enumerate(_ORDINALS, 1)}
-FIRST_ORDINALS = _ORDINALS[:3]  # usual words, which stay words; the others are numbers
+FIRST_ORDINALS = tuple(ORDINALS)[:3]  # usual words, which stay words; the others are numbers
 # words with another form; `one`, `mar` and `may` have other meanings
 WORD_FORMS = (
-    {word: str(number) for number, word in enumerate(_TO_NINETEEN) if word != "one"}
-    | {word: str(number) for word, number in TENS.items()}
+    {word: str(number) for word, number in (SMALL_NUMBERS | TENS).items() if word != "one"}
     | {word: str(number) for word, number in ORDINALS.items() if word not in FIRST_ORDINALS}
     | {"dozen": "12"}
     | {short: month for short, month in SHORT_MONTHS.items() if short not in ("mar", "may")}
@@ -68,63 +45,6 @@ WORD_FORMS = (
 CHANGED_WORDS = WORD_FORMS.keys() | {"cannot"}
 CONTRACTED = {"ca": "can", "wo": "will", "sha": "shall"}  # before n't
 
-UNITS = frozenset(
-    (
-        *(
-            "km",
-            "m",
-            "cm",
-            "mm",
-            "nm",
-            "mi",
-            "ft",
-            "in",
-            "yd",
-            "inch",
-            "kg",
-            "g",
-            "mg",
-            "lb",
-            "lbs",
-        ),
-        *(
-            "oz",
-            "l",
-            "ml",
-            "cl",
-            "gal",
-            "kb",
-            "mb",
-            "gb",
-            "tb",
-            "kbps",
-            "mbps",
-            "gbps",
-            "hz",
-            "khz",
-        ),
-        *(
-            "mhz",
-            "ghz",
-            "w",
-            "kw",
-            "kwh",
-            "mw",
-            "v",
-            "mv",
-            "mah",
-            "ah",
-            "wh",
-            "a",
-            "ma",
-            "s",
-            "sec",
-        ),
-        *("secs", "ms", "min", "mins", "h", "hr", "hrs", "am", "pm", "mph", "kph", "kmh", "rpm"),
-        *("dpi", "fps", "px", "pt", "pts", "pcs", "pc", "pk", "ct", "x", "usd", "eur", "gbp", "c"),
-        *("f", "cal", "kcal", "bn", "mn", "mp", "qt", "sq", "yr", "yrs", "mo", "wk", "d", "rd"),
-    )
-)
 MULTIPLES = {"M": "million", "B": "billion"}
 PREFIXES = frozenset(
     ("anti", "semi", "multi", "inter", "post", "over", "under", "self", "intra", "micro")
@@ -226,9 +146,8 @@ class FormRules:
         if is_letters(chunk):
             yield from self._of_letters(chunk, start)
         elif len(chunk) > MOST_CHARACTERS and not _ADDRESS.match(chunk):
-            for piece in letter_pieces(with_marks=not chunk.isascii(), apostrophes=False).finditer(
-                chunk
-            ):
+            pattern = letter_pieces(with_marks=not chunk.isascii(), apostrophes=False)
+            for piece in pattern.finditer(chunk):
                 yield piece[0], start + piece.start(), start + piece.end()
         elif not any(map(str.isalnum, chunk)):
             sign = chunk[0] if len(set(chunk)) == 1 else chunk
@@ -395,7 +314,7 @@ def _bare_address(chunk: str) -> str:
 def _compound_number(small: str) -> str | None:
     """`25` for `twenty-five` and `21` for `twenty-first`."""
     tens, _, unit = small.partition("-")
-    number = UNITS_OF_TENS.get(unit) or ORDINALS.get(unit, 10)
+    number = SMALL_NUMBERS.get(unit) or ORDINALS.get(unit, 10)
     return str(TENS[tens] + number) if tens in TENS and number < 10 else None
 
 

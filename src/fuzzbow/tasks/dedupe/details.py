@@ -22,6 +22,7 @@ from fuzzbow.arrays import Booleans, Integers
 from fuzzbow.encoding import Texts
 from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.text import has_digit
+from fuzzbow.text.number_words import ORDINALS, POWERS, SMALL_NUMBERS, TENS
 
 NEGATED = "n't"
 NEGATIONS = frozenset(
@@ -29,20 +30,8 @@ NEGATIONS = frozenset(
     | {"cannot", "without", NEGATED}
 )
 DENIES = ""  # stands for all negations, which are one to a reader
-CARDINALS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-CARDINALS += " fifteen sixteen seventeen eighteen nineteen"
-ORDINALS = (
-    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-)
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 TENS_VALUES = range(20, 100, 10)
-POWERS = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}
-NUMBER_WORDS = {
-    **{word: number for number, word in enumerate(CARDINALS.split())},
-    **{word: number for number, word in enumerate(ORDINALS.split())},
-    **{word: 10 * number for number, word in enumerate(TENS.split(), start=2)},
-    **POWERS,
-}
+NUMBER_WORDS = SMALL_NUMBERS | ORDINALS | TENS | POWERS
 ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 INTEGER = re.compile(r"([+-]?)0*(\d+?)(?:\.0*)?")  # 007 and 7.00 are 7
