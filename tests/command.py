@@ -15,9 +15,8 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from click.testing import Result
 from typer import Typer
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 COMMAND = Path(sys.executable).with_name("fuzzbow")
 # What commands import, but for fuzzbow.cli, whose consoles look at the environment, and for

@@ -57,7 +57,7 @@ def one_process(file: str) -> dict[str, Any]:
     queries = texts[:: max(len(texts) // QUERIES, 1)][:QUERIES]
     model.similarity("a cat", "a dog")
     found: dict[str, Any] = {
-        "encode": costs(lambda: {"words": len(model.encoder.word_ids(texts)[0].values)}),
+        "encode": costs(lambda: {"words": len(model.encoder.word_ids(texts).rows.values)}),
         "score": costs(lambda: {"rows": len(model.pairs(texts, texts[1:] + texts[:1]))}),
     }
     for threshold, part in product(THRESHOLDS, SHARDS):

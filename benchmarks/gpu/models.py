@@ -77,7 +77,7 @@ def _texts(model: fuzzbow.Model, count: int) -> tuple[list[str], list[str]]:
 
 def _join(model: fuzzbow.Model, texts: list[str], boundary: int | None):
     """Pairs at or above the threshold, and the seconds without the reading of texts."""
-    batch = model.encoder.batch(*model.encoder.word_ids(texts))
+    batch = model.encoder.batch(model.encoder.word_ids(texts))
     start = time.perf_counter()
     parts = model.measure.join(batch, threshold=THRESHOLD, boundary=boundary, progress=unheard)
     found = [np.stack([part.left, part.right, part.scores]) for part in parts]
@@ -109,7 +109,7 @@ def _check_search(
     """The ten best of each query by both engines."""
     found, taken = [], []
     for model in (gpu, gpu, cpu):  # the first compiles kernels
-        batch = model.encoder.batch(*model.encoder.word_ids([*documents, *queries]))
+        batch = model.encoder.batch(model.encoder.word_ids([*documents, *queries]))
         table, bags = model.measure.prepare(batch)
         corpus = model.measure.corpus(table, bags.take(np.arange(len(documents))))
         asked = bags.take(np.arange(len(documents), len(bags)))

@@ -91,7 +91,7 @@ def memory() -> dict[str, Any]:
     found: dict[str, Any] = {"texts": len(texts)}
     for name in MEASURES:
         model = fuzzbow.load("default", measure=name)
-        found["words_per_text"] = len(model.encoder.word_ids(texts)[0].values) / len(texts)
+        found["words_per_text"] = len(model.encoder.word_ids(texts).rows.values) / len(texts)
         found[name] = {"bytes_per_text": model.index(texts).memory_bytes() / len(texts)}
     return found
 

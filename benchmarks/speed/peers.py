@@ -24,7 +24,7 @@ def average_rows(texts: list[str]) -> np.ndarray:
     encoder = Encoder(model.tokenizer, model.vectors)
     known, parts = len(model.vectors), []
     for start in range(0, len(texts), BLOCK):
-        rows, _ = encoder.word_ids(texts[start : start + BLOCK])
+        rows = encoder.word_ids(texts[start : start + BLOCK]).rows
         rows = rows.keep(rows.values < known)
         sums = np.zeros((len(rows), model.vectors.dimension), dtype=np.float32)
         filled = rows.lengths > 0
@@ -107,7 +107,7 @@ def numpy_loop(texts: list[str], queries: list[str]) -> dict[str, Any]:
     encoder = Encoder(model.tokenizer, model.vectors)
 
     def vectors_of(some: list[str]) -> list[np.ndarray]:
-        rows, _ = encoder.word_ids(some)
+        rows = encoder.word_ids(some).rows
         rows = rows.keep(rows.values < len(model.vectors))
         return [model.vectors.rows(row) for row in rows if len(row)]
 

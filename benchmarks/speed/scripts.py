@@ -53,7 +53,7 @@ def measure(folder: Path, code: str) -> dict[str, Any]:
     texts = (sentences.left + sentences.right) * COPIES
     encoder = fuzzbow.load(language=code).encoder
     with limited_threads(1):
-        words = encoder.word_ids(texts)[0]
+        words = encoder.word_ids(texts).rows
         by_kernel = fastest(lambda: encoder.word_ids(texts)) / len(texts)
     some = texts[:BY_PYTHON]
     by_python = fastest(lambda: encoder._encode_by_python(some)) / len(some)

@@ -101,9 +101,9 @@ def encoder(tokenizer: str, words: list[str], language: str = "en") -> Encoder:
 
 def words_by(encode, made: Encoder, texts: list[str]) -> list[list[str]]:
     """The words that ids stand for, text by text."""
-    rows, unknown = encode(texts)
-    names = [*made.vectors.words, *unknown]
-    return [[names[word] for word in row.tolist()] for row in rows]
+    tokens = encode(texts)
+    names = [*made.vectors.words, *tokens.unknown]
+    return [[names[word] for word in row.tolist()] for row in tokens.rows]
 
 
 def words_by_kernel(made: Encoder, texts: list[str]) -> list[list[str]]:

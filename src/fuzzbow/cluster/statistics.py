@@ -35,7 +35,7 @@ def count_words(task: CountTask) -> None:
     model = task.model.load()
     searcher = model.measure.searcher(model.encoder)
     for side in task.texts:
-        searcher.append(*model.encoder.word_ids(side.read()))
+        searcher.append(model.encoder.word_ids(side.read()))
     # never None: only of a measure that asks for frequencies words are counted
     found = cast("DocumentFrequencies", searcher.frequencies())
     with replacing(Path(task.out)) as beside:

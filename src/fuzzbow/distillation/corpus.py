@@ -23,7 +23,7 @@ from fuzzbow.distillation.perturbation import Perturbation
 from fuzzbow.distillation.recipe import LEAST_TEXTS
 from fuzzbow.distillation.report import DistilReport, Listener
 from fuzzbow.distillation.teacher import Teacher
-from fuzzbow.encoding import Encoder, check_text
+from fuzzbow.encoding import Encoder, TokenIds, check_text
 from fuzzbow.errors import InputError
 from fuzzbow.streams import open_stream
 
@@ -70,13 +70,13 @@ def read_corpus(
     with_copies = perturbation is not None and teacher.encode is not None
     done = 0
     for block in _blocks(texts):
-        rows, unknown = encoder.word_ids(block)
-        hashes = _hashes(unknown, len(encoder.vectors))
-        kept = np.flatnonzero(rows.lengths > 0)
-        rows = _short(rows.take(kept))
+        tokens = encoder.word_ids(block)
+        hashes = _hashes(tokens.unknown, len(encoder.vectors))
+        kept = np.flatnonzero(tokens.rows.lengths > 0)
+        rows = _short(tokens.rows.take(kept))
         writer.add(rows.map(hashes), teacher.embed(block, done)[kept], done)
         if perturbation is not None and with_copies and len(kept):
-            changed, written = perturbation.copies(rows, unknown)
+            changed, written = perturbation.copies(TokenIds(rows, tokens.unknown))
             copies.add(changed.map(hashes), teacher.embed(written, done), done)
         done += len(block)
         listener(DistilReport("reading texts", done))

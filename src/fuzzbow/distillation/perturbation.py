@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from random import Random
 
 from fuzzbow.arrays import Integers, Ragged
+from fuzzbow.encoding import TokenIds
 
 DROP, REPLACE = 0.35, 0.50  # of the copies; the others keep a part
 MOST_CHANGED = 3  # words
@@ -26,10 +27,10 @@ class Perturbation:
     usable: Sequence[int]  # words that may stand in for another
     random: Random
 
-    def copies(self, rows: Ragged, unknown: Sequence[str]) -> tuple[Ragged, list[str]]:
-        """A copy of each text, as ids and as text; ids from V on are unknown words."""
-        size = len(self.words)
-        made = [self._changed(row.tolist()) for row in rows]
+    def copies(self, tokens: TokenIds) -> tuple[Ragged, list[str]]:
+        """Copy each text with changes, as ids and as text."""
+        size, unknown = len(self.words), tokens.unknown
+        made = [self._changed(row.tolist()) for row in tokens.rows]
         written = [
             " ".join([self.words[word] if word < size else unknown[word - size] for word in ids])
             for ids in made

@@ -14,6 +14,7 @@ from fuzzbow.encoding.given_texts import (
 )
 from fuzzbow.encoding.language import KnownWords, warn_of_language
 from fuzzbow.encoding.texts import Texts, known_rows
+from fuzzbow.encoding.token_ids import TokenIds
 
 __all__ = [
     "ArrowTexts",
@@ -21,6 +22,7 @@ __all__ = [
     "KnownWords",
     "TextList",
     "Texts",
+    "TokenIds",
     "blank_texts",
     "check_text",
     "check_texts",

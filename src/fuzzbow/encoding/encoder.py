@@ -12,6 +12,7 @@ import numpy as np
 from fuzzbow.arrays import Integers, Ragged
 from fuzzbow.encoding.arrow_texts import TextList, folded_texts, texts_where
 from fuzzbow.encoding.texts import Texts
+from fuzzbow.encoding.token_ids import TokenIds
 from fuzzbow.engine import current_threads, load_kernel
 from fuzzbow.text import Tokenizer, whole_text
 from fuzzbow.text.records import RecordTokenizer
@@ -72,7 +73,7 @@ class Encoder:
     def encode(self, texts: TextList) -> tuple[Texts, Integers]:
         """The distinct texts, and which of them each given text is: texts, (n,)."""
         distinct, which = distinct_texts(texts)
-        return self.batch(*self.word_ids(distinct)), which
+        return self.batch(self.word_ids(distinct)), which
 
     def readable(self, texts: TextList) -> TextList:
         """Texts as the tokenizer reads them, each as long as the original."""
@@ -87,8 +88,8 @@ class Encoder:
         (readable,) = self.readable([text])
         return [word for word in self.tokenizer.words(whole_text(readable)) if word]
 
-    def word_ids(self, texts: TextList) -> tuple[Ragged, list[str]]:
-        """Texts as vocabulary ids, unknown words numbered behind them, and those words."""
+    def word_ids(self, texts: TextList) -> TokenIds:
+        """Split texts and look their words up."""
         texts = self.readable(texts)
         if len(texts) >= KERNEL_TEXTS and self._kernel_encode is not None:
             encoded = self._kernel_encode(self.folded(texts), threads=current_threads())
@@ -96,21 +97,21 @@ class Encoder:
             return self._in_words(Ragged(ids, offsets), chunks)
         return self._encode_by_python(texts)
 
-    def chunk_ids(self, chunks: Sequence[str]) -> tuple[Ragged, list[str]]:
-        """Chunks as ids of their words, unknown words numbered behind the vocabulary, and those.
+    def chunk_ids(self, chunks: Sequence[str]) -> TokenIds:
+        """Look the words of chunks up; row i has those of chunk i.
 
         Chunks of a tokenizer that finds words at once are words.
         """
         tokenizer = self.tokenizer
         if not isinstance(tokenizer, WordTokenizer):
             ids, unknown = self.find(chunks)
-            return Ragged.from_lengths(ids, np.ones(len(chunks), dtype=np.int64)), unknown
+            return TokenIds(Ragged.from_lengths(ids, np.ones(len(chunks), dtype=np.int64)), unknown)
         ids, unknown = self.find(chunks)
         known = (ids < len(self.vectors)).tolist()
         kept = list(map(tokenizer.form_rules.keeps, chunks, known))
         lengths = np.ones(len(chunks), dtype=np.int64)
         if all(kept):
-            return Ragged.from_lengths(ids, lengths), unknown
+            return TokenIds(Ragged.from_lengths(ids, lengths), unknown)
         words: list[str] = []
         for place, (chunk, is_kept) in enumerate(zip(chunks, kept, strict=True)):
             if is_kept:
@@ -120,13 +121,13 @@ class Encoder:
                 words += forms
                 lengths[place] = len(forms)
         ids, unknown = self.find(words)
-        return Ragged.from_lengths(ids, lengths), unknown
+        return TokenIds(Ragged.from_lengths(ids, lengths), unknown)
 
-    def batch(self, ids: Ragged, unknown: Sequence[str]) -> Texts:
-        """Texts of such ids, over the words that they use."""
-        used, rows = _compact(ids, len(self.vectors) + len(unknown))
+    def batch(self, tokens: TokenIds) -> Texts:
+        """Texts over the words that they use."""
+        used, rows = _compact(tokens.rows, len(self.vectors) + len(tokens.unknown))
         vocabulary_ids = np.where(used < len(self.vectors), used, -1)
-        return Texts(BatchWords(self.vectors, used, unknown), vocabulary_ids, rows)
+        return Texts(BatchWords(self.vectors, used, tokens.unknown), vocabulary_ids, rows)
 
     @property
     def splitting(self) -> str | None:
@@ -165,7 +166,7 @@ class Encoder:
         words = Ragged(data, offsets).take(fitting)
         return kernel.Vocabulary(words.values.tobytes(), np.ascontiguousarray(words.offsets))
 
-    def _encode_by_python(self, texts: TextList) -> tuple[Ragged, list[str]]:
+    def _encode_by_python(self, texts: TextList) -> TokenIds:
         """Encode readable texts by the tokenizer itself."""
         tokenizer = self.tokenizer
         split = tokenizer.chunks if isinstance(tokenizer, WordTokenizer) else tokenizer.words
@@ -174,10 +175,10 @@ class Encoder:
             [numbers.setdefault(chunk, len(numbers)) for chunk in split(text) if chunk]
             for text in map(whole_text, texts)
         )
-        words, unknown = self.chunk_ids(list(numbers))
-        return rows.map_to_rows(words), unknown
+        words = self.chunk_ids(list(numbers))
+        return TokenIds(rows.map_to_rows(words.rows), words.unknown)
 
-    def _in_words(self, rows: Ragged, chunks: list[str]) -> tuple[Ragged, list[str]]:
+    def _in_words(self, rows: Ragged, chunks: list[str]) -> TokenIds:
         """Texts as ids of words, from those of known words and of chunks numbered behind them."""
         used, rows = _compact(rows, len(self.vectors) + len(chunks))
         known = used[used < len(self.vectors)]
@@ -189,18 +190,13 @@ class Encoder:
             keeps[: len(known)] = [rules.keeps(word, True) for word in spelled]
         changed = [word for word, kept in zip(spelled, keeps, strict=False) if not kept]
         met = [chunks[number] for number in (used[len(known) :] - len(self.vectors)).tolist()]
-        others, unknown = self.chunk_ids(changed + met)
+        others = self.chunk_ids(changed + met)
         lengths = np.ones(len(used), dtype=np.int64)
-        lengths[~keeps] = others.lengths
+        lengths[~keeps] = others.rows.lengths
         is_kept = np.repeat(keeps, lengths)
         values = np.empty(len(is_kept), dtype=np.int64)
-        values[is_kept], values[~is_kept] = used[keeps], others.values
-        return rows.map_to_rows(Ragged.from_lengths(values, lengths)), unknown
-
-    def _ids_in_either_case(self, words: Sequence[str]) -> Integers:
-        """Vocabulary id of each word as it is written or in lower case, -1 where unknown: (n,)."""
-        found = self.vectors.ids([word.lower() for word in words])
-        return np.maximum(found, self.vectors.ids(words))
+        values[is_kept], values[~is_kept] = used[keeps], others.rows.values
+        return TokenIds(rows.map_to_rows(Ragged.from_lengths(values, lengths)), others.unknown)
 
     def find(self, tokens: Sequence[str]) -> tuple[Integers, list[str]]:
         """Vocabulary ids of tokens, unknown words numbered behind them, and those words.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
-from fuzzbow.encoding import Encoder, Texts
+from fuzzbow.encoding import Encoder, Texts, TokenIds
 from fuzzbow.engine import Engine, Found
 from fuzzbow.measures.decomposition import Decomposition
 from fuzzbow.measures.document_frequencies import (
@@ -126,19 +125,19 @@ class CollectionSearcher:
         self._ready: tuple[Measure, Searcher] | None = None
         self._collection: DocumentFrequencies | None = None  # that they are a part of
 
-    def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
+    def append(self, tokens: TokenIds) -> None:
         """Add texts."""
         known = len(self._encoder.vectors)
-        numbers = [self._unknown.setdefault(word, len(self._unknown)) for word in unknown]
+        numbers = [self._unknown.setdefault(word, len(self._unknown)) for word in tokens.unknown]
         lookup = np.concatenate([np.arange(known), known + np.array(numbers, dtype=np.int64)])
-        self._rows.append(rows.map(lookup.astype(np.uint32)))
-        self._counter.add(rows, unknown)
+        self._rows.append(tokens.rows.map(lookup.astype(np.uint32)))
+        self._counter.add(tokens)
         self._ready = None
 
     def delete(self, documents: Integers) -> None:
         """These documents never appear again, and count no more."""
         fresh = np.setdiff1d(documents, np.concatenate([[], *self._deleted])).astype(np.int64)
-        self._counter.add(self._all_rows().take(fresh), list(self._unknown), times=-1)
+        self._counter.add(self._all_tokens().take(fresh), times=-1)
         self._deleted.append(fresh)
         self._ready = None
 
@@ -175,15 +174,15 @@ class CollectionSearcher:
     def _made(self) -> tuple[Measure, Searcher]:
         measure = self._measure.weighed(self._collection or self.frequencies())
         searcher = measure.searcher(self._encoder)
-        searcher.append(self._all_rows(), list(self._unknown))
+        searcher.append(self._all_tokens())
         for documents in self._deleted:
             searcher.delete(documents)
         return measure, searcher
 
-    def _all_rows(self) -> Ragged:
+    def _all_tokens(self) -> TokenIds:
         """All documents, the deleted ones too."""
         if len(self._rows) != 1:
             values = [np.zeros(0, dtype=np.uint32), *(rows.values for rows in self._rows)]
             lengths = [np.zeros(0, dtype=np.int64), *(rows.lengths for rows in self._rows)]
             self._rows = [Ragged.from_lengths(np.concatenate(values), np.concatenate(lengths))]
-        return self._rows[0]
+        return TokenIds(self._rows[0], list(self._unknown))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers, Ragged
-from fuzzbow.encoding import Encoder, Texts
+from fuzzbow.encoding import Encoder, Texts, TokenIds
 from fuzzbow.engine import Bags, Corpus, Found, QueryLexicon, WordTable
 from fuzzbow.measures.best_documents import no_documents
 from fuzzbow.measures.counting import Counting, count_words
@@ -62,14 +61,14 @@ class CorpusSearcher:
         self._corpus: Corpus | None = None
         self._queries: ReadyWords[QueryLexicon] | None = None
 
-    def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
+    def append(self, tokens: TokenIds) -> None:
         """Add texts, after the words that are new."""
         self._queries = None  # their words may be words of these texts
-        places = self._words.lookup(unknown)
+        places = self._words.lookup(tokens.unknown)
         used = np.zeros(len(places), dtype=np.bool_)
-        used[rows.values] = True
-        table, _ = self._words.add(np.flatnonzero(used & (places == NEW)), unknown)
-        bags = self._bags(rows, self._words.lookup(unknown))
+        used[tokens.rows.values] = True
+        table, _ = self._words.add(np.flatnonzero(used & (places == NEW)), tokens.unknown)
+        bags = self._bags(tokens.rows, self._words.lookup(tokens.unknown))
         if self._corpus is None:
             self._corpus = self._measure.corpus(table, bags)
         else:
@@ -96,8 +95,8 @@ class CorpusSearcher:
                 ),
             )
         if found is None:
-            rows, unknown = self._encoder.word_ids(texts)
-            return self._search_batch(self._corpus, rows, unknown, k, min_score, allowed)
+            tokens = self._encoder.word_ids(texts)
+            return self._search_batch(self._corpus, tokens, k, min_score, allowed)
         return found
 
     def _ready_queries(self, corpus: Corpus) -> ReadyWords[QueryLexicon] | None:
@@ -117,18 +116,17 @@ class CorpusSearcher:
     def _search_batch(
         self,
         corpus: Corpus,
-        rows: Ragged,
-        unknown: Sequence[str],
+        tokens: TokenIds,
         k: int,
         min_score: float,
         allowed: Booleans | None,
     ) -> Found:
-        """The same by arrays, for queries whose words cannot all stay."""
-        places = self._words.lookup(unknown)
-        if (places[rows.values] != NEW).all():  # no table of its own has to be made
-            bags = self._bags(rows, places)
+        """Search by arrays, for queries with more words than can be cached."""
+        places = self._words.lookup(tokens.unknown)
+        if (places[tokens.rows.values] != NEW).all():  # no table of its own has to be made
+            bags = self._bags(tokens.rows, places)
             return corpus.search(None, bags, None, k=k, min_score=min_score, allowed=allowed)
-        texts = self._encoder.batch(rows, unknown)
+        texts = self._encoder.batch(tokens)
         table, bags = self._measure.prepare(texts, QueryTrigrams(self._words.trigrams))
         ids = self._words.places_in(texts)
         return corpus.search(table, bags, ids, k=k, min_score=min_score, allowed=allowed)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Integers, Ragged
-from fuzzbow.encoding import Texts
+from fuzzbow.arrays import Floats, Integers
+from fuzzbow.encoding import Texts, TokenIds
 from fuzzbow.engine import inverse_frequencies
 from fuzzbow.measures.counting import distinct_words
 
@@ -59,9 +59,9 @@ class FrequencyCounter:
         self._unknown: dict[str, int] = {}
         self._documents = self._words = 0
 
-    def add(self, rows: Ragged, unknown: Sequence[str], *, times: int = 1) -> None:
+    def add(self, tokens: TokenIds, *, times: int = 1) -> None:
         """Count texts; -1 times takes them out again."""
-        size = len(self._known)
+        size, rows, unknown = len(self._known), tokens.rows, tokens.unknown
         distinct, _ = distinct_words(rows)
         counts = np.bincount(distinct.values, minlength=size + len(unknown)) * times
         self._known += counts[:size]

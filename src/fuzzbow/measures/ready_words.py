@@ -40,7 +40,8 @@ class Stock(Generic[AnyLexicon]):
 
     def add(self, chunks: list[str]) -> bool:
         """Make words ready; False if the kernels cannot have them on one scale with the others."""
-        rows, unknown = self._encoder.chunk_ids(chunks)
+        tokens = self._encoder.chunk_ids(chunks)
+        rows, unknown = tokens.rows, tokens.unknown
         fresh = np.unique(rows.values[self._words.places(rows.values, unknown) == NEW])
         table, texts = self._words.add(fresh, unknown)
         if not self._fits(table):

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
-from fuzzbow.arrays import Booleans, Integers, Ragged
+from fuzzbow.arrays import Booleans, Integers
+from fuzzbow.encoding import TokenIds
 from fuzzbow.engine import Found
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.measures.measure import Measure
 
 
 class Searcher(Protocol):
-    """Documents numbered in the order of insertion; they come as `Encoder.word_ids` gives them."""
+    """Documents, numbered in the order of insertion."""
 
-    def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
+    def append(self, tokens: TokenIds) -> None:
         """Add texts; they get the next numbers."""
         ...
 

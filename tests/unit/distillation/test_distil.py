@@ -57,7 +57,7 @@ def test_the_trained_score_is_the_measure_s_own() -> None:
     table = Words(
         np.vstack([unit, np.zeros(8)]), np.append(ready.weights, 1.0), np.zeros(121, dtype=bool)
     )
-    rows = model.encoder.word_ids(TEXTS)[0]
+    rows = model.encoder.word_ids(TEXTS).rows
     found = scores(table, rows, np.arange(100), np.arange(100, 200))
     assert found == pytest.approx(model.pairs(TEXTS[:100], TEXTS[100:]), abs=1e-6)
 

@@ -55,12 +55,13 @@ def test_kernel_and_python_split_real_sentences_alike(languages_folder, code):
     left, _, _ = sentences(languages_folder, code)
     texts = left[:300]
     made: Encoder = fuzzbow.load(language=code).encoder
-    rows, unknown = made._encode_by_python(texts)
+    by_python = made._encode_by_python(texts)
     assert made.splitting is not None
     ids, offsets, chunks = made._kernel_encode(made.folded(texts))
-    by_kernel, unknown_to_kernel = made._in_words(Ragged(ids, offsets), chunks)
-    names, names_to_kernel = ([*made.vectors.words, *more] for more in (unknown, unknown_to_kernel))
-    np.testing.assert_array_equal(by_kernel.offsets, rows.offsets)
-    assert [names_to_kernel[word] for word in by_kernel.values.tolist()] == [
-        names[word] for word in rows.values.tolist()
-    ]
+    by_kernel = made._in_words(Ragged(ids, offsets), chunks)
+    np.testing.assert_array_equal(by_kernel.rows.offsets, by_python.rows.offsets)
+    words = []
+    for tokens in (by_kernel, by_python):
+        names = [*made.vectors.words, *tokens.unknown]
+        words.append([names[word] for word in tokens.rows.values.tolist()])
+    assert words[0] == words[1]

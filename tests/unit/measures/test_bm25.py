@@ -199,7 +199,7 @@ SOME_TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 def counted(model: fuzzbow.Model, texts: list[str]):
     """How many of some texts hold each word."""
     searcher = model.measure.searcher(model.encoder)
-    searcher.append(*model.encoder.word_ids(texts))
+    searcher.append(model.encoder.word_ids(texts))
     return searcher.frequencies()
 
 

@@ -66,7 +66,7 @@ def test_a_measure_of_letters_needs_no_vectors(name):
 
 @pytest.mark.parametrize(("known", "warned"), [(1, True), (2, True), (3, False)])
 def test_a_third_of_the_words_is_enough(model, known, warned):
-    words = ["cat"] * known + [f"qzx{n}qzx" for n in range(8 - known)]
+    words = ["cat"] * known + [f"qzx{chr(97 + n)}qzx" for n in range(8 - known)]
     text = " ".join(words)
     share = model.coverage([text])
     assert bool(heard(lambda: model.pairs([text], [text]))) is (share < 1 / 3) is warned

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Integers, Ragged, blocks
-from fuzzbow.encoding import Encoder, Texts
+from fuzzbow.arrays import Floats, Integers, blocks
+from fuzzbow.encoding import Encoder, Texts, TokenIds
 from fuzzbow.engine import Bags, Bm25Corpus, Bm25Options, Engine, WordTable
 from fuzzbow.errors import InputError
 from fuzzbow.measures.bm25.explanation import decompose
@@ -77,7 +77,7 @@ class Bm25Measure(Measure):
         if len(rows) == 0:
             raise InputError(f"the collection of {self.name} must hold at least one text; got none")
         collection = self._no_documents()
-        collection.append(*_encoded(texts, rows, len(self.words.space.vectors)))
+        collection.append(_encoded(texts, rows, len(self.words.space.vectors)))
         return replace(self, collection=collection)
 
     def weighed(self, frequencies: DocumentFrequencies) -> Bm25Measure:
@@ -203,10 +203,10 @@ def fuzzy_bm25(
     return Bm25Factory(made, Bm25Options(k1, b, floor, power), name)
 
 
-def _encoded(texts: Texts, rows: Integers, vocabulary: int) -> tuple[Ragged, list[str]]:
+def _encoded(texts: Texts, rows: Integers, vocabulary: int) -> TokenIds:
     """Texts of a batch as `Encoder.word_ids` gives them."""
     outside = np.flatnonzero(texts.vocabulary_ids < 0)
     ids = texts.vocabulary_ids.copy()
     ids[outside] = vocabulary + np.arange(len(outside))
     unknown = [texts.words[word] for word in outside.tolist()]
-    return texts.rows.take(rows).map(ids), unknown
+    return TokenIds(texts.rows.take(rows).map(ids), unknown)

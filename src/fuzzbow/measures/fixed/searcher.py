@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, blocks
-from fuzzbow.encoding import Encoder, Texts
+from fuzzbow.arrays import Booleans, Floats, Integers, blocks
+from fuzzbow.encoding import Encoder, Texts, TokenIds
 from fuzzbow.engine import Found
 from fuzzbow.measures.best_documents import best_documents
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
@@ -44,14 +43,14 @@ class FixedSearcher:
         self._blocks: list[Block] = []
         self._alive = np.zeros(0, dtype=np.bool_)
 
-    def append(self, rows: Ragged, unknown: Sequence[str]) -> None:
+    def append(self, tokens: TokenIds) -> None:
         """Add texts."""
-        for part in blocks(len(rows), self._block_rows):
-            chosen = rows.take(np.arange(part.start, part.stop))
-            texts = self._encoder.batch(chosen, unknown)
+        for part in blocks(len(tokens), self._block_rows):
+            chosen = tokens.take(np.arange(part.start, part.stop))
+            texts = self._encoder.batch(chosen)
             made = self._measure.memberships(texts) if self._kept else None
             self._blocks.append(Block(len(chosen), made, None if self._kept else texts))
-        self._alive = np.concatenate([self._alive, np.ones(len(rows), dtype=np.bool_)])
+        self._alive = np.concatenate([self._alive, np.ones(len(tokens), dtype=np.bool_)])
 
     def delete(self, documents: Integers) -> None:
         """These documents never appear again."""
@@ -62,14 +61,13 @@ class FixedSearcher:
     ) -> Found:
         """The k best documents of each query, of those allowed."""
         usable = self._alive if allowed is None else self._alive & allowed
-        rows, unknown = self._encoder.word_ids(texts)
-        queries = self._measure.memberships(self._encoder.batch(rows, unknown))
+        queries = self._measure.memberships(self._encoder.batch(self._encoder.word_ids(texts)))
         step = min(max(SCORES_AT_ONCE // max(len(usable), 1), 1), self._block_rows)
         found = [
             best_documents(
                 self._scores(queries[0][part], queries[1][part]), usable, k=k, min_score=min_score
             )
-            for part in blocks(len(rows), step)
+            for part in blocks(len(texts), step)
         ]
         return Found(
             np.concatenate([part.documents for part in found]),

@@ -8,14 +8,14 @@ the n-th such token is the n-th such word. A row therefore needs no other row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fuzzbow.arrays import Integers, Ragged, read_only
-from fuzzbow.encoding import Encoder, warn_of_language
+from fuzzbow.encoding import Encoder, TokenIds, warn_of_language
 from fuzzbow.errors import InputError
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.documents import NewDocuments
@@ -28,11 +28,10 @@ TOKENS, UNKNOWN = "_tokens", "_unknown"
 
 @dataclass(frozen=True)
 class EncodedDocuments:
-    """Rows with their tokens, and the same words as `Encoder.word_ids` gives them."""
+    """Rows with their words in columns, and as ids."""
 
     table: Any
-    rows: Ragged
-    unknown: list[str]
+    tokens: TokenIds
     next_id: int
     named: bool  # ids were given
 
@@ -64,12 +63,12 @@ def encode_documents(
 ) -> EncodedDocuments:
     """Those rows with their tokens."""
     table = document_table(given, schema, next_id)
-    rows, unknown = encoder.word_ids(given.texts)
-    columns = token_columns(rows, unknown, len(encoder.vectors))
+    tokens = encoder.word_ids(given.texts)
+    columns = token_columns(tokens, len(encoder.vectors))
     for field, column in zip(token_fields(), columns, strict=True):
         table = table.append_column(field, column)
     after = max(next_id, first_free_id(table.column("id")))
-    return EncodedDocuments(table, rows, unknown, after, given.ids is not None)
+    return EncodedDocuments(table, tokens, after, given.ids is not None)
 
 
 def encode_batches(
@@ -85,7 +84,7 @@ def encode_batches(
     for given in batches:
         made = encode_documents(given, schema, next_id, encoder)
         if not done:
-            warn_of_language(encoder, encoder.batch(made.rows, made.unknown))
+            warn_of_language(encoder, encoder.batch(made.tokens))
         next_id, done = made.next_id, done + len(given.texts)
         yield made
         if progress is not None:
@@ -104,7 +103,7 @@ class DocumentStream:
         keep_words: bool = False,
     ) -> None:
         self.next_id = next_id  # the first free id after the tables so far
-        self.words: list[tuple[Ragged, list[str]]] = []
+        self.words: list[TokenIds] = []
         self._made, self._kind, self._keep_words = made, schema.field("id").type, keep_words
         self._parts: list[Any] = []
 
@@ -122,7 +121,7 @@ class DocumentStream:
             self.next_id, named = made.next_id, named or made.named
             self._parts += made.table.column("id").chunks
             if self._keep_words:
-                self.words.append((made.rows, made.unknown))
+                self.words.append(made.tokens)
             yield made.table
         if named:
             check_distinct(self.ids)
@@ -159,23 +158,24 @@ def token_fields() -> list[Any]:
     ]
 
 
-def token_columns(rows: Ragged, unknown: Sequence[str], known: int) -> list[Any]:
+def token_columns(tokens: TokenIds, known: int) -> list[Any]:
     """The two columns of texts; word ids from `known` on mean words outside the vocabulary."""
     import pyarrow as pa
 
+    rows = tokens.rows
     outside = rows.values >= known
-    tokens = np.minimum(rows.values, known).astype(np.uint32)
-    words = pa.array([encode(word) for word in unknown], pa.binary())
+    ids = np.minimum(rows.values, known).astype(np.uint32)
+    words = pa.array([encode(word) for word in tokens.unknown], pa.binary())
     places = pa.array(rows.values[outside].astype(np.int64) - known)
     before = np.concatenate([[0], np.cumsum(outside)])
     return [
-        pa.ListArray.from_arrays(rows.offsets.astype(np.int32), pa.array(tokens)),
+        pa.ListArray.from_arrays(rows.offsets.astype(np.int32), pa.array(ids)),
         pa.ListArray.from_arrays(before[rows.offsets].astype(np.int32), words.take(places)),
     ]
 
 
-def words_of_columns(tokens: Any, unknown: Any, known: int) -> tuple[Ragged, list[str]]:
-    """The texts and their distinct unknown words, as `Encoder.word_ids` would give them."""
+def words_of_columns(tokens: Any, unknown: Any, known: int) -> TokenIds:
+    """Read texts from the two columns, as `Encoder.word_ids` gives them."""
     import pyarrow as pa
 
     values = _joined([chunk.flatten() for chunk in tokens.chunks], np.uint32)
@@ -187,7 +187,7 @@ def words_of_columns(tokens: Any, unknown: Any, known: int) -> tuple[Ragged, lis
     outside = np.flatnonzero(values == known)
     values[outside] = known + coded.indices.to_numpy(zero_copy_only=False).astype(np.uint32)
     found = [word.decode("utf-8", "surrogatepass") for word in coded.dictionary.to_pylist()]
-    return Ragged.from_lengths(read_only(values), lengths), found
+    return TokenIds(Ragged.from_lengths(read_only(values), lengths), found)
 
 
 def _joined(parts: list[Any], kind: type) -> Integers:

@@ -252,8 +252,8 @@ class Index:
 
     def _append_words(self, new: DocumentStream) -> None:
         """Make staged rows searchable."""
-        for rows, unknown in new.words:
-            self._current().append(rows, unknown)
+        for tokens in new.words:
+            self._current().append(tokens)
         self._numbers.append(new.ids)
 
     def delete(self, ids: Id | Iterable[Id]) -> int:
@@ -384,7 +384,7 @@ class Index:
             searcher = self.model.measure.searcher(self._encoder)
             try:
                 if len(self._rows):
-                    searcher.append(*self._rows.words(self._encoder))
+                    searcher.append(self._rows.words(self._encoder))
                 self._numbers = DocumentIds(self._rows.ids())
             except RowsRemovedError:
                 self._rows.reload()

@@ -47,7 +47,7 @@ class JoinedParts:
             part.rows.renumber()
             self._ids.append(DocumentIds(part.rows.ids()))
             if len(part):
-                self._searcher.append(*part.rows.words(model.encoder))
+                self._searcher.append(part.rows.words(model.encoder))
             starts.append(starts[-1] + len(part))
         self._starts = np.array(starts[:-1])  # of the documents of each part in the searcher
 
@@ -111,8 +111,8 @@ class JoinedParts:
             if name != [*self.parts][-1]:
                 self.stale = self.stale or len(new.ids) > 0
                 return
-            for rows, unknown in new.words:
-                self._searcher.append(rows, unknown)
+            for tokens in new.words:
+                self._searcher.append(tokens)
             self._ids[-1].append(new.ids)
 
     def delete(self, name: str, ids: Any) -> None:

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Integers, Ragged, blocks
-from fuzzbow.encoding import ArrowTexts, Encoder
+from fuzzbow.arrays import Booleans, Integers, blocks
+from fuzzbow.encoding import ArrowTexts, Encoder, TokenIds
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.index.condition import checked_condition
@@ -91,7 +91,7 @@ class Rows(Protocol):
         """Document numbers of all rows in order."""
         ...
 
-    def words(self, encoder: Encoder) -> tuple[Ragged, list[str]]:
+    def words(self, encoder: Encoder) -> TokenIds:
         """The words of all rows in order."""
         ...
 
@@ -233,7 +233,7 @@ class MemoryRows:
         """Document numbers of all rows in order."""
         return np.flatnonzero(self._state.alive)
 
-    def words(self, encoder: Encoder) -> tuple[Ragged, list[str]]:
+    def words(self, encoder: Encoder) -> TokenIds:
         """The words of all rows in order; after the first time, texts are split anew."""
         table = self._state.table.filter(self._state.alive)
         if TOKENS not in table.column_names:
@@ -249,7 +249,7 @@ class MemoryRows:
         for part in blocks(table.num_rows, BATCH_ROWS):
             rows = table.slice(part.start, part.stop - part.start)
             words = encoder.word_ids(ArrowTexts(rows.column("text")))
-            columns = token_columns(*words, known=len(encoder.vectors))
+            columns = token_columns(words, known=len(encoder.vectors))
             for field, column in zip(token_fields(), columns, strict=True):
                 rows = rows.append_column(field, column)
             yield rows

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Integers, Ragged
-from fuzzbow.encoding import Encoder, check_texts
+from fuzzbow.arrays import Booleans, Integers
+from fuzzbow.encoding import Encoder, TokenIds, check_texts
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.index.commit import committing
@@ -317,7 +317,7 @@ class LanceRows:
         alive[self._deleted] = False
         return np.flatnonzero(alive)
 
-    def words(self, encoder: Encoder) -> tuple[Ragged, list[str]]:
+    def words(self, encoder: Encoder) -> TokenIds:
         """The words of all rows in order, as they are stored."""
         with self._reading() as dataset:
             table = dataset.to_table(columns=[TOKENS, UNKNOWN])
