@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "parallel.hpp"
-#include "ragged.hpp"
+#include "support/parallel.hpp"
+#include "support/ragged.hpp"
 
 namespace nb = nanobind;
 

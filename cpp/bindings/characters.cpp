@@ -1,5 +1,5 @@
 // Classes and lower case of characters.
-#include "characters.hpp"
+#include "text/characters.hpp"
 
 #include <nanobind/stl/string.h>
 

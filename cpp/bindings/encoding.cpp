@@ -4,8 +4,8 @@
 #include "bindings/arrays.hpp"
 #include "bindings/lexicon_texts.hpp"
 #include "bindings/text_views.hpp"
-#include "distinct.hpp"
-#include "encoder.hpp"
+#include "text/distinct.hpp"
+#include "text/encoder.hpp"
 
 namespace fuzzbow {
 namespace bindings {

@@ -9,7 +9,7 @@
 
 #include "bindings/tables.hpp"
 #include "bindings/text_views.hpp"
-#include "pairs.hpp"
+#include "scores/pairs.hpp"
 
 namespace fuzzbow {
 namespace bindings {

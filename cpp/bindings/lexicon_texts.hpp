@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "bindings/arrays.hpp"
-#include "lexicon.hpp"
+#include "words/lexicon.hpp"
 
 namespace fuzzbow {
 namespace bindings {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "bindings/tables.hpp"
-#include "rules.hpp"
+#include "words/rules.hpp"
 
 namespace fuzzbow {
 namespace bindings {

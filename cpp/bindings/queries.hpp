@@ -7,7 +7,7 @@
 #include "bindings/lexicon_texts.hpp"
 #include "search/query.hpp"
 #include "search/top_list.hpp"
-#include "table.hpp"
+#include "words/table.hpp"
 
 namespace fuzzbow {
 namespace bindings {

@@ -3,10 +3,10 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/tables.hpp"
-#include "dense.hpp"
-#include "matrix.hpp"
-#include "pairs.hpp"
-#include "products.hpp"
+#include "scores/dense.hpp"
+#include "scores/matrix.hpp"
+#include "scores/pairs.hpp"
+#include "scores/products.hpp"
 
 namespace fuzzbow {
 namespace bindings {

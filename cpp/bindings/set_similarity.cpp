@@ -1,5 +1,5 @@
 // Set similarities by name.
-#include "set_similarity.hpp"
+#include "scores/set_similarity.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

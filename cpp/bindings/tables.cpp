@@ -6,8 +6,8 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/tables.hpp"
-#include "edits.hpp"
 #include "simd/kernels.hpp"
+#include "words/edits.hpp"
 
 namespace fuzzbow {
 namespace bindings {

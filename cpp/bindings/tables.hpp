@@ -3,7 +3,7 @@
 #include <shared_mutex>
 
 #include "bindings/arrays.hpp"
-#include "table.hpp"
+#include "words/table.hpp"
 
 namespace fuzzbow {
 namespace bindings {

@@ -2,7 +2,7 @@
 #pragma once
 #include "bindings/arrays.hpp"
 #include "bindings/utf8.hpp"
-#include "encoder.hpp"
+#include "text/encoder.hpp"
 
 namespace fuzzbow {
 namespace bindings {

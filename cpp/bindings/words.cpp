@@ -1,6 +1,6 @@
 // Words to ids.
 #include "bindings/arrays.hpp"
-#include "vocabulary.hpp"
+#include "text/vocabulary.hpp"
 
 namespace fuzzbow {
 namespace bindings {

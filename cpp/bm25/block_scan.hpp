@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "aligned.hpp"
 #include "bm25/corpus.hpp"
 #include "bm25/prepared_query.hpp"
 #include "search/search.hpp"
 #include "search/top_list.hpp"
+#include "support/aligned.hpp"
 
 namespace fuzzbow {
 

@@ -8,9 +8,9 @@
 #include "bm25/options.hpp"
 #include "bm25/postings.hpp"
 #include "bm25/similar_words.hpp"
-#include "parallel.hpp"
-#include "ragged.hpp"
 #include "search/corpus_words.hpp"
+#include "support/parallel.hpp"
+#include "support/ragged.hpp"
 
 namespace fuzzbow {
 

@@ -1,9 +1,9 @@
 // Fuzzy BM25 of pairs of texts, by weights of the words that the caller has.
 #pragma once
 #include "bm25/options.hpp"
-#include "parallel.hpp"
-#include "ragged.hpp"
-#include "table.hpp"
+#include "support/parallel.hpp"
+#include "support/ragged.hpp"
+#include "words/table.hpp"
 
 namespace fuzzbow {
 

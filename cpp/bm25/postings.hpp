@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "aligned.hpp"
+#include "support/aligned.hpp"
 
 namespace fuzzbow {
 

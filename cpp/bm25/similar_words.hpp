@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "bm25/options.hpp"
-#include "parallel.hpp"
 #include "search/corpus_words.hpp"
 #include "simd/kernels.hpp"
+#include "support/parallel.hpp"
 
 namespace fuzzbow {
 

@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "aligned.hpp"
 #include "search/corpus.hpp"
 #include "search/query.hpp"
+#include "support/aligned.hpp"
 
 namespace fuzzbow {
 

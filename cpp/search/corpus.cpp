@@ -5,7 +5,7 @@
 #include <mutex>
 #include <numeric>
 
-#include "self_memberships.hpp"
+#include "scores/self_memberships.hpp"
 
 namespace fuzzbow {
 

@@ -5,12 +5,12 @@
 #include <shared_mutex>
 #include <vector>
 
-#include "parallel.hpp"
-#include "ragged.hpp"
+#include "scores/set_similarity.hpp"
 #include "search/corpus_words.hpp"
 #include "search/segment.hpp"
-#include "set_similarity.hpp"
-#include "table.hpp"
+#include "support/parallel.hpp"
+#include "support/ragged.hpp"
+#include "words/table.hpp"
 
 namespace fuzzbow {
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "ragged.hpp"
-#include "rules.hpp"
 #include "search/panels.hpp"
-#include "table.hpp"
+#include "support/ragged.hpp"
+#include "words/rules.hpp"
+#include "words/table.hpp"
 
 namespace fuzzbow {
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "scoring.hpp"
+#include "scores/pair_scorer.hpp"
 #include "search/corpus.hpp"
 
 namespace fuzzbow {

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <vector>
 
-#include "similarity_table.hpp"
+#include "scores/similarity_table.hpp"
 #include "search/document_scorer.hpp"
 #include "search/search.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scoring.hpp"
+#include "scores/pair_scorer.hpp"
 #include "search/bounded_search.hpp"
 #include "search/gains.hpp"
 #include "search/partner_bounds.hpp"

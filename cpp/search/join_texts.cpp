@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "self_memberships.hpp"
+#include "scores/self_memberships.hpp"
 
 namespace fuzzbow {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scoring.hpp"
+#include "scores/pair_scorer.hpp"
 #include "search/corpus.hpp"
 #include "simd/compiler.hpp"
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "parallel.hpp"
 #include "search/corpus.hpp"
+#include "support/parallel.hpp"
 
 namespace fuzzbow {
 

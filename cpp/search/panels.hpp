@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "aligned.hpp"
 #include "simd/kernels.hpp"
+#include "support/aligned.hpp"
 
 namespace fuzzbow {
 

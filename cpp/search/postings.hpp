@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "aligned.hpp"
-#include "parallel.hpp"
 #include "simd/compiler.hpp"
 #include "simd/kernels.hpp"
+#include "support/aligned.hpp"
+#include "support/parallel.hpp"
 
 namespace fuzzbow {
 

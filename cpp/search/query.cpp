@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scoring.hpp"
+#include "scores/pair_scorer.hpp"
 
 namespace fuzzbow {
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "aligned.hpp"
 #include "search/corpus.hpp"
 #include "search/query_words.hpp"
-#include "texts.hpp"
+#include "support/aligned.hpp"
+#include "words/text_words.hpp"
 
 namespace fuzzbow {
 

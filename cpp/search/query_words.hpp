@@ -4,10 +4,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "aligned.hpp"
 #include "search/corpus.hpp"
 #include "search/panels.hpp"
 #include "search/word_columns.hpp"
+#include "support/aligned.hpp"
 
 namespace fuzzbow {
 

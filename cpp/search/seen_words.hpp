@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "scores/similarity_table.hpp"
 #include "search/corpus.hpp"
-#include "similarity_table.hpp"
 
 namespace fuzzbow {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "rules.hpp"
 #include "simd/compiler.hpp"
+#include "words/rules.hpp"
 
 namespace fuzzbow {
 

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "aligned.hpp"
-#include "parallel.hpp"
 #include "search/postings.hpp"
 #include "simd/kernels.hpp"
+#include "support/aligned.hpp"
+#include "support/parallel.hpp"
 
 namespace fuzzbow {
 
