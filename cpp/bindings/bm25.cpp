@@ -14,7 +14,7 @@ namespace bindings {
 
 namespace {
 
-// A corpus, and the Python table that it points at, which must stay alive.
+// A corpus and the Python table it refers to, which must stay alive.
 struct BoundBm25Corpus {
   nb::object table_object;
   std::unique_ptr<Bm25Corpus> corpus;
@@ -75,7 +75,7 @@ void remove(BoundBm25Corpus& self, nb::object documents) {
   corpus.remove(view.data, view.rows);
 }
 
-// Runs work(execution) while neither table nor the corpus can change.
+// Runs work(execution) while neither the tables nor the corpus can change.
 template <class Work>
 void reading(const Bm25Corpus& corpus, const Table& table, std::int64_t threads, Work work) {
   without_gil(threads, [&](Execution& execution) {
@@ -155,7 +155,7 @@ nb::object bound_pairs(nb::object table_object, nb::object texts, nb::object lef
   return to_numpy<float>(std::move(out), {static_cast<std::size_t>(first.indices.size)});
 }
 
-// (live documents, their words with repeats, how many of them hold each word of the table).
+// Returns (live documents, their words with repeats, number of them that contain each word of the table).
 nb::object statistics(const BoundBm25Corpus& self) {
   const Bm25Corpus& corpus = *self.corpus;
   std::int64_t documents = 0, words = 0;
@@ -192,7 +192,7 @@ void weigh_by(BoundBm25Corpus& self, std::int64_t documents, std::int64_t total_
 }
 
 double mean_length(const BoundBm25Corpus& self) {
-  nb::gil_scoped_release released;  // who holds the lock may ask for the interpreter
+  nb::gil_scoped_release released;  // the thread that holds the lock may wait for the interpreter
   std::shared_lock<std::shared_mutex> lock(self.corpus->mutex());
   return self.corpus->mean_length();
 }

@@ -1,4 +1,4 @@
-// Classes and lower case of characters.
+// Character classes and lower case.
 #include "text/characters.hpp"
 
 #include <nanobind/stl/string.h>
@@ -21,7 +21,7 @@ std::vector<T> values_of(nb::handle array) {
   return values;
 }
 
-// Every character has a block and a record, and its lower case is a character.
+// Requires that every character has a block and a record, and that its lower case is a character.
 void check_table(const std::vector<std::uint16_t>& index, const std::vector<std::uint8_t>& blocks,
                  const std::vector<std::uint8_t>& classes, const std::vector<std::int32_t>& lower) {
   const std::string whole = "a whole table of characters";
@@ -56,7 +56,7 @@ void agree_on_characters() {
   if (agreed) return;
   const nb::object made =
       nb::module_::import_("fuzzbow.text.characters").attr("table_instead_of")(characters_version());
-  // another thread may have been faster, and its table is in use already
+  // another thread may have been faster, and its table may be in use
   if (!agreed && !made.is_none()) bound_use_characters(made);
   agreed = true;
 }

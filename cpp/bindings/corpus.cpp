@@ -1,4 +1,4 @@
-// Documents: search, append, delete.
+// Corpora: search, append, delete.
 #include <nanobind/stl/string.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace bindings {
 
 namespace {
 
-// A corpus, and the Python table that it points at, which must stay alive.
+// A corpus and the Python table it refers to, which must stay alive.
 struct BoundCorpus {
   nb::object table_object;
   std::unique_ptr<Corpus> corpus;
@@ -59,7 +59,7 @@ void remove(BoundCorpus& self, nb::object documents) {
   corpus.remove(view.data, view.rows);
 }
 
-// In the corpus's units a query vector must leave room for products.
+// Query vectors in the corpus's units must be small enough for products in float32.
 void check_query_scale(const Table& queries, const Table& corpus, const Ragged& texts) {
   if (queries.scale() == corpus.scale() || corpus.scale() <= 0 || queries.scale() <= 0) return;
   for (std::int64_t i = 0; i < texts.total(); ++i)

@@ -1,4 +1,4 @@
-// Texts to word ids.
+// Encoding of texts as word ids.
 #include <nanobind/stl/string.h>
 
 #include "bindings/arrays.hpp"

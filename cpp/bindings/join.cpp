@@ -1,4 +1,4 @@
-// The join: all pairs at or above a threshold, range by range.
+// Joins: all pairs at or above a threshold, by ranges of rows.
 #include <nanobind/stl/optional.h>
 
 #include <cmath>

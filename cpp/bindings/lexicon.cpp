@@ -1,4 +1,4 @@
-// Words by how they are written: from texts to scores in one call.
+// Lexicons: from texts to scores in one call.
 #include "bindings/lexicon_texts.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -16,13 +16,13 @@ namespace bindings {
 
 namespace {
 
-// Bytes of two texts up to which it is not worth giving the interpreter away, which may come back late.
+// Bytes of two texts up to which the interpreter lock is not released, as getting it back may take long.
 constexpr std::size_t kShortTexts = 1024;
 
-// Bytes of Python strings that had to be made, kept alive with the texts.
+// Bytes objects that had to be created, kept alive with the texts.
 using Kept = std::vector<nb::object>;
 
-// A str, or a list of the words that it was split into.
+// Views a str, or a list of the words it was split into.
 GivenText given_text(nb::handle object, Kept& kept) {
   GivenText text;
   if (nb::isinstance<nb::list>(object))
@@ -56,7 +56,7 @@ void segment_by(BoundLexicon& self, nb::object object) {
   const Vocabulary* vocabulary = nullptr;
   if (!nb::try_cast(object, vocabulary) || !vocabulary)
     must("vocabulary", "a Vocabulary", nb::str(object.type().attr("__name__")).c_str());
-  if (self.vocabulary_object.is_valid()) return;  // readers may be at work with it
+  if (self.vocabulary_object.is_valid()) return;  // readers may be using it
   self.vocabulary_object = object;
   nb::gil_scoped_release released;
   std::unique_lock<std::shared_mutex> alone(self.lexicon->table().mutex());
@@ -88,7 +88,7 @@ void add_chunks(BoundLexicon& self, nb::list chunks, nb::object places, nb::obje
     lexicon.add(views[i], view.data + bounds.data[i], bounds.data[i + 1] - bounds.data[i]);
 }
 
-// Waits without the interpreter, which whoever holds the lock may ask for.
+// Waits without the interpreter lock, which the thread that holds the table may need.
 TableLock locked(const Table& table) {
   TableLock lock(table.mutex(), std::try_to_lock);
   if (lock.owns_lock()) return lock;
@@ -154,14 +154,14 @@ nb::list unmet(const LexiconTexts& self) {
   return words;
 }
 
-// With the interpreter: two threads may settle the same texts.
+// Holds the interpreter lock: two threads may settle the same texts.
 void settle_texts(LexiconTexts& self) {
   const TableLock lock = locked(self.lexicon->table());
   if (!settle(*self.lexicon, self.read)) must("all unmet words", "added before texts are settled", "fewer");
 }
 
 std::size_t bytes(const BoundLexicon& self) {
-  nb::gil_scoped_release released;  // who holds the lock may ask for the interpreter
+  nb::gil_scoped_release released;  // the thread that holds the lock may wait for the interpreter
   const TableLock lock(self.lexicon->table().mutex());
   return self.lexicon->bytes();
 }

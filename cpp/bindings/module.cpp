@@ -1,9 +1,9 @@
-// The Python module: nanobind only. Checks are in bindings/, mathematics is in the kernels.
+// The Python module. Checks are in the other files of bindings/, mathematics is in the kernels.
 #include "bindings/arrays.hpp"
 
 namespace {
 
-// What a check refuses is the package's own InputError, a ValueError.
+// Translates std::invalid_argument to the package's InputError, a ValueError.
 void translate(const std::exception_ptr& thrown, void* input_error) {
   try {
     std::rethrow_exception(thrown);

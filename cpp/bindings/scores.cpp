@@ -13,7 +13,7 @@ namespace bindings {
 
 namespace {
 
-// How many scores n texts with m have. Rows without columns take no memory, so that there may be absurdly many.
+// Number of scores of n texts with m. Rows without columns take no memory, so their number is not limited.
 std::int64_t cells(std::int64_t rows, std::int64_t columns) {
   if (columns > 0 && rows > (std::int64_t{1} << 36) / columns)
     must("the result", "of at most 2^36 numbers", std::to_string(rows) + " times " + std::to_string(columns));

@@ -1,4 +1,4 @@
-// The word table, and which instruction set is in use.
+// Word tables, and the instruction set in use.
 #include <nanobind/stl/string.h>
 
 #include <cmath>
@@ -75,7 +75,7 @@ RowViews rows_of(nb::handle vectors, nb::handle weights, nb::handle kinds, nb::h
   return views;
 }
 
-// Products of values beyond this could leave float32. Without rules the table rescales itself.
+// Rejects vectors whose products could overflow float32. Without rules the table rescales itself.
 void check_magnitude(const RowViews& views, float scale) {
   for (std::int64_t i = 0; i < views.vectors.size(); ++i)
     if (std::fabs(views.vectors.data[i]) * scale > 1e15f)

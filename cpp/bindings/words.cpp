@@ -1,4 +1,4 @@
-// Words to ids.
+// Vocabularies: words to ids.
 #include "bindings/arrays.hpp"
 #include "text/vocabulary.hpp"
 

@@ -9,9 +9,9 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kChunk = 64;  // pairs per piece of work
+constexpr std::int64_t kChunk = 64;  // pairs per task
 
-// A text's distinct words, and where each word of the text is among them.
+// The distinct words of a text, and the index of each of its words among them.
 struct DistinctWords {
   std::vector<std::uint32_t> ids, places;
 
@@ -25,7 +25,7 @@ struct DistinctWords {
   }
 };
 
-// One per worker: holds the scratch.
+// Scores pairs; one per worker, as it holds scratch.
 class Bm25PairScorer {
  public:
   Bm25PairScorer(const Table& table, const Bm25Options& options, Execution& execution, int worker)
@@ -51,7 +51,7 @@ class Bm25PairScorer {
   }
 
  private:
-  // What each distinct word of the document counts for a query word.
+  // Computes the gain of each distinct word of the document for a query word.
   void read_gains(std::uint32_t id) {
     const std::size_t count = document_.ids.size();
     gains_.resize(count);

@@ -6,7 +6,7 @@ namespace fuzzbow {
 
 namespace {
 
-// Places of the words in a list of words: its own number, or by binary search where most words do not occur.
+// List numbers of words: the word's own id, or its index among the words that occur if most do not.
 class Places {
  public:
   Places(const ForwardIndex& documents, std::int64_t first, std::int64_t last, std::int64_t words) {
@@ -28,11 +28,11 @@ class Places {
   bool dense_;
 };
 
-// How often each word occurred so far in the document that is read.
+// Counts the occurrences of words in the current document.
 class Occurrences {
  public:
   explicit Occurrences(std::size_t words) : last_(words, {-1, 0}) {}
-  // Whether this occurrence needs a posting of its own.
+  // True if this occurrence starts a new posting.
   bool opens(std::size_t place, std::int64_t document) {
     Last& last = last_[place];
     if (last.document != document) last = {document, 0};

@@ -6,8 +6,8 @@ namespace fuzzbow {
 
 namespace {
 
-// No document gets a larger share of a query word's weight: a document that has similar words as often as any has, and
-// is just long enough to hold them.
+// Upper bound of the share of a query word's weight that any document gets: that of a document with the most
+// occurrences of each similar word, just long enough to contain them.
 double largest_saturation(const Bm25Corpus& corpus, const SimilarList& similar) {
   double most = 0, best = 0;
   for (const Similar& word : similar) {
@@ -55,7 +55,7 @@ void PreparedBm25Query::read(const Bm25Corpus& corpus, const AskedWords& words, 
     if (!(query_.weights[place] > 0) || similar.empty()) continue;
     link(similar, place);
     const double share = repeats[place] * query_.weights[place] / query_.total;
-    // Never so small that a document it is in would look like one without it.
+    // never so small that a document with the word looks like one without
     counting.push_back({&similar, std::max(static_cast<float>(share), 1e-37f), 0});
   }
   sort_words(corpus, counting);

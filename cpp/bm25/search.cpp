@@ -10,7 +10,7 @@ namespace fuzzbow {
 namespace {
 
 constexpr std::int64_t kAtOnce = 256;         // queries whose words are looked up together
-constexpr std::int64_t kMostWords = 1 << 14;  // of those
+constexpr std::int64_t kMostWords = 1 << 14;  // words of these queries
 constexpr std::int64_t kWorthTwo = 1 << 17;   // postings of a query that are worth a second worker
 
 struct Scratch {
@@ -18,7 +18,7 @@ struct Scratch {
   std::vector<BlockScan::Scratch> scans;
 };
 
-// Buffers of the calling thread stay for its next single query; those of many queries live for one call.
+// Buffers of the calling thread, kept for its next single query; those of batches live for one call.
 Scratch& calling_scratch() {
   thread_local Scratch scratch;
   return scratch;
@@ -29,7 +29,7 @@ class Bm25Search {
   Bm25Search(const Bm25Corpus& corpus, const SearchOptions& options)
       : corpus_(corpus), options_(options), norms_(norms_by_length(corpus)) {}
 
-  // One query, on so many workers.
+  // Searches with one query; if `alone`, on several workers.
   std::vector<Hit> search(const AskedWords& words, const std::uint32_t* ids, std::int64_t length, Execution& execution,
                           int worker, bool alone, Scratch& scratch) const {
     scratch.query.clear();
@@ -53,7 +53,7 @@ class Bm25Search {
   }
 
  private:
-  // Documents that are in no list score 0, and are hits where there are no better ones.
+  // Adds documents with score 0, which are in no list, if there are too few better ones.
   void add_zeros(std::vector<Hit>& hits) const {
     const std::size_t wanted = static_cast<std::size_t>(options_.wanted);
     if (hits.size() == wanted && hits.back().score > 0) return;
@@ -76,7 +76,7 @@ class Bm25Search {
   std::vector<float> norms_;
 };
 
-// The end of queries [begin, …) that go together.
+// End of the queries from `begin` on that are searched together.
 std::int64_t group_end(const Ragged& texts, std::int64_t begin) {
   std::int64_t end = begin + 1;
   while (end < texts.size && end - begin < kAtOnce && texts.offsets[end + 1] - texts.offsets[begin] <= kMostWords)

@@ -7,8 +7,8 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr int kWords = 16;                                 // asked words that are compared with a panel together
-constexpr std::size_t kMostCached = std::size_t{1} << 21;  // entries
+constexpr int kWords = 16;                                 // query words that are compared with a panel together
+constexpr std::size_t kMostCached = std::size_t{1} << 21;  // entries of all cached lists
 
 }  // namespace
 
@@ -25,7 +25,7 @@ const float* WordSimilarities::read(const Table& table, const AskedWord& word, c
   return line;
 }
 
-// What is remembered of a word holds for this one: its vector, kind and letters are those of the corpus's word.
+// True if a list cached for the corpus's word is valid for this query word: vector, kind and letters are equal.
 bool SimilarWords::cacheable(const Table& table, const AskedWord& word) const {
   if (word.identity == kNobody) return false;
   const Table& own = words_.table();
@@ -76,7 +76,7 @@ SimilarWords::Lists SimilarWords::find(const Table& table, const std::vector<Ask
   if (!options_.equality()) find_candidates(table, missing, execution, candidates);
   Lists fresh(missing.size());
   const std::int64_t count = static_cast<std::int64_t>(missing.size());
-  // Alone a query's few words are done before a second thread has started.
+  // A single query's few words are done before a second thread has started.
   execution.for_chunks(count, 64, [&](int worker, std::int64_t begin, std::int64_t end) {
     TrigramIndex::Scratch scratch;
     for (std::int64_t i = begin; i < end; ++i) {
@@ -89,7 +89,7 @@ SimilarWords::Lists SimilarWords::find(const Table& table, const std::vector<Ask
   return lists;
 }
 
-// Some words with all panels, or few words with parts of the panels on each worker.
+// Tasks are blocks of words with all panels, or with a part of the panels if there are fewer blocks than threads.
 void SimilarWords::find_candidates(const Table& table, const std::vector<AskedWord>& asked, Execution& execution,
                                    std::vector<Candidates>& found) const {
   const std::int64_t panels = words_.panels().panels(), count = static_cast<std::int64_t>(asked.size());
@@ -120,7 +120,7 @@ QuantisedBlock SimilarWords::quantised(const Table& table, const AskedWord* aske
   return block;
 }
 
-// Words of panels [begin, end) whose bound is above the floor.
+// Pushes the words of panels [begin, end) whose bound is above the floor.
 void SimilarWords::search_panels(const QuantisedBlock& block, std::int64_t begin, std::int64_t end,
                                  Candidates* found) const {
   const QuantisedPanels& panels = words_.panels();
@@ -140,7 +140,7 @@ void SimilarWords::search_panels(const QuantisedBlock& block, std::int64_t begin
   }
 }
 
-// Words that are similar by their letters.
+// Adds words that are similar by their letters.
 void SimilarWords::add_letters(const Table& table, const AskedWord& word, TrigramIndex::Scratch& scratch,
                                Candidates& candidates) const {
   const bool unknown = is_unknown(table.kind(word.id));

@@ -1,4 +1,13 @@
-// For words of queries: the words of a corpus that count for them, found by 8-bit bounds, then compared exactly.
+// Similar words: for each query word the corpus words whose similarity is above the floor, with their gains.
+//
+// Idea: 8-bit products of a query word with all panels of the vocabulary give upper bounds of its similarities; a
+// trigram index adds words that are similar by letters. The few candidates whose bound is above the floor are compared
+// exactly. Lists are cached by corpus word, as queries share words.
+// Invariant: bounds are at least the exact similarities, so no word above the floor is missed, and gains come from the
+// exact kernel, so a list does not depend on the batch or the cache. A cached list is used only for a word with the
+// same vector, kind and letters; new words of the corpus clear the cache.
+// Complexity: O(V d) products of bytes per new query word, for V words of the corpus and d dimensions, and O(d) per
+// candidate. The cache has at most 2^21 entries and is cleared when full.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,7 +22,7 @@
 
 namespace fuzzbow {
 
-// A word of a query's table, and which word of the corpus's table it is, or kNobody.
+// A word of a query's table, and its id in the corpus's table or kNoWord.
 struct AskedWord {
   std::uint32_t id, identity;
 };
@@ -24,7 +33,7 @@ struct Similar {
 };
 using SimilarList = std::vector<Similar>;  // ascending local ids, gains above 0
 
-// Similarities of one word with others, as every kernel computes them: (count,).
+// Similarities of one word with others, as the exact kernel computes them: (count,).
 class WordSimilarities {
  public:
   const float* read(const Table& table, const AskedWord& word, const Table& others, const std::uint32_t* ids,
@@ -41,9 +50,9 @@ class SimilarWords {
   SimilarWords(const CorpusWords& words, const Bm25Options& options) : words_(words), options_(options) {}
 
   using Lists = std::vector<std::shared_ptr<const SimilarList>>;
-  // One list per word; what was found before is remembered.
+  // Returns one list per word, cached or new.
   Lists find(const Table& table, const std::vector<AskedWord>& asked, Execution& execution) const;
-  // New words of the corpus may count for any word.
+  // Clears the cache: new words of the corpus may be similar to any word.
   void forget();
   std::size_t bytes() const;
 

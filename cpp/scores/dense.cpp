@@ -18,7 +18,7 @@ void dense_pairs(const DenseRows& left, const DenseRows& right, const float* wei
 
 void dense_matrix(const DenseRows& rows, const DenseRows& columns, const float* weights,
                   const SetSimilarity& similarity, Execution& execution, float* out) {
-  // A block of columns stays in the second-level cache while the rows of a chunk pass by.
+  // A block of columns stays in the second-level cache while the rows of a chunk are compared with it.
   const std::int64_t block = std::max<std::int64_t>(1, (1 << 17) / std::max<std::int64_t>(1, rows.width));
   execution.for_chunks(rows.size, 16, [&](int worker, std::int64_t begin, std::int64_t end) {
     for (std::int64_t start = 0; start < columns.size; start += block) {

@@ -11,7 +11,7 @@ namespace fuzzbow {
 
 namespace {
 
-// Some texts with their distinct words numbered in order of appearance.
+// Texts with their distinct words numbered in order of appearance.
 struct NumberedTexts {
   NumberedTexts(const Table& table, const Ragged& texts, const Indices& chosen) : offsets(1, 0) {
     std::vector<std::uint32_t> numbers(table.size(), kNobody);
@@ -31,7 +31,7 @@ struct NumberedTexts {
   std::int64_t distinct() const { return static_cast<std::int64_t>(words.size()); }
 
   std::vector<std::uint32_t> words;      // table ids
-  std::vector<std::uint32_t> positions;  // among the words; text i has those from offsets[i] to offsets[i + 1]
+  std::vector<std::uint32_t> positions;  // indices into words; text i has those from offsets[i] to offsets[i + 1]
   std::vector<std::int64_t> offsets;
 };
 

@@ -1,4 +1,4 @@
-// Scores of every text with every other.
+// Score matrix of texts.
 #pragma once
 #include "scores/set_similarity.hpp"
 #include "support/parallel.hpp"
@@ -7,7 +7,7 @@
 
 namespace fuzzbow {
 
-// out (n, m): text rows[i] with text columns[j].
+// out (n, m): score of text rows[i] with text columns[j].
 void matrix(const Table& table, const Ragged& texts, const Indices& rows, const Indices& columns,
             const SetSimilarity& similarity, Execution& execution, float* out);
 

@@ -13,11 +13,11 @@ namespace {
 
 constexpr int kTile = 64;
 static_assert(kTile == kLargestTriangle, "what fits a triangle is one tile");
-constexpr std::int64_t kLargePair = 1 << 15;  // words times words from which on it pays to look at each word once
+constexpr std::int64_t kLargePair = 1 << 15;  // words times words: above it, distinct words are compared once
 
 int rounded(std::int64_t length) { return static_cast<int>((length + 15) / 16 * 16); }
 
-// As block_maxima, each cell times the bag count of the word that the element is compared with.
+// As block_maxima, with each cell multiplied by the bag count of the word that the element is compared with.
 void counted_maxima(const float* block, int rows, int columns, int stride, const float* row_counts,
                     const float* column_counts, float* row_maxima, float* column_maxima) {
   for (int i = 0; i < rows; ++i)
@@ -32,7 +32,7 @@ const float* counts_at(const TextWords& text, std::int64_t i) { return text.coun
 
 }  // namespace
 
-// Similarities of left words i.. with right words j.. into block_; cells beyond the columns are zero.
+// Writes similarities of left words i.. with right words j.. to block_; cells after the columns are zero.
 void PairScorer::tile(const TextWords& left, std::int64_t i, int rows, const TextWords& right, std::int64_t j,
                       int columns, bool triangle) {
   stride_ = rounded(columns);
@@ -61,7 +61,7 @@ void PairScorer::expect(const Table& table, const std::uint32_t* ids, std::int64
 void PairScorer::self(const TextWords& text, float* out) {
   const std::int64_t length = text.length;
   if (length == 0) return;                   // out may be null
-  if (text.table->unit() && !text.counts) {  // no similarity is above 1, and a word is that with itself
+  if (text.table->unit() && !text.counts) {  // similarities are at most 1, and a word has 1 with itself
     std::fill_n(out, length, 1.0f);
     return;
   }
@@ -125,7 +125,7 @@ PairScore PairScorer::score_united(const SetSimilarity& similarity, const Table&
                                 {self + left_length, cross + left_length, weights + left_length, right_length});
 }
 
-// Memberships of either text's words in the other.
+// Memberships of each text's words in the other text.
 PairScorer::Cross PairScorer::cross_maxima(const TextWords& left, const TextWords& right) {
   float* left_cross = left_cross_.at_least(rounded(left.length) + kTile);
   float* right_cross = right_cross_.at_least(rounded(right.length) + kTile);
@@ -135,7 +135,7 @@ PairScorer::Cross PairScorer::cross_maxima(const TextWords& left, const TextWord
   return {left_cross, right_cross};
 }
 
-// The first so many words of each.
+// Raises memberships by the first left_count and right_count words.
 void PairScorer::raise_by_tiles(const TextWords& left, std::int64_t left_count, const TextWords& right,
                                 std::int64_t right_count) {
   float *left_cross = left_cross_.data(), *right_cross = right_cross_.data();
@@ -155,7 +155,7 @@ void PairScorer::raise_by_tiles(const TextWords& left, std::int64_t left_count, 
   }
 }
 
-// The same numbers, with each word met once and unknown words met through their letters.
+// Same result as cross_maxima, comparing each distinct word once and unknown words through an index of their trigrams.
 PairScorer::Cross PairScorer::large_cross(const TextWords& left, const TextWords& right) {
   const TextWords &a = left_once_.read(left), &b = right_once_.read(right);
   float* left_cross = left_cross_.at_least(rounded(a.length) + kTile);
@@ -171,7 +171,7 @@ PairScorer::Cross PairScorer::large_cross(const TextWords& left, const TextWords
   return {left_spread_.data(), right_spread_.data()};
 }
 
-// Pairs of which at least one word is unknown.
+// Raises memberships by pairs with at least one unknown word.
 void PairScorer::raise_by_letters(const TextWords& left, const TextWords& right) {
   const auto raise = [&](std::int64_t i, std::int64_t j, float similarity) {
     float &of_left = left_cross_[i], &of_right = right_cross_[j];
@@ -179,7 +179,7 @@ void PairScorer::raise_by_letters(const TextWords& left, const TextWords& right)
     of_right = std::max(of_right, left.counts ? left.counts[i] * similarity : similarity);
   };
   letters_.read(right);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> same;  // identity and position on the right
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> same;  // (identity, position) of the right words
   for (std::int64_t j = 0; j < right.length; ++j)
     if (right.identities[j] != kNobody) same.emplace_back(right.identities[j], static_cast<std::uint32_t>(j));
   std::sort(same.begin(), same.end());

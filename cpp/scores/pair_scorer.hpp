@@ -1,4 +1,4 @@
-// Exact scores of two texts, the one kernel behind pairs, search and join.
+// Exact scores of two texts: the one kernel behind pairs, search and join.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -13,19 +13,20 @@
 
 namespace fuzzbow {
 
-// One per worker: holds the scratch.
+// Scores pairs; one per worker, as it holds scratch.
 class PairScorer {
  public:
   PairScorer(Execution& execution, int worker) : execution_(execution), worker_(worker) {}
 
-  // Memberships of a text's words in the text itself.
+  // Writes the memberships of a text's words in the text itself.
   void self(const TextWords& text, float* out);
   PairScore score(const SetSimilarity& similarity, const TextWords& left, const TextWords& right);
-  // The same number for two texts of one table without bag counts, self memberships included. UnitedWords::fits them.
+  // Score of two texts of one table without bag counts, computing self memberships on the way. Bit for bit equal to
+  // `score`. Requires UnitedWords::fits.
   PairScore score_united(const SetSimilarity& similarity, const Table& table, const std::uint32_t* left,
                          std::int64_t left_length, const std::uint32_t* right, std::int64_t right_length);
 
-  // Vectors that the next call will read: they come from memory while this one computes.
+  // Vectors that the next call will read: prefetched while this one computes.
   void forget_upcoming() { upcoming_rows_.clear(); }
   void expect(const Table& table, const std::uint32_t* ids, std::int64_t length);
 
@@ -51,7 +52,7 @@ class PairScorer {
   std::vector<const float*> upcoming_rows_;
   AlignedBuffer<float> block_, left_cross_, right_cross_;
   UnitedWords united_;
-  // Of large pairs.
+  // Scratch of large pairs.
   EachOnce left_once_, right_once_;
   std::vector<float> left_spread_, right_spread_;
   Letters letters_;

@@ -11,17 +11,17 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kChunk = 256;  // pairs per piece of work
-constexpr std::int64_t kSoon = 2;     // pairs until one whose vectors are asked for
-constexpr std::int64_t kAhead = 5;    // and until one whose ids are
+constexpr std::int64_t kChunk = 256;  // pairs per task
+constexpr std::int64_t kSoon = 2;     // pairs between the prefetch of vectors and their use
+constexpr std::int64_t kAhead = 5;    // pairs between the prefetch of ids and their use
 
-// Words of one text with their self memberships: known ones, or computed into the scratch.
+// Words of one text with self memberships, which are looked up if known and computed otherwise.
 class OwnWords {
  public:
   OwnWords(const Table& table, const Ragged& texts, const SelfMemberships* known)
       : table_(table), texts_(texts), known_(known) {}
 
-  // Texts are met in any order, so that the processor does not guess where the next one is.
+  // Prefetches a text: texts come in any order, which the hardware cannot predict.
   void expect(std::int64_t text) const {
     FUZZBOW_PREFETCH(texts_.ids + texts_.start(text));
     if (known_) FUZZBOW_PREFETCH(known_->of(text));
@@ -52,15 +52,15 @@ class OwnWords {
 
 void pairs(const Table& table, const Ragged& texts, const Indices& left, const Indices& right,
            const SetSimilarity& similarity, Execution& execution, float* out) {
-  // Once per text, where texts are in many pairs. Where they are in one or two, their self memberships are computed
-  // beside the pair, whose vectors are in the cache then.
+  // Self memberships are computed once per text if texts occur in many pairs. If they occur in one or two, they are
+  // computed with the pair, while its vectors are in the cache.
   std::unique_ptr<SelfMemberships> known;
   if (left.size > texts.size)
     known = std::make_unique<SelfMemberships>(table, texts, std::initializer_list<Indices>{left, right}, execution);
   execution.for_chunks(left.size, kChunk, [&](int worker, std::int64_t begin, std::int64_t end) {
     PairScorer scorer(execution, worker);
-    // Where self memberships cost nothing, or are known, or those of the right text are not needed, it is less to
-    // compare the words of one text with those of the other.
+    // If self memberships cost nothing, are known, or are not needed for the right text, comparing only words of one
+    // text with those of the other is less work.
     const bool unites = !known && !texts.counts && !table.unit() && similarity.counts_right_words();
     OwnWords left_words(table, texts, known.get()), right_words(table, texts, known.get());
     for (std::int64_t pair = begin; pair < end; ++pair) {

@@ -7,7 +7,7 @@
 
 namespace fuzzbow {
 
-// out (n,): text left[i] with text right[i]; left and right are equally long.
+// out (n,): score of text left[i] with text right[i]. left and right have equal length.
 void pairs(const Table& table, const Ragged& texts, const Indices& left, const Indices& right,
            const SetSimilarity& similarity, Execution& execution, float* out);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kRowsAtOnce = 64;
 
-// Rows [first, first + 8) of a matrix, side by side: (width, 8), zero where there are fewer.
+// Transposes rows [first, first + 8) of a matrix into a panel (width, 8), padded with zeros.
 void pack(const DoubleRows& rows, std::int64_t first, double* panel) {
   const std::int64_t count = std::min<std::int64_t>(kProductColumns, rows.size - first);
   for (std::int64_t c = 0; c < kProductColumns; ++c)
@@ -19,7 +19,7 @@ void pack(const DoubleRows& rows, std::int64_t first, double* panel) {
       panel[k * kProductColumns + c] = c < count ? rows.row(first + c)[k] : 0.0;
 }
 
-// Rows [first, first + 4) with a panel; the last row stands in for those that are missing.
+// Multiplies rows [first, first + 4) with a panel. Missing rows repeat the last one.
 void multiply(const DoubleRows& rows, std::int64_t first, const double* panel, double* tile) {
   const double* some[kProductRows];
   for (std::int64_t r = 0; r < kProductRows; ++r) some[r] = rows.row(std::min(first + r, rows.size - 1));
@@ -29,7 +29,7 @@ void multiply(const DoubleRows& rows, std::int64_t first, const double* panel, d
 }  // namespace
 
 void products(const DoubleRows& rows, const DoubleRows& columns, Execution& execution, double* out) {
-  // The smaller side is copied into panels; a product is the same from either side.
+  // The smaller side is packed into panels; a product is the same from either side.
   const bool flip = columns.size > rows.size;
   const DoubleRows& many = flip ? columns : rows;
   const DoubleRows& few = flip ? rows : columns;

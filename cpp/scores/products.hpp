@@ -1,8 +1,6 @@
-// Dot products in double that are the same numbers in whatever batch they are computed.
-//
-// The libraries that multiply matrices add up in an order that depends on the shape of the matrices, so that equal
-// texts in two batches may get scores that differ in the last digit. Here every sum goes from the first element to the
-// last.
+// Dot products in double whose bits do not depend on the batch. Matrix libraries add in an order that depends on the
+// shapes, so that equal texts in two batches may get scores that differ in the last digit. Here every sum runs from the
+// first element to the last.
 #pragma once
 #include <cstdint>
 
@@ -16,9 +14,9 @@ struct DoubleRows {
   const double* row(std::int64_t i) const { return values + i * width; }
 };
 
-// out (n, m): every row with every column.
+// out (n, m): product of every row with every column.
 void products(const DoubleRows& rows, const DoubleRows& columns, Execution& execution, double* out);
-// out (n,): row i with row i.
+// out (n,): product of row i of left with row i of right.
 void row_products(const DoubleRows& left, const DoubleRows& right, Execution& execution, double* out);
 
 }  // namespace fuzzbow

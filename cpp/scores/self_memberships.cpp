@@ -6,11 +6,11 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kChunk = 256;       // texts per piece of work
-constexpr std::int64_t kAhead = 2;         // texts whose vectors are asked for early
-constexpr std::int64_t kLongestHint = 64;  // words; longer texts fill the cache by themselves
+constexpr std::int64_t kChunk = 256;       // texts per task
+constexpr std::int64_t kAhead = 2;         // texts between the prefetch of vectors and their use
+constexpr std::int64_t kLongestHint = 64;  // words; the hardware prefetches longer texts well enough
 
-// self of texts which(i), i in [0, count), into target(text)
+// Computes self memberships of texts which(i), i in [0, count), into target(text).
 template <class Which, class Target>
 void compute(const Table& table, const Ragged& texts, std::int64_t count, Execution& execution, Which which,
              Target target) {

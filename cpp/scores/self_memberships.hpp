@@ -1,4 +1,4 @@
-// Memberships of words in their own texts, in the units of the stored (scaled) vectors.
+// Memberships of words in their own texts, in units of the stored (scaled) vectors.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace fuzzbow {
 
-// out (values,): of every word of every text.
+// out (values,): self membership of every word of every text.
 void self_memberships(const Table& table, const Ragged& texts, Execution& execution, float* out);
 
-// Of some texts of a batch, each computed once however often it is named.
+// Self memberships of some texts of a batch, each computed once however often its index occurs.
 class SelfMemberships {
  public:
   SelfMemberships(const Table& table, const Ragged& texts, std::initializer_list<Indices> used, Execution& execution);

@@ -45,7 +45,7 @@ const auto& entry_of(const List& list, const std::string& name, const char* what
   must(what, "one of " + names, "'" + name + "'");
 }
 
-// The fewest digits that are read back as the same number.
+// Shortest decimal that reads back as the same number.
 std::string written(double number) {
   char text[32];
   for (int digits = 1; digits <= 17; ++digits) {
@@ -60,13 +60,14 @@ float clamped(double score) { return static_cast<float>(std::min(1.0, std::max(0
 double share(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
 
 float geometric(double overlap, double left, double right) {
-  // Equal sums first: the square root of a rounded square may miss by one place, and a text is 1 with itself.
+  // Equal sums first: the square root of a rounded square may be off in the last digit, and a text must score 1 with
+  // itself.
   if (left == right) return left > 0 ? clamped(overlap / left) : 0.0f;
   const double product = std::sqrt(left) * std::sqrt(right);
   return product > 0 ? clamped(overlap / product) : 0.0f;
 }
 
-struct Sums {  // over the words of one text
+struct Sums {  // sums over the words of one text
   double minimum = 0, maximum = 0, own = 0, other = 0;
 };
 
@@ -143,7 +144,7 @@ float SetSimilarity::ratio(const Totals& totals) const {
       return geometric(totals.overlap, totals.left, totals.right);
     case Formula::kTversky: {
       const double left_only = totals.left - totals.overlap, right_only = totals.right - totals.overlap;
-      // Equal parameters: one product of the sum, which is the same bits when the texts are swapped.
+      // With equal parameters, multiply the sum once: swapping the texts then gives the same bits.
       const double rest = alpha_ == beta_ ? alpha_ * (left_only + right_only) : alpha_ * left_only + beta_ * right_only;
       return clamped(share(totals.overlap, totals.overlap + rest));
     }
@@ -168,7 +169,7 @@ float SetSimilarity::score_rows(const float* left, const float* right, const flo
     return ratio({sums[0], 0.0, sums[1], sums[2]});
   }
   kernels().min_max_sums(left, right, weights, width, sums);
-  // Jaccard and Dice need no more: the sum of minima and maxima is that of both sizes.
+  // Jaccard and Dice need no more: the sizes sum to minima plus maxima.
   if (formula_ == Formula::kJaccard || formula_ == Formula::kDice) return ratio({sums[0], sums[1], sums[0], sums[1]});
   kernels().min_max_sums(left, left, weights, width, left_sums);
   kernels().min_max_sums(right, right, weights, width, right_sums);
@@ -191,9 +192,9 @@ double SetSimilarity::needed_numerator(double threshold, double left_size, doubl
   return counts_right_words() ? needed_of_both(t, left_size, right_size) : needed_of_left(t, left_size);
 }
 
-// Both texts' words are elements. Let SA and SB be the sizes of text_size, NA and NB what the words of each text add
-// to the numerator N = NA + NB, CA and CB the sums of w cross over the words of each. Then |A| = SA + CB and
-// |B| = SB + CA, and CA >= NA, CB >= NB.
+// Both texts' words are elements. Let SA and SB be the sizes of text_size, NA and NB the contributions of each text's
+// words to the numerator N = NA + NB, CA and CB the sums of w cross over each text's words. Then |A| = SA + CB and |B|
+// = SB + CA, and CA >= NA, CB >= NB.
 //   Tversky: |A| >= SA + NB and |B| >= SB + NA, so α|A| + β|B| >= α SA + β SB + min(α, β) N. With that, a score
 //     N / ((1 - α - β) N + α|A| + β|B|) of t needs N (1 - t (1 - max(α, β))) >= t (α SA + β SB). Jaccard is (1, 1),
 //     Dice (1/2, 1/2). Everything is divided by max(α, β), which keeps it finite.
@@ -203,10 +204,10 @@ double SetSimilarity::needed_numerator(double threshold, double left_size, doubl
 //     y = sqrt(CB) / SA: x + y >= s and score = s / sqrt((1 + x^2)(1 + y^2)) <= s / (1 + s^2 / 4) while s <= 2.
 //     Solved for s.
 //   Overlap: min(|A|, |B|) >= min(SA, SB).
-// Each is concave in SB, which the scan relies on (a chord lies below).
+// Each is concave in SB, which the scan relies on: a chord is a lower bound.
 double SetSimilarity::needed_of_both(double t, double left_size, double right_size) const {
   switch (formula_) {
-    case Formula::kJaccard:  // as below, without its divisions: asked for every document that passes the scan
+    case Formula::kJaccard:  // the Tversky case without its divisions: computed for every survivor of a scan
       return t * (left_size + right_size);
     case Formula::kDice:
       return t / (2.0 - t) * (left_size + right_size);
@@ -230,7 +231,7 @@ double SetSimilarity::needed_of_both(double t, double left_size, double right_si
 // Only the left text's words are elements: N = NA, |A| = SA, |B| = CA >= N.
 //   Tversky: β|B| >= β N, so N (1 - t (1 - α)) >= t α SA; nothing where α is 0.
 //   Otsuka: N >= t sqrt(SA CA) >= t sqrt(SA N), so N >= t^2 SA.
-//   Cosine and overlap: B may hold next to nothing and still score 1.
+//   Cosine and overlap: B may be almost empty and still score 1.
 double SetSimilarity::needed_of_left(double t, double left_size) const {
   switch (formula_) {
     case Formula::kJaccard:

@@ -1,4 +1,4 @@
-// Set similarities over element-weighted memberships: everything that depends on the formula is here.
+// Set similarities over weighted memberships: everything that depends on the formula.
 //
 // A text is a fuzzy set over a universe of words. With N the weight of what both texts hold and |A|, |B| the weights
 // of what each holds:
@@ -6,7 +6,7 @@
 //   otsuka        N / sqrt(|A| |B|)
 //   dice          2 N / (|A| + |B|)
 //   cosine        the cosine of the two membership vectors: products and squares in place of minima and values
-//   tversky(α, β) N / (N + α (|A| - N) + β (|B| - N)); (1, 0) is coverage, the share of A that B holds
+//   tversky(α, β) N / (N + α (|A| - N) + β (|B| - N)); (1, 0) is coverage, the share of A that B contains
 //   overlap       N / min(|A|, |B|)
 // 0 / 0 is 0, and so is the score of a text without words.
 #pragma once
@@ -18,7 +18,7 @@ namespace fuzzbow {
 
 enum class Formula { kJaccard, kOtsuka, kDice, kCosine, kTversky, kOverlap };
 
-// Whose words are the elements: those of both texts, or those of the left one (the query) alone.
+// The elements: the words of both texts, or only those of the left one (the query).
 enum class Universe { kDynamic, kQuery };
 
 // Memberships of one text's words: in their own text, and in the other text.
@@ -37,34 +37,35 @@ struct PairScore {
 
 class SetSimilarity {
  public:
-  // By name; throws std::invalid_argument for an unknown name or parameters that the formula does not take.
+  // Constructs by name. Throws std::invalid_argument for an unknown name or wrong parameters.
   SetSimilarity(const std::string& name, const std::vector<double>& parameters, const std::string& universe);
 
   const char* name() const;
   std::vector<double> parameters() const;
   const char* universe_name() const;
-  std::string description() const;  // as it is written in Python
+  std::string description() const;  // the Python expression
 
-  // Swapping the texts leaves the score as it is, bit for bit.
+  // True if swapping the texts does not change the score, bit for bit.
   bool symmetric() const { return universe_ == Universe::kDynamic && alpha_ == beta_; }
-  // Sums are of products and squares, not of minima and values.
+  // True if sums are of products and squares instead of minima and values.
   bool squares() const { return formula_ == Formula::kCosine; }
-  // The right text's words are elements too. Where they are not, its self memberships are never read.
+  // True if words of the right text are elements too. Otherwise its self memberships are never read.
   bool counts_right_words() const { return universe_ == Universe::kDynamic; }
 
-  // The ONE place where the score of two texts is added up, in the order of the words.
+  // Adds up the score of two texts, in the order of their words. The only function that does: all scores agree bit for
+  // bit.
   PairScore score_sides(const Side& left, const Side& right) const;
-  // The score of two membership rows over one fixed universe; weights (width,) may be null.
+  // Score of two membership rows over a fixed universe. weights (width,) may be null.
   float score_rows(const float* left, const float* right, const float* weights, std::int64_t width) const;
 
-  // What the bounds need to know of one text: sum w self, or for squares sqrt(sum w self^2).
+  // Size of a text as the bounds use it: sum w self, or sqrt(sum w self^2) for squares.
   double text_size(const float* self, const float* weights, std::int64_t length) const;
-  // A score of at least the threshold needs an N of at least this; concave in the right size.
+  // Least N of a pair that scores at least the threshold. Concave in the right size.
   double needed_numerator(double threshold, double left_size, double right_size) const;
-  // False where needed_numerator is always 0: only a full search makes sense.
+  // False if needed_numerator is always 0: bounds then exclude nothing, and only a full search makes sense.
   bool bounded() const;
-  // In a pair that reaches the threshold, one text at least is covered by the other to this share: the sum of
-  // w min(self, cross) over its words is so much of the sum of w self. 0 where nothing can be said. For symmetric ones.
+  // Coverage that every pair at the threshold reaches from at least one side: sum w min(self, cross) over the words of
+  // one text is at least this share of its sum w self. 0 if there is no such bound. Symmetric similarities only.
   double needed_coverage(double threshold) const;
 
  private:
@@ -79,7 +80,7 @@ class SetSimilarity {
 
   Formula formula_ = Formula::kJaccard;
   Universe universe_ = Universe::kDynamic;
-  double alpha_ = 1, beta_ = 1;  // as the Tversky index that the formula is, where it is one
+  double alpha_ = 1, beta_ = 1;  // parameters of the equivalent Tversky index, if there is one
 };
 
 }  // namespace fuzzbow

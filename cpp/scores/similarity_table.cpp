@@ -11,7 +11,7 @@ namespace fuzzbow {
 namespace {
 
 constexpr std::int64_t kRowsAtOnce = 48;
-constexpr std::int64_t kShortQuery = 64;                       // letters are compared cell by cell
+constexpr std::int64_t kShortQuery = 64;                       // longer queries compare letters through an index
 constexpr std::int64_t kLargestTable = std::int64_t{1} << 26;  // floats
 
 std::int64_t stride_for(std::int64_t query_length) { return std::max<std::int64_t>(16, (query_length + 15) / 16 * 16); }
@@ -54,7 +54,7 @@ void SimilarityTable::fill(const Table& table, const std::uint32_t* words, std::
   }
 }
 
-// Equal words are 1 already.
+// Replaces products of words that are compared by letters. Equal words are already 1.
 void SimilarityTable::compare_letters(const Table& table, const std::uint32_t* words, int count, const TextWords& query,
                                       Letters::Scratch& scratch, float* block) const {
   for (int i = 0; i < count; ++i)

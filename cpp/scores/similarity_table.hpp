@@ -1,4 +1,4 @@
-// One text against many through a table of similarities: every distinct word is compared with the query once.
+// Scores of one query text with many texts: each distinct word is compared with the query once.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,19 +12,19 @@
 
 namespace fuzzbow {
 
-// Similarities of a list of words with every query word; equals the pair kernel bit for bit. No bag counts.
+// Similarities of a word list with every query word, bit for bit those of the pair kernel. Without bag counts.
 class SimilarityTable {
  public:
-  // words: table ids. Fits only when size(words) * query length is reasonable; see fits().
+  // Computes the table for these table ids. Requires fits(count, query.length).
   void build(const Table& table, const std::uint32_t* words, std::int64_t count, const TextWords& query,
              Execution& execution, int worker);
   static bool fits(std::int64_t words, std::int64_t query_length);
-  // Fills rows [begin, end) only; resize() must have run. For workers that share the work.
+  // Computes rows [begin, end) only, after resize(), for workers that share the work.
   void resize(std::int64_t count, const TextWords& query);
   void fill(const Table& table, const std::uint32_t* words, std::int64_t begin, std::int64_t end,
             const TextWords& query);
 
-  // Score of a document given as positions in the word list.
+  // Score of a document, given as positions in the word list.
   struct Scratch {
     std::vector<float> cross, query_cross, weights;
   };
@@ -37,7 +37,7 @@ class SimilarityTable {
                        Letters::Scratch& scratch, float* block) const;
 
   int stride_ = 16;
-  Upcoming upcoming_;  // stays empty: nothing has to be asked for early
+  Upcoming upcoming_;  // always empty: nothing to prefetch
   bool by_letters_ = false;
   Letters letters_;  // of a long query
   AlignedBuffer<float> similarities_, highest_;

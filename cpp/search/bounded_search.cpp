@@ -10,15 +10,15 @@ namespace {
 
 constexpr std::int64_t kPanelsAtOnce = 64, kPanelGroup = 8;
 constexpr std::int64_t kWordsAtOnce = GainWords::kWordsAtOnce;
-constexpr std::int64_t kFewBlocks = 16;       // scanned at a time until there is a threshold
-constexpr float kSeedShare = 1.3f;            // of words whose postings tell what is promising
-constexpr float kShareOfThreshold = 0.92f;    // of the words whose postings are read
-constexpr float kPostingsPerDocument = 2.0f;  // at most: more take longer than a scan
-constexpr int kBisections = 4;                // to find what few documents of a part reach
+constexpr std::int64_t kFewBlocks = 16;       // scanned at a time before there is a threshold
+constexpr float kSeedShare = 1.3f;            // s of the words whose postings find promising documents
+constexpr float kShareOfThreshold = 0.92f;    // s relative to the threshold
+constexpr float kPostingsPerDocument = 2.0f;  // with more, reading postings takes longer than a scan
+constexpr int kBisections = 4;                // steps to find a threshold that few documents of a part reach
 
 auto keep(const Chunk& chunk) { return chunk.wide ? kernels().keep_wide : kernels().keep_short; }
 
-// Panels that are filled in together: of frequent words, the one that holds both kinds, or of rare words.
+// End of the panels that are filled together: of frequent words, of both kinds (one panel), or of rare words.
 std::int64_t end_of_group(std::int64_t first) {
   constexpr std::int64_t kMixed = kFrequentWords / kPanel;
   if (first == kMixed) return first + 1;
@@ -69,7 +69,7 @@ BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options,
   seeded_.expect(static_cast<std::int64_t>(tasks_.size()));
 }
 
-// As places_by_length; a part goes by the chunk in its middle.
+// Orders tasks as chunks_by_length does; a part counts as the chunk in its middle.
 std::vector<BoundedSearch::Task> BoundedSearch::tasks_by_length(double length) const {
   std::vector<Task> tasks;
   for (const auto& segment : corpus_.segments()) {
@@ -136,7 +136,7 @@ Shortlist BoundedSearch::shortlist(std::size_t query, DocumentScorer& scorer, Wo
   return {corpus_, options_, *queries_[query], scorer, remembers_ ? &worker.scratch->seen : nullptr, worker.counts};
 }
 
-// The scan of postings starts with a threshold: a few of them tell which documents of all parts are promising.
+// Finds a threshold for the scan by postings: a few lists show which documents of all parts are promising.
 void BoundedSearch::seed(Execution& execution, int number) {
   if (!by_postings_ || options_.all) return;
   Worker& worker = workers_[number];
@@ -153,7 +153,7 @@ void BoundedSearch::seed(Execution& execution, int number) {
   seeded_.wait(execution, number);
 }
 
-// Adds documents of a part to those that are promising; the best are kept, and set the bar for the next part.
+// Adds the promising documents of a part. The best of all parts are kept and set the bar for the next part.
 void BoundedSearch::find_promising(const Task& task, const GainLists& lists, Worker& worker, Shortlist& promising) {
   const RunningQuery& query = *queries_[0];
   const DocumentSums sums = add_up(task, lists, worker);
@@ -180,7 +180,7 @@ void BoundedSearch::find_promising(const Task& task, const GainLists& lists, Wor
   }
 }
 
-// What these lists add to the documents of a part, without what is in none of them.
+// Sums of these lists for the documents of a part, without words that are in no list.
 DocumentSums BoundedSearch::add_up(const Task& task, const GainLists& lists, Worker& worker) const {
   const std::vector<Chunk>& chunks = task.segment->chunks();
   const std::int64_t first = chunks[task.begin].begin, documents = (chunks[task.end - 1].end - first) * kBlock;
@@ -191,7 +191,7 @@ DocumentSums BoundedSearch::add_up(const Task& task, const GainLists& lists, Wor
   return {sums, first, bounds.base(), bounds.linear_unit(), lists.share()};
 }
 
-// Words of a share a little below the threshold; as that rises, fewer will do.
+// Uses an s slightly below the threshold: as that rises, fewer words are read.
 DocumentSums BoundedSearch::bound_by_postings(const Task& task, Worker& worker) const {
   const GainWords& words = queries_[0]->gains();
   const float highest = kShareOfThreshold * queries_[0]->threshold();
@@ -221,7 +221,7 @@ void BoundedSearch::scan(Execution& execution, int number) {
   for (std::size_t i = 0; i < queries_.size() && !execution.stopped(number); ++i) waiting[i].settle(worker.tops[i]);
 }
 
-// needed() is concave in the size, so its chord over the sizes of a chunk lies below it.
+// needed() is concave in the size, so its chord over the sizes of a chunk is a lower bound.
 BoundedSearch::Line BoundedSearch::line(const RunningQuery& query, const Chunk& chunk, float threshold) const {
   if (query.given_up()) return {3e38f, 0.0f};
   const double low = query.needed(chunk.smallest_size, threshold), high = query.needed(chunk.largest_size, threshold);
@@ -232,7 +232,7 @@ BoundedSearch::Line BoundedSearch::line(const RunningQuery& query, const Chunk& 
   return {static_cast<float>(intercept), static_cast<float>(slope)};
 }
 
-// Survivors wait for those of other chunks where these can raise the threshold, as long as they are not too many.
+// Survivors wait for those of other chunks, which may raise the threshold, unless there are many.
 void BoundedSearch::scan_chunk(const Place& whole, Worker& worker, std::vector<Shortlist>& waiting) {
   if (whole.chunk->length == 0) return offer_empty(whole, worker);
   Chunk part = *whole.chunk;
@@ -294,7 +294,7 @@ std::int64_t BoundedSearch::pass_one(const Place& place, Worker& worker) const {
   return keep(chunk)(job, kernels().scan_sums(job, worker.sums));
 }
 
-// Whether sums say anything: not where documents pass that are in no list.
+// False if documents that are in no list may pass: sums would then exclude too little.
 bool BoundedSearch::tells(const DocumentSums& sums, const ScanJob& job, const Chunk& chunk) {
   const auto passes = [&](float size) { return sums.base >= job.intercept + (job.slope - sums.share) * size; };
   return sums.sums && !passes(chunk.smallest_size) && !passes(chunk.largest_size);
@@ -304,7 +304,7 @@ void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t 
   alignas(64) float bases[kBatch], units[kBatch], intercepts[kBatch], slopes[kBatch];
   for (std::size_t i = 0; i < kBatch; ++i) {
     bases[i] = units[i] = slopes[i] = 0.0f;
-    intercepts[i] = 3e38f;  // no document passes where there is no query
+    intercepts[i] = 3e38f;  // nothing passes for an unused query
     if (i >= queries_.size()) continue;
     const RunningQuery& query = *queries_[i];
     const Line enough = line(query, *place.chunk, query.threshold());

@@ -14,7 +14,7 @@ void CorpusWords::add_word(std::uint32_t table_id) {
   const std::uint8_t kind = table_.kind(table_id);
   if (is_number(kind)) numbers_.back() |= static_cast<std::uint16_t>(1u << (local % kPanel));
   if (is_unknown(kind)) unknown_trigrams_.add(table_id, local);
-  // Any word may be compared with an unknown word of a later query.
+  // All words may be compared with an unknown word of a later query.
   if (table_.rules()) trigrams_.add(table_id, local);
 }
 

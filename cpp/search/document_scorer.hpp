@@ -1,4 +1,4 @@
-// Exact scores of a segment's documents; one per worker.
+// Exact scores of a segment's documents. One per worker.
 #pragma once
 #include <utility>
 #include <vector>
@@ -15,7 +15,7 @@ class DocumentScorer {
 
   Segment::Words words(const Segment& segment, std::int64_t position) { return segment.words(position, local_); }
 
-  // The document that will be scored next: its vectors come from memory meanwhile.
+  // Prefetches the document that will be scored next.
   void expect(const Segment& segment, std::int64_t position) {
     next_.read(corpus_, segment, position);
     prefetch_rows(corpus_.table(), next_.table_ids.data(), next_.words.length);
@@ -55,7 +55,7 @@ class DocumentScorer {
   std::vector<std::uint32_t> local_;
 };
 
-// Chunks of all segments, those with documents about as long as the query first: they hold the best hits most often,
+// Chunks of all segments, those with documents about as long as the query first: they contain the best hits most often
 // and raise the threshold early.
 struct Place {
   const Segment* segment;

@@ -1,4 +1,4 @@
-// Scores every document exactly: for queries whose bounds would exclude too few documents, or none.
+// A search that scores every document exactly, for queries whose bounds would exclude few documents.
 #pragma once
 #include <atomic>
 #include <vector>
@@ -14,10 +14,10 @@ class FullSearch {
   FullSearch(const Corpus& corpus, const SearchOptions& options, int workers, const TextWords& query,
              SimilarityTable& similarities);
 
-  // Does the corpus's vocabulary fit a table of exact similarities? Then this is fast.
+  // True if a table of exact similarities fits the corpus's vocabulary, which makes this fast.
   static bool has_table(const Corpus& corpus, const TextWords& query);
 
-  // Phases, in this order, each on every worker; all workers must have left one before any enters the next.
+  // Phases, to be called in this order on every worker; all workers must have left one before any enters the next.
   void fill(Execution& execution, int worker);
   void scan(Execution& execution, int worker);
   std::vector<Hit> hits() const { return best_of(tops_); }

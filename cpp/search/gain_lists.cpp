@@ -7,8 +7,8 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::size_t kAhead = 16;     // lists that are asked for early
-constexpr std::int64_t kListCost = 8;  // of coming to the list of a word in one part, in postings
+constexpr std::size_t kAhead = 16;     // lists between the prefetch of a list and its use
+constexpr std::int64_t kListCost = 8;  // cost of finding the list of a word in one part, in postings
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void GainWords::find(const Corpus& corpus, std::int64_t begin, std::int64_t end)
   const float lowest = kLowestShare * units_;
   const std::int64_t most = SegmentPostings::most_listed(corpus.size());
   const std::int64_t lists = kListCost * (1 + corpus.size() / (SegmentPostings::kMostBlocks * kBlock));
-  // Most words gain nothing: eight are passed over at a time.
+  // Most words gain nothing: skip eight at a time.
   alignas(64) std::uint8_t gains[kWordsAtOnce + 8] = {};
   const std::uint16_t* terms = terms_ + begin;
   const float* sizes = least_sizes_ + begin;

@@ -52,7 +52,7 @@ void JoinTexts::read(std::int64_t text) {
                    static_cast<float>(rest * kUp)};
 }
 
-// Every text with each of its words once.
+// Visits every text with each of its distinct words.
 template <class Visit>
 void JoinTexts::each_posting(Visit visit) const {
   std::vector<std::int64_t> last(word_weights_.size(), -1);

@@ -1,4 +1,4 @@
-// The texts of a join as words of a corpus, and which texts hold a word.
+// The texts of a join as words of a corpus, and an index from words to texts.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@ namespace fuzzbow {
 
 class JoinTexts {
  public:
-  static constexpr std::int32_t kFront = 16;  // words of a text that are looked at first: 64 bytes
+  static constexpr std::int32_t kFront = 16;  // words of a text that bounds read first: 64 bytes
 
   JoinTexts(const Corpus& corpus, const Ragged& texts, Execution& execution);
 
@@ -23,26 +23,26 @@ class JoinTexts {
   }
   float word_weight(std::uint32_t word) const { return word_weights_[word]; }
 
-  // What bounds ask about a text.
+  // Summary of a text for the bounds.
   struct Place {
     std::int64_t start;
     std::int32_t length;
     float size;    // see text_size
-    float weight;  // of all its words; rounded up, as the others below
+    float weight;  // of all words; rounded up, as are the next two
     float front;   // of the first kFront of words()
-    float rest;    // sum over the others of weight times the word's largest self
+    float rest;    // sum over the other words of weight times the word's largest self
   };
   const Place& place(std::int64_t text) const { return places_[text]; }
-  // Local ids, the heaviest first.
+  // Local ids in order of falling weight.
   const std::uint32_t* words(const Place& place) const { return words_.data() + place.start; }
-  // Asks the cache for a place, and once that is there for the first words.
+  // Prefetch the summary of a text and, once that is loaded, its first words.
   void expect_place(std::int64_t text) const { FUZZBOW_PREFETCH(places_.data() + text); }
   void expect_words(std::int64_t text) const {
     FUZZBOW_PREFETCH(words(places_[text]));
     FUZZBOW_PREFETCH(words(places_[text]) + kFront - 1);
   }
 
-  // Word, weight and membership in the text, of every word in the order of the text.
+  // Visits (word, weight, membership in the text) of every word in the order of the text.
   template <class Visit>
   void each_word(std::int64_t text, Visit visit) const {
     for (std::int64_t i = offsets_[text]; i < offsets_[text + 1]; ++i) {
@@ -51,7 +51,7 @@ class JoinTexts {
     }
   }
 
-  // Lists, for every word, the texts that hold it.
+  // Builds the index from words to texts.
   void build_postings();
   const std::uint32_t* postings(std::uint32_t word) const { return postings_.data() + posting_offsets_[word]; }
   std::int64_t posting_count(std::uint32_t word) const { return posting_offsets_[word + 1] - posting_offsets_[word]; }

@@ -57,7 +57,7 @@ void PartnerBounds::finish() {
 }
 
 PartnerBounds::Cell PartnerBounds::sum(const std::uint32_t* words, std::int64_t count) const {
-  Cell sums[2] = {};  // two chains of additions are twice as fast as one
+  Cell sums[2] = {};  // two independent chains of additions are twice as fast
   for (std::int64_t j = 0; j < count; ++j) {
     const Cell& cell = cells_[words[j]];
     sums[j & 1].gain += cell.gain;

@@ -1,5 +1,13 @@
-// Which documents of a segment hold a word. Documents are in parts of up to 65,536 that follow each other; the lists of
-// a word for all parts lie together, so that a query which goes from part to part finds them in the cache.
+// An inverted index of a segment: the documents that contain a word.
+//
+// Idea: documents are divided into consecutive parts of up to 65,536, so that a position takes 16 bits and the sums of
+// a part stay in the cache. The lists of one word for all parts are adjacent. Lists are built by counting, prefix sums
+// and a second pass. Words in more than 1/32 of the documents are not listed: they would not help to choose among
+// documents, and their lists would be the longest.
+// Invariant: for every document and word, the number of occurrences is at most the number of list entries plus `most`
+// of an unlisted word, so that bounds which add `most` times its gain to every document stay upper bounds.
+// Complexity: a constant number of passes over all words, parallel by part; 2 bytes per occurrence and 4 per word and
+// part. `add` takes time linear in the list.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,19 +22,19 @@ namespace fuzzbow {
 
 class SegmentPostings {
  public:
-  static constexpr std::int64_t kMostBlocks = 65536 / kBlock;  // of a part
-  // A word that occurs more often in so many documents is not listed.
+  static constexpr std::int64_t kMostBlocks = 65536 / kBlock;  // largest part
+  // Most occurrences of a word that is listed.
   static std::int64_t most_listed(std::int64_t documents) { return documents / 32; }
 
-  // Not where most lists would be empty: their offsets would take more room than they.
+  // False if most lists would be empty, so that their offsets would take more memory than they.
   static bool worth(std::int64_t words, std::int64_t parts, std::int64_t occurrences) {
     constexpr std::int64_t kLittle = 1 << 20, kMost = 0xFFFFFFFF;
     return occurrences < kMost && words * parts <= std::max(occurrences, kLittle);
   }
 
   SegmentPostings() = default;
-  // each_word(part, visit) visits every word of a part's documents and the document's place, in the order of places; a
-  // document that has a word twice is listed twice. words: above all ids.
+  // each_word(part, visit) must visit every word of a part's documents and the document's position, in order of
+  // positions. A document that contains a word twice is listed twice. words: number of word ids.
   template <class EachWord>
   SegmentPostings(std::int64_t parts, std::int64_t documents, std::int64_t words, const EachWord& each_word,
                   Execution& execution)
@@ -50,21 +58,21 @@ class SegmentPostings {
     });
   }
 
-  // Words that so many documents hold that to list them would not help to choose among these: of each document the
-  // first `most` occurrences are not listed.
+  // A word in so many documents that listing it would not help to choose among them: the first `most` occurrences in
+  // each document are not listed.
   struct Unlisted {
     std::uint32_t word, most;
   };
   const std::vector<Unlisted>& unlisted() const { return unlisted_; }
 
-  // sums[place] += gain for the documents of a part that hold the word.
+  // Adds gain to sums[position] of the documents of a part that contain the word.
   void add(std::uint32_t word, std::int64_t part, std::int32_t gain, std::int32_t* sums) const {
     const std::size_t list = static_cast<std::size_t>(word) * parts_ + part;
     if (list + 1 >= offsets_.size()) return;
     const std::uint16_t* place = places_.data() + offsets_[list];
     for (const std::uint16_t* end = places_.data() + offsets_[list + 1]; place != end; ++place) sums[*place] += gain;
   }
-  // Asks the cache for where a word's list is, and once that is there for its beginning.
+  // Prefetch the offset of a word's list and, once that is loaded, the start of the list.
   void expect_offset(std::uint32_t word, std::int64_t part) const {
     FUZZBOW_PREFETCH(offsets_.data() + std::min(static_cast<std::size_t>(word) * parts_ + part, offsets_.size()));
   }
@@ -75,12 +83,12 @@ class SegmentPostings {
   std::size_t bytes() const { return unlisted_.capacity() * sizeof(Unlisted) + offsets_.bytes() + places_.bytes(); }
 
  private:
-  static constexpr std::int64_t kFewAgain = 128;   // of so many documents one may be listed for further occurrences
-  static constexpr std::uint32_t kMostTimes = 64;  // in one document, those of documents without pages
+  static constexpr std::int64_t kFewAgain = 128;   // one in this many documents may be listed for further occurrences
+  static constexpr std::uint32_t kMostTimes = 64;  // occurrences in one document that are counted
   static constexpr std::uint16_t kRare = 0xFFFF;
-  using Frequent = std::vector<std::uint16_t>;  // per word: its number among those that are not listed, or kRare
+  using Frequent = std::vector<std::uint16_t>;  // by word: its index in unlisted_, or kRare
 
-  // How often a document has had a word so far.
+  // Counts the occurrences of a word in the current document.
   struct Times {
     explicit Times(std::size_t words) : seen_in(words, -1), count(words, 0) {}
     std::uint32_t next(std::size_t word, std::int64_t place) {
@@ -92,7 +100,7 @@ class SegmentPostings {
     std::vector<std::uint32_t> count;
   };
 
-  // Chooses the words that are not listed; counts become those of their further occurrences.
+  // Chooses the words that are not listed. Their counts become those of further occurrences.
   template <class EachWord>
   Frequent leave_out(std::int64_t documents, std::int64_t words, const EachWord& each_word, Execution& execution) {
     std::uint32_t* counts = offsets_.data() + 1;
@@ -104,7 +112,7 @@ class SegmentPostings {
       frequent[word] = static_cast<std::uint16_t>(unlisted_.size());
       unlisted_.push_back({static_cast<std::uint32_t>(word), 0});
     }
-    // Per part and word: how many documents have it more than n times.
+    // Per part and word: number of documents that contain it more than n times.
     const std::size_t width = unlisted_.size() * kMostTimes;
     std::vector<std::uint32_t> again(parts_ * width, 0);
     execution.for_chunks(parts_, 1, [&](int, std::int64_t part, std::int64_t) {

@@ -6,7 +6,8 @@ namespace fuzzbow {
 
 namespace {
 
-// About the value, from 0 on, that so many others are above. Counting is faster than sorting, and any value will do.
+// Approximates the value, at least 0, that `count` of the values exceed. Bisection by counting is faster than sorting,
+// and any result is valid.
 float exceeded_by(const float* values, std::int64_t size, std::int64_t count) {
   float low = 0.0f, high = 0.0f;
   for (std::int64_t i = 0; i < size; ++i) high = std::max(high, values[i]);
@@ -146,7 +147,7 @@ const float* QueryWords::Reader::read(std::int64_t begin, std::int64_t end) {
   return similarities_.data();
 }
 
-// Replaces products by similarities that the rules decide.
+// Replaces products by similarities that rules decide.
 void QueryWords::Reader::override(std::int64_t panel, float* similarities) {
   if (const unsigned numbers = corpus_.numbers(panel))
     for (int column : words_.numbers_)

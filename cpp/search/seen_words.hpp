@@ -1,4 +1,5 @@
-// Exact scores of long documents for one query. They share most of their words: each is compared with the query once.
+// Exact scores of long documents for one query. They share most of their words, so each word is compared with the query
+// once.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,15 +11,15 @@ namespace fuzzbow {
 
 class SeenWords {
  public:
-  static constexpr std::int64_t kLong = 32;          // words of a chunk's longest document from which on this is faster
-  static constexpr std::int64_t kLongestQuery = 64;  // words; longer ones have fewer documents to score
+  static constexpr std::int64_t kLong = 32;          // least words of a chunk's longest document
+  static constexpr std::int64_t kLongestQuery = 64;  // words; longer queries have fewer documents to score
 
   static bool can_serve(const Corpus& corpus, const TextWords& query) {
     return !corpus.counted() && !query.counts && query.length <= kLongestQuery &&
            SimilarityTable::fits(corpus.words(), query.length);
   }
 
-  // Forgets what it knew of another query, or of another corpus.
+  // Clears the words of another query or corpus.
   void start(const Corpus& corpus, const TextWords& query) {
     for (std::uint32_t word : seen_) places_[word] = kNobody;
     seen_.clear();
@@ -50,8 +51,8 @@ class SeenWords {
   }
 
  private:
-  std::vector<std::uint32_t> places_;            // per word of the corpus: its place among those seen, or kNobody
-  std::vector<std::uint32_t> seen_, table_ids_;  // local ids, and the table's
+  std::vector<std::uint32_t> places_;            // by corpus word: its index in seen_, or kNoWord
+  std::vector<std::uint32_t> seen_, table_ids_;  // local ids, and ids of the table
   std::vector<std::uint32_t> document_;
   SimilarityTable similarities_;
   SimilarityTable::Scratch scratch_;

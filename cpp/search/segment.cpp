@@ -11,10 +11,10 @@ namespace fuzzbow {
 namespace {
 
 constexpr std::int64_t kChunk = 128;  // blocks
-constexpr std::size_t kAhead = 8;     // documents
+constexpr std::size_t kAhead = 8;     // documents between a prefetch and its use
 
-constexpr std::int32_t kLong = 64;  // words from which on a document has pages: fewer leave them almost empty
-// How the order of a text says where a word is, where there are pages: in page code - 1, or one of these.
+constexpr std::int32_t kLong = 64;  // least words of a document with pages: others leave them almost empty
+// Codes of the order of a text with pages: the page of a word + 1, or one of these.
 constexpr unsigned kRareCode = 0, kEndCode = 15;
 static_assert(kPages < kEndCode, "a code is half a byte");
 
@@ -22,7 +22,7 @@ std::int64_t order_bytes(const Block& block) {
   return block.pages >= 0 ? (block.longest + 1) / 2 : (block.longest + 7) / 8;
 }
 
-// Documents lie in no order in memory: asks the cache for what the next ones need.
+// Prefetches what the next documents need: they are in no order in memory.
 void expect(const DocumentBatch& batch, const std::vector<std::uint32_t>& order, std::size_t next) {
   if (next + 2 * kAhead >= order.size()) return;
   FUZZBOW_PREFETCH(batch.offsets.data() + order[next + 2 * kAhead]);
@@ -47,16 +47,16 @@ void DocumentBatch::add(const DocumentBatch& other) {
 struct Segment::Shape {
   std::int32_t rare = 0, frequent = 0, words = 0;
   std::uint32_t rarest = 0;
-  bool paged = false;  // rare words are then those beyond all pages
+  bool paged = false;  // rare words are then those after all pages
   bool wide() const { return rarest > 0xFFFF; }
   bool empty() const { return words == 0; }
-  // Empty documents, which need no scan, share no block with others.
+  // Empty documents need no scan, and have blocks of their own.
   bool same_group(const Shape& other) const {
     return rare == other.rare && empty() == other.empty() && paged == other.paged && wide() == other.wide();
   }
 };
 
-// By counts of words; neighbours then share their rarest words, whose table cells stay in the cache.
+// Sorts by counts of words. Neighbours then share their rarest words, whose table cells stay in the cache.
 std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes, Execution& execution) {
   struct Key {
     std::uint64_t counts, rarest_and_place;
@@ -109,7 +109,7 @@ std::vector<std::size_t> Segment::cut_blocks(const DocumentBatch& batch, const s
     Block block = {0, 0, 0, 0, 0, 0, static_cast<std::int32_t>(stop - start), 0, 0, -1, false, 3e38f, 0.0f};
     block.rare_count = shapes[order[start]].rare;
     block.wide = shapes[order[start]].wide();
-    block.frequent_count = shapes[order[stop - 1]].frequent;  // the most of them: they ascend
+    block.frequent_count = shapes[order[stop - 1]].frequent;  // the largest, as they ascend
     if (shapes[order[start]].paged) {
       block.pages = static_cast<std::int32_t>(page_rows_.size());
       page_rows_.resize(page_rows_.size() + kPages - 1, 0);
@@ -125,7 +125,7 @@ std::vector<std::size_t> Segment::cut_blocks(const DocumentBatch& batch, const s
   return firsts;
 }
 
-// A page of a block has as many rows as the document with most words of that page needs.
+// A page of a block has as many rows as its document with the most words of that page needs.
 void Segment::count_pages(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
                           const std::vector<std::size_t>& firsts, Execution& execution) {
   if (page_rows_.empty()) return;
@@ -187,7 +187,7 @@ void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int
   sizes_[position] = batch.sizes[source];
   std::uint8_t* pages[kPages];
   start_pages(block, place, frequent_.data(), pages);
-  const std::uint32_t bytes = block.pages >= 0 ? kPagedWords : kFrequentWords;  // words that are written as one
+  const std::uint32_t bytes = block.pages >= 0 ? kPagedWords : kFrequentWords;  // words that are stored as bytes
   std::int64_t rare = block.rare + place * block.rare_count;
   std::uint8_t* codes = order_.data() + block.order + place * order_bytes(block);
   const std::int64_t words = block.words + place * block.longest;
@@ -215,7 +215,7 @@ void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int
     codes[j / 2] |= static_cast<std::uint8_t>(kEndCode << (j % 2 * 4));
 }
 
-// As many chunks as fit go together.
+// As many chunks as fit form one part.
 void Segment::list_words(std::int64_t words, Execution& execution) {
   std::int64_t documents = 0, occurrences = 0;
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
@@ -294,7 +294,7 @@ void Segment::read_bits(const Block& block, std::int64_t place, std::vector<std:
       words[j] = frequent_left > 0 ? frequent[j * kBlock] : rare_word(block, rare + j);
     return;
   }
-  // Both kinds are read, behind the last one too, where buffers have room: which of them comes next cannot be guessed.
+  // Both kinds are read, also after the last one, where buffers have room: which comes next is unpredictable.
   const auto read = [&](const auto* rares) {
     for (std::size_t j = 0; j < words.size(); ++j) {
       const std::uint32_t is_frequent = bits[j / 8] >> (j % 8) & 1, mask = 0 - is_frequent;

@@ -35,10 +35,10 @@ float Shortlist::keep_best(std::int64_t count) {
   return next;
 }
 
-// The row bounds of the first `count`.
+// Replaces the linear by the row bounds of the first `count` entries.
 void Shortlist::look_at_rows(std::int64_t count) {
   const BoundTables& bounds = query_.bounds();
-  // The rows of one document come from memory while the one before it is looked at.
+  // The rows of one document are prefetched while the previous one is evaluated.
   Entry* waiting = nullptr;
   const auto look = [&] {
     if (!waiting) return;

@@ -7,7 +7,7 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::size_t kFewestCounted = 1 << 14, kCountedPerColumn = 16;  // words that come before times are halved
+constexpr std::size_t kFewestCounted = 1 << 14, kCountedPerColumn = 16;  // lookups before counts are halved
 
 }  // namespace
 
@@ -31,7 +31,7 @@ WordColumns::Columns::iterator WordColumns::rarest() {
                           [](const auto& a, const auto& b) { return a.second.times < b.second.times; });
 }
 
-// Times only grow until they are halved, so that the least of them seldom has to be looked for again.
+// Counts only grow until they are halved, so the minimum is seldom recomputed.
 bool WordColumns::may_replace(std::uint32_t times) {
   if (times <= 2 * least_) return false;
   const auto last = rarest();

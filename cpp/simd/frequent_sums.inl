@@ -1,4 +1,4 @@
-// Frequent words of a block without a permutation of bytes: documents one after another.
+// Sums of frequent words of a block without a permutation of bytes: one document after another.
 template <bool kAdd>
 FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const std::uint8_t* levels,
                                   std::int32_t* sums) {

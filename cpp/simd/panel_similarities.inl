@@ -1,5 +1,5 @@
-// All query words against one panel, in even blocks of at most kQueryBlock.
-// Included inside an anonymous namespace after panel_block, kQueryBlock and bounds.inl.
+// All query words with one panel, in even blocks of at most kQueryBlock. Included inside an anonymous namespace after
+// panel_block, kQueryBlock and bounds.inl.
 
 // out (count, 16) = integer products of query words [first, first + count) with the words of the panel.
 template <int kWords = kQueryBlock>

@@ -1,7 +1,7 @@
-// The scan: one look-up and one addition per word.
-// Included inside an anonymous namespace after `Lanes`, `Shorts` and `frequent_sums`, which sets or adds to sums.
+// The scan: one lookup and one addition per word. Included inside an anonymous namespace after `Lanes`, `Shorts` and
+// `frequent_sums`, which sets or adds to sums.
 
-// Four words at a time: the look-ups, and not the ids, should keep the load ports busy.
+// Four words at a time: the load ports should be busy with lookups, not with ids.
 template <class Id>
 FUZZBOW_INLINE std::int32_t rare_sum(const Id* ids, int length, const std::uint8_t* levels) {
   std::int32_t sum = 0;
@@ -44,8 +44,8 @@ FUZZBOW_INLINE void rare_sums(const Id* ids, int count, const std::uint8_t* leve
   }
 }
 
-// Positions of one block whose numerator reaches the line. Sizes are read only where the lowest point of the line over
-// the block is reached: the scan is fast because it reads little.
+// Appends the positions of one block whose numerator reaches the line. Sizes are read only if the lowest point of the
+// line over the block is reached: the scan is fast because it reads little.
 FUZZBOW_INLINE std::int64_t keep_survivors(const ScanJob& job, std::int64_t number, const std::int32_t* rare,
                                            const std::int32_t* frequent, std::int64_t found) {
   const Block& block = job.documents.blocks[number];
@@ -76,8 +76,8 @@ FUZZBOW_INLINE std::int64_t keep_survivors(const ScanJob& job, std::int64_t numb
   return found;
 }
 
-// Long documents come from memory rather than from the cache: rare words are looked up while the bytes of the same
-// block, and the rare words of the next, are on their way.
+// Long documents come from memory, not from the cache: while rare words are looked up, the bytes of the same block and
+// the rare words of the next are prefetched.
 template <class Id>
 FUZZBOW_INLINE void rare_sums_ahead(const Id* ids, int count, const std::uint8_t* levels, const std::uint8_t* bytes,
                                     std::int64_t rows, std::int32_t* sums) {
@@ -106,7 +106,7 @@ FUZZBOW_INLINE void add_pages(const std::uint8_t* words, const std::int32_t* row
   }
 }
 
-// By the words of each document that is left.
+// Keeps survivors by the words of each document.
 template <class Id>
 std::int64_t keep_by_words(const ScanJob& job, std::int64_t count) {
   const ScanDocuments& documents = job.documents;
@@ -167,7 +167,7 @@ std::int64_t scan(const ScanJob& job) {
 // Words of one document, for all queries of a batch.
 template <class Id>
 struct BatchWords {
-  const std::uint8_t* frequent;  // a block's width apart
+  const std::uint8_t* frequent;  // one block width apart
   const Id* rare;
   int frequent_count, rare_count;
 };
@@ -183,7 +183,7 @@ FUZZBOW_INLINE Shorts batch_sums(const BatchWords<Id>& words, const std::uint8_t
 
 constexpr int kBatchPage = (static_cast<int>(kFrequentWords) + 1) * kBatch;
 
-// The further pages of one document.
+// Adds the further pages of one document.
 FUZZBOW_INLINE void add_pages(const std::uint8_t* words, const std::int32_t* rows, const std::uint8_t* levels,
                               Shorts& sums) {
   for (int page = 1; page < kPages; ++page, ++rows)
@@ -199,7 +199,7 @@ FUZZBOW_INLINE void add_sums(const Shorts& sums, const typename Lanes::Type* uni
     numerators[part] = Lanes::multiply_add(sums.part(part), units[part], numerators[part]);
 }
 
-constexpr int kShortSum = 256;  // so many levels fit 16 bits
+constexpr int kShortSum = 256;  // number of levels whose sum fits 16 bits
 
 // As batch_sums and add_sums, for a document of any length.
 template <class Id>

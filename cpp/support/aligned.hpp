@@ -1,4 +1,4 @@
-// A growable buffer of plain values that starts on a 64-byte boundary, one cache line and one AVX-512 register.
+// A growable buffer of plain values, aligned to 64 bytes: one cache line and one AVX-512 register.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -28,14 +28,15 @@ class AlignedBuffer {
   }
   ~AlignedBuffer() { release(data_, capacity_); }
 
-  // New values are zero; old ones stay. Memory is never given back, so scratch buffers settle.
+  // Sets the size. New values are zero, existing values are kept. Capacity never shrinks, so that scratch buffers stop
+  // allocating.
   void resize(std::size_t count) {
     if (count > capacity_) grow(count > capacity_ + capacity_ / 2 ? count : capacity_ + capacity_ / 2);
     if (count > size_) std::memset(static_cast<void*>(data_ + size_), 0, (count - size_) * sizeof(Value));
     size_ = count;
   }
 
-  // For scratch: at least count values, contents unspecified.
+  // Returns room for at least count values with unspecified contents, for use as scratch.
   Value* at_least(std::size_t count) {
     if (count > size_) resize(count);
     return data_;
@@ -62,7 +63,8 @@ class AlignedBuffer {
  private:
   static constexpr std::size_t kHugePage = std::size_t{1} << 21;
 
-  // Rows of a large table are read in no order: with small pages nearly every one would miss the address cache.
+  // Large tables use huge pages: their rows are read in random order, and with small pages nearly every read would miss
+  // the address translation cache.
   static std::align_val_t alignment(std::size_t count) {
     return std::align_val_t{count * sizeof(Value) >= 2 * kHugePage ? kHugePage : 64};
   }

@@ -1,4 +1,4 @@
-// Hashes and comparisons of short byte strings.
+// Hashing and comparison of short byte strings.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace fuzzbow {
 
-// Whether the first byte of a number in memory is its lowest.
+// True if the lowest byte of a number comes first in memory.
 #if defined(__BYTE_ORDER__)
 constexpr bool kLittleEndian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 #else
@@ -20,7 +20,7 @@ std::uint64_t load_whole(const char* from) {
   return value;
 }
 
-// Up to eight bytes as a number; different bytes of one length are different numbers.
+// Packs up to eight bytes into a number. Strings of one length are equal if and only if their numbers are equal.
 inline std::uint64_t packed(const char* word, std::size_t length) {
   if (length >= 8) return load_whole<std::uint64_t>(word);
   if (length >= 4) return load_whole<std::uint32_t>(word) | load_whole<std::uint32_t>(word + length - 4) << 32;
@@ -28,7 +28,7 @@ inline std::uint64_t packed(const char* word, std::size_t length) {
   return length ? load_whole<std::uint8_t>(word) : 0;
 }
 
-// Eight bytes per step, multiplied and folded; good enough for words, and fast on short ones.
+// Hashes a byte string, eight bytes per step, by multiplying and folding. Fast on short words.
 inline std::uint64_t hash_of(const char* word, std::size_t length) {
   std::uint64_t hash = 0x9E3779B97F4A7C15ull ^ length;
   for (std::size_t done = 0; done < length; done += 8) {

@@ -20,7 +20,7 @@ std::int64_t milliseconds() {
 }  // namespace
 
 int available_threads() {
-  static const int cores = std::max(1u, std::thread::hardware_concurrency());  // asks the system, which takes a while
+  static const int cores = std::max(1u, std::thread::hardware_concurrency());  // cached: asking the system is slow
   return cores;
 }
 
@@ -72,7 +72,7 @@ void Execution::on_workers(int workers, const std::function<void(int)>& body) {
         --running;
         finished.notify_one();
       });
-    } catch (...) {  // no more threads to be had: the body must not wait for this worker
+    } catch (...) {  // no more threads available: the body must not wait for this worker
       std::lock_guard<std::mutex> lock(mutex);
       running -= workers - worker;
       if (!failure) failure = std::current_exception();
@@ -112,7 +112,7 @@ void Phase::wait(Execution& execution, int worker) {
   int spins = 0;
   while (left_.load(std::memory_order_acquire) > 0) {
     if (execution.stopped(worker)) return;
-    // Phases are short; spin a little before giving the core away.
+    // Phases are short: spin briefly before yielding the core.
     if (++spins > 2000) std::this_thread::yield();
   }
 }

@@ -1,4 +1,4 @@
-// Work in chunks on std::thread, with an interrupt that the calling thread polls for.
+// Parallel loops on std::thread, with an interrupt check on the calling thread.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -13,28 +13,30 @@ struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-constexpr int kThreadsPerCore = 4;  // more only wait for each other
+constexpr int kThreadsPerCore = 4;  // more threads only wait for each other
 std::int64_t most_threads();
 
-// How a call runs: number of threads (0: all cores; never above most_threads()), and a question asked about every
-// 50 ms on the calling thread.
+// How a call runs: its number of threads (0: one per core; at most most_threads()), and an interrupt check that runs
+// about every 50 ms on the calling thread.
 class Execution {
  public:
   explicit Execution(std::int64_t threads = 0, std::function<bool()> interrupted = {});
 
   int threads() const { return threads_; }
 
-  // True once the run must end. Cheap; any worker may ask. Only the calling thread (worker 0) polls.
+  // Returns true once the run must end. Cheap, for use in inner loops; only the calling thread (worker 0) runs the
+  // interrupt check.
   bool stopped(int worker) {
     if (worker == 0) poll();
     return stop_.load(std::memory_order_relaxed);
   }
 
-  // body(worker, begin, end) over [0, count) in chunks taken in order; throws Interrupted or what a worker threw.
+  // Calls body(worker, begin, end) over [0, count) in chunks, each taken by the next free worker. Throws Interrupted,
+  // or the first exception of a worker.
   void for_chunks(std::int64_t count, std::int64_t chunk,
                   const std::function<void(int, std::int64_t, std::int64_t)>& body);
 
-  // body(worker) once on each of `workers` threads, the calling thread being worker 0.
+  // Calls body(worker) once on each of `workers` threads. The calling thread is worker 0.
   void on_workers(int workers, const std::function<void(int)>& body);
 
  private:
@@ -47,7 +49,7 @@ class Execution {
   std::int64_t last_poll_ = 0;
 };
 
-// Sorts by <: every thread a part, then neighbours are merged.
+// Sorts in parallel by <: each thread sorts a part, then neighbouring parts are merged.
 template <class Value>
 void sort_in_parts(std::vector<Value>& values, Execution& execution) {
   const std::int64_t count = static_cast<std::int64_t>(values.size());
@@ -62,15 +64,15 @@ void sort_in_parts(std::vector<Value>& values, Execution& execution) {
 
 int available_threads();
 
-// The work of one phase that workers share. They wait until all of it is done, not for each other: one that the
-// system has not let run yet holds nobody up.
+// A barrier that counts work instead of threads: workers wait until all work of a phase is done. A thread that the
+// system has not started yet delays nobody, because others do its work.
 class Phase {
  public:
   explicit Phase(std::int64_t work) : left_(work) {}
-  // Before workers start.
+  // Sets the amount of work; call it before workers start.
   void expect(std::int64_t work) { left_.store(work, std::memory_order_relaxed); }
   void done(std::int64_t work) { left_.fetch_sub(work, std::memory_order_release); }
-  void wait(Execution& execution, int worker);  // or until the run must end
+  void wait(Execution& execution, int worker);  // returns early if the run must end
 
  private:
   std::atomic<std::int64_t> left_;

@@ -1,4 +1,4 @@
-// Texts as ragged word ids: text i is ids[offsets[i] .. offsets[i + 1]). A view; it owns nothing.
+// A view of texts as ragged word ids: text i is ids[offsets[i] .. offsets[i + 1]).
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@ namespace fuzzbow {
 struct Ragged {
   const std::uint32_t* ids = nullptr;
   const std::int64_t* offsets = nullptr;
-  const float* counts = nullptr;  // bag counts beside ids, or null: every word counts once
+  const float* counts = nullptr;  // bag counts parallel to ids; null: every word counts once
   std::int64_t size = 0;
 
   std::int64_t start(std::int64_t text) const { return offsets[text]; }
@@ -15,7 +15,7 @@ struct Ragged {
   std::int64_t total() const { return size ? offsets[size] : 0; }
 };
 
-// Numbers of texts in a batch. A view; it owns nothing.
+// A view of text numbers.
 struct Indices {
   const std::int64_t* values = nullptr;
   std::int64_t size = 0;

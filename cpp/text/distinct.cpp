@@ -7,7 +7,7 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::size_t kAhead = 8;  // texts whose slots are asked for early
+constexpr std::size_t kAhead = 8;  // texts between the prefetch of a slot and its use
 
 struct Slot {
   std::uint32_t mark = 0;  // high bits of the hash, to avoid most comparisons

@@ -1,4 +1,4 @@
-// Which texts are equal.
+// Deduplication of equal texts.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,8 +8,8 @@
 namespace fuzzbow {
 
 struct Distinct {
-  std::vector<std::int64_t> firsts;  // where each distinct text occurs first, ascending
-  std::vector<std::int64_t> which;   // per text: its place among them
+  std::vector<std::int64_t> firsts;  // index of the first occurrence of each distinct text, ascending
+  std::vector<std::int64_t> which;   // for each text: the index of its distinct text
 };
 
 Distinct distinct(const std::vector<TextView>& texts);

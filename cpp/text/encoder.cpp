@@ -8,9 +8,9 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kChunk = 2048;  // texts per piece of work
+constexpr std::int64_t kChunk = 2048;  // texts per task
 
-// What one chunk of texts came to; unknown words are numbered within it.
+// Result for one chunk of texts. Unknown words are numbered within it.
 struct Piece {
   std::vector<std::uint32_t> ids;
   std::vector<std::int64_t> lengths;
@@ -54,7 +54,8 @@ class PieceEncoder {
   WordNumbers numbers_;
 };
 
-// Pieces one after the other, their unknown words numbered through: the same whatever the number of threads.
+// Concatenates pieces and renumbers their unknown words in order, so that the result does not depend on the number of
+// threads.
 Encoded merge(std::vector<Piece>& pieces, std::uint32_t known, std::size_t texts) {
   Encoded result;
   WordNumbers numbers;

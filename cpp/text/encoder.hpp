@@ -1,4 +1,4 @@
-// Many texts to word ids at once: split, look up in either case, number the words that are not known.
+// Encoding of texts as word ids: splitting, lookup in both cases, numbering of unknown words.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,13 +16,13 @@ struct TextView {
 };
 
 struct Encoded {
-  std::vector<std::uint32_t> ids;     // below the vocabulary's size, or that size + position in `unknown`
+  std::vector<std::uint32_t> ids;     // an id of the vocabulary, or its size plus an index into `unknown`
   std::vector<std::int64_t> offsets;  // (texts + 1)
-  std::vector<std::string> unknown;   // in order of first appearance
+  std::vector<std::string> unknown;   // distinct, in order of first appearance
 };
 
-// `lowercase`: the vocabulary is lower-cased, so words are looked up in lower case first, then as written.
-// Otherwise the other way round. Unknown words are kept in the form that is tried first.
+// Encodes texts as word ids. `lowercase` says that the vocabulary is lower-cased: words are then looked up in lower
+// case first and as written second, otherwise in the opposite order. Unknown words keep their written form.
 Encoded encode(const Vocabulary& vocabulary, const std::vector<TextView>& texts, Splitting splitting, bool lowercase,
                Execution& execution);
 

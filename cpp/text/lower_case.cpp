@@ -9,7 +9,7 @@ namespace {
 constexpr char32_t kCapitalSigma = 0x3A3, kSmallSigma = 0x3C3, kFinalSigma = 0x3C2;
 constexpr char32_t kCapitalIWithDot = 0x130, kDotAbove = 0x307;
 
-// The first class of these two that a character before `p` has, where those without any end the search.
+// True if the nearest preceding character that is not case-ignorable is cased.
 bool cased_before(const char* word, const char* p) {
   const CharacterTable& table = characters();
   while (p > word) {
@@ -45,7 +45,7 @@ void lower_case(const char* word, std::size_t length, std::string& out) {
     const char* here = p;
     const char32_t code = next_character(p, end);
     if (code == kCapitalSigma) {
-      // it ends a word where a letter of two cases stands before it and none behind it, marks aside
+      // a final sigma: a cased letter precedes it and none follows, case-ignorable characters aside
       const bool ends = cased_before(word, here) && !cased_behind(p, end);
       to = write_utf8(ends ? kFinalSigma : kSmallSigma, to);
       continue;

@@ -22,12 +22,12 @@ struct AsciiClasses {
     of[static_cast<unsigned char>('_')] = kUnderscore;
     of[static_cast<unsigned char>(' ')] = kSpace;
     for (int c = '\t'; c <= '\r'; ++c) of[c] = kSpace;
-    for (int c = 0x1c; c <= 0x1f; ++c) of[c] = kSpace;  // Python's str.isspace says so
+    for (int c = 0x1c; c <= 0x1f; ++c) of[c] = kSpace;  // str.isspace of Python says so
   }
 };
 const AsciiClasses kAsciiClasses;
 
-// Signs behind a word that a chunk may go on with, or that make another rule begin there.
+// Signs after a word that may continue a chunk, or start another rule.
 struct JoiningSigns {
   bool of[128] = {};
   JoiningSigns() {
@@ -36,7 +36,7 @@ struct JoiningSigns {
 };
 const JoiningSigns kJoiningSigns;
 
-// Where the first byte of eight that is not zero stands; there is one.
+// Index of the first nonzero byte of eight. At least one is nonzero.
 std::size_t first_set_byte(std::uint64_t bytes) {
 #if defined(__GNUC__)
   if (kLittleEndian) return static_cast<std::size_t>(__builtin_ctzll(bytes)) / 8;
@@ -48,17 +48,17 @@ std::size_t first_set_byte(std::uint64_t bytes) {
   return i;
 }
 
-// A text of bytes, and one of characters whose classes are known. Every rule looks at most a few characters past its
-// own; the zeros behind the text stop it.
+// The two forms of a text: bytes of ASCII, and characters with known classes. Every rule looks at most a few characters
+// ahead, and zeros after the text stop it.
 struct Bytes {
   const char* text;
   std::size_t size;
-  const std::uint8_t* others;  // of each byte whether it is no part of a word; 1 from the end of the text on
+  const std::uint8_t* others;  // per byte: 1 if it is not part of a word, also from the end of the text on
   char32_t at(std::size_t i) const { return static_cast<unsigned char>(text[i]); }
   bool is(std::size_t i, unsigned char wanted) const {
     return kAsciiClasses.of[static_cast<unsigned char>(text[i])] & wanted;
   }
-  // Where the chunk at i ends if it is a word of letters that no sign can belong to; or 0.
+  // End of the chunk at i if it is a plain word of letters that no sign can extend, else 0.
   std::size_t plain_end(std::size_t i) const {
     if (others[i] || is(i, kDigit)) return 0;
     for (std::uint64_t eight;; i += 8) {
@@ -79,8 +79,8 @@ struct Characters {
   std::size_t plain_end(std::size_t) const { return 0; }
 };
 
-constexpr std::size_t kAhead = 12;  // zeros behind the characters, further than any rule looks
-constexpr std::size_t kNone = 0;    // no rule ends where a chunk begins
+constexpr std::size_t kAhead = 12;  // zeros after the characters, more than any rule looks ahead
+constexpr std::size_t kNone = 0;    // no chunk: no rule ends at 0
 
 // The rules of fuzzbow.text.chunks.chunk_pattern, in the same order.
 template <class Text>
@@ -88,7 +88,7 @@ class ChunkRules {
  public:
   explicit ChunkRules(const Text& text) : text_(text) {}
 
-  // Where the chunk that begins at i ends; kNone where none begins.
+  // End of the chunk that begins at i, or kNone.
   std::size_t end_of(std::size_t i) const {
     if (const std::size_t end = text_.plain_end(i)) return end;
     if (const std::size_t end = address(i)) return end;
@@ -113,7 +113,7 @@ class ChunkRules {
     return code == '$' || code == 0xA3 || code == 0xA5 || code == 0x20AC || code == 0x20B9;
   }
 
-  // Behind these small letters and signs, where they stand at i in either case.
+  // End of these lower-case letters and signs if they occur at i in either case, else kNone.
   std::size_t behind(const char* letters, std::size_t i) const {
     for (; *letters; ++letters, ++i) {
       const char32_t code = text_.at(i), wanted = static_cast<unsigned char>(*letters);
@@ -140,7 +140,7 @@ class ChunkRules {
     return end != kNone ? end : international_phone(i);
   }
 
-  // Behind one or two signs that stand between digits, at the end of the first ones.
+  // Start of the next digits after one or two separators at i, or kNone.
   std::size_t gap(std::size_t i) const {
     std::size_t end = i;
     while (end < i + 2 && is_one_of(end, " ().-")) ++end;
@@ -176,17 +176,17 @@ class ChunkRules {
     return found;
   }
 
-  // A digit, or a point and one.
+  // True for a digit, or a decimal point followed by one.
   bool is_number(std::size_t i) const { return text_.is(text_.at(i) == '.' ? i + 1 : i, kDigit); }
 
-  // Behind a currency and a space, where a number follows; else i.
+  // Skips a currency sign and a space before a number; otherwise i.
   std::size_t behind_currency(std::size_t i) const {
     if (!is_currency(i)) return i;
     const std::size_t end = text_.at(i + 1) == ' ' ? i + 2 : i + 1;
     return is_number(end) ? end : i;
   }
 
-  // Behind the sign of a number; else i.
+  // Skips the sign of a number; otherwise i.
   std::size_t behind_sign(std::size_t i) const {
     if (text_.at(i) != '-' && text_.at(i) != '+') return i;
     const bool may_be = i == 0 || text_.is(i - 1, kSpace) || is_one_of(i - 1, "([{:;=\"'~<>|/");
@@ -209,7 +209,7 @@ class ChunkRules {
     return is_one_of(i, ",:") && text_.is(i - 1, kDigit) && text_.is(i + 1, kDigit);
   }
 
-  // Signs that belong to the word before them.
+  // Includes signs that belong to the word before them.
   std::size_t with_tail(std::size_t end) const {
     const bool letter = text_.is(end - 1, kLetter);
     // U.S., p.m.
@@ -229,7 +229,7 @@ class ChunkRules {
     return end;
   }
 
-  // One symbol, however often it is repeated, or a flag; no control character.
+  // A symbol and its repeats, or a flag; no control character.
   std::size_t symbols(std::size_t i) const {
     const char32_t code = text_.at(i);
     if (code < 0x20 || code == 0x7F) return kNone;
@@ -243,7 +243,7 @@ class ChunkRules {
   const Text& text_;
 };
 
-// visit(begin, end) of every chunk, or of what white space separates.
+// Calls visit(begin, end) for every chunk, or for every run without white space.
 template <class Text, class Visit>
 void split_text(const Text& text, Splitting splitting, Visit visit) {
   const ChunkRules<Text> chunks(text);
@@ -260,7 +260,7 @@ void split_text(const Text& text, Splitting splitting, Visit visit) {
   }
 }
 
-// Without branches, so that the compiler takes many bytes at a time.
+// Branch-free, so that the compiler vectorises it.
 bool all_ascii(const char* text, std::size_t length) {
   unsigned char seen = 0;
   for (std::size_t i = 0; i < length; ++i) seen |= static_cast<unsigned char>(text[i]);
@@ -315,8 +315,8 @@ Token Splitter::token_of(std::size_t begin, std::size_t end) const {
   return {plain_.data() + starts_[begin], static_cast<std::size_t>(starts_[end] - starts_[begin])};
 }
 
-// Where the segment that begins at `begin` of a run ends: behind the longest word of the vocabulary, or behind one
-// letter and its marks.
+// End of the segment that begins at `begin`, inside a run that ends at `end`: the longest word of the vocabulary, or
+// one letter with its marks.
 std::size_t Splitter::segment_end(std::size_t begin, std::size_t end) const {
   std::size_t letter = begin + 1;
   while (letter < end && (classes_[letter] & kMark)) ++letter;
@@ -330,7 +330,8 @@ std::size_t Splitter::segment_end(std::size_t begin, std::size_t end) const {
   return letter;
 }
 
-// A word with letters of scripts without spaces: runs of these in segments, what stands between them whole.
+// Pushes the parts of a chunk with letters of scripts without spaces: runs of such letters in segments, what is between
+// them whole.
 void Splitter::push_segments(std::size_t begin, std::size_t end, std::vector<Token>& tokens) const {
   while (begin < end) {
     std::size_t last = begin + 1;

@@ -1,5 +1,5 @@
-// Texts to chunks by the rules of fuzzbow.text.chunks, in every script. What words a chunk holds is decided in Python,
-// once for each distinct chunk.
+// Splitting of texts into chunks by the rules of fuzzbow.text.chunks, in every script. Python decides once for each
+// distinct chunk which words it consists of.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace fuzzbow {
 class Vocabulary;
 
 enum class Splitting {
-  kChunks,       // chunks as fuzzbow.text.chunks defines them, cut where scripts have no spaces
-  kUnsegmented,  // the same, but runs of letters of scripts without spaces stay whole
+  kChunks,       // chunks of fuzzbow.text.chunks; scripts without spaces are segmented by a vocabulary
+  kUnsegmented,  // the same chunks, but scripts without spaces are not segmented
   kWhitespace
 };
 
@@ -22,20 +22,20 @@ struct Token {
   std::size_t length;
 };
 
-// Scratch for one text after another.
+// Reusable scratch for splitting one text after another.
 class Splitter {
  public:
-  static constexpr std::size_t kPadding = 16;  // so many bytes from the begin of a token on can be read
+  static constexpr std::size_t kPadding = 16;  // this many bytes from the start of a token may be read
 
-  // Chunks of scripts without spaces are cut at words that are looked for in the vocabulary.
+  // Scripts without spaces are segmented into words of the vocabulary.
   explicit Splitter(Splitting splitting, const Vocabulary* vocabulary = nullptr)
       : splitting_(splitting), vocabulary_(vocabulary) {}
 
-  // The chunks of a text, as UTF-8. Tokens point into the splitter and live until the next call. False where it takes a
-  // vocabulary to tell words apart, and there is none.
+  // Splits a text into chunks, as UTF-8. Tokens point into the splitter and live until the next call. Returns false if
+  // segmenting needs a vocabulary and there is none.
   bool split(const char* text, std::size_t length, std::vector<Token>& tokens);
 
-  // A token as it stands, or in lower case, which is made in scratch or stands in the splitter.
+  // Returns a token as written or in lower case. The bytes are in the splitter or in scratch.
   Token spelled(const Token& token, bool lowered, std::string& scratch);
 
  private:
@@ -47,16 +47,16 @@ class Splitter {
 
   Splitting splitting_;
   const Vocabulary* vocabulary_;
-  bool ascii_ = true;                 // the text is, so that a character is a byte
-  bool unspaced_ = false;             // it has letters of a script without spaces
-  std::string plain_;                 // the text, and zeros behind it
-  std::string lowered_;               // of ASCII only, and empty until somebody asks
-  std::vector<std::uint8_t> others_;  // of ASCII only: see Bytes
+  bool ascii_ = true;                 // the text is ASCII: each character is one byte
+  bool unspaced_ = false;             // the text has letters of a script without spaces
+  std::string plain_;                 // the text, followed by zeros
+  std::string lowered_;               // lower case of an ASCII text; empty until needed
+  std::vector<std::uint8_t> others_;  // of an ASCII text; see Bytes
   std::size_t characters_ = 0;
-  // Of each character, where the text is not ASCII; zeros stand behind the last one.
+  // Per character of a text that is not ASCII; zeros follow the last one.
   std::vector<char32_t> codes_;
   std::vector<std::uint8_t> classes_;
-  std::vector<std::uint32_t> starts_;  // its first byte in plain_
+  std::vector<std::uint32_t> starts_;  // offset of its first byte in plain_
 };
 
 }  // namespace fuzzbow

@@ -1,4 +1,4 @@
-// Characters from UTF-8 and back.
+// Conversion between UTF-8 and characters.
 #pragma once
 #include <cstddef>
 
@@ -6,10 +6,10 @@
 
 namespace fuzzbow {
 
-// Lower case and U+FFFD for a broken byte need at most three bytes for one.
+// Bytes of output per byte of input, at most: lower case and U+FFFD for an invalid byte need up to three.
 constexpr std::size_t kMostGrowth = 3;
 
-// The character at p, which moves behind it. Bytes that are no character are U+FFFD, one each.
+// Decodes the character at p and advances p. An invalid byte is U+FFFD.
 inline char32_t next_character(const char*& p, const char* end) {
   const unsigned char lead = static_cast<unsigned char>(*p++);
   if (lead < 0x80) return lead;
@@ -25,7 +25,7 @@ inline char32_t next_character(const char*& p, const char* end) {
 inline bool is_high_surrogate(char32_t code) { return code >= 0xD800 && code < 0xDC00; }
 inline bool is_low_surrogate(char32_t code) { return code >= 0xDC00 && code < 0xE000; }
 
-// The same for whole text: two halves of a character are one, a half alone is U+FFFD.
+// Decodes a character of whole text: two surrogate halves are one character, a lone half is U+FFFD.
 inline char32_t next_whole_character(const char*& p, const char* end) {
   const char32_t code = next_character(p, end);
   if (is_low_surrogate(code)) return kReplacement;
@@ -37,14 +37,14 @@ inline char32_t next_whole_character(const char*& p, const char* end) {
   return 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
 }
 
-// Where the character before p begins; there is one.
+// Start of the character that ends before p; p > begin.
 inline const char* previous_character(const char* begin, const char* p) {
   do --p;
   while (p > begin && (static_cast<unsigned char>(*p) & 0xC0) == 0x80);
   return p;
 }
 
-// Writes a character of up to four bytes and returns the place behind it.
+// Writes a character, up to four bytes, and returns the end of it.
 inline char* write_utf8(char32_t code, char* out) {
   if (code < 0x80) {
     *out++ = static_cast<char>(code);

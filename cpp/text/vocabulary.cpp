@@ -43,7 +43,7 @@ void Vocabulary::enter(std::int64_t id) {
 
 void Vocabulary::measure(const char* word, std::size_t length) {
   const char *p = word, *end = word + length;
-  // all letters of such scripts have three bytes or four; other words of that kind are few and do no harm
+  // all letters of such scripts have three or four bytes; other words with such a first byte are few and harmless
   if (length == 0 || static_cast<unsigned char>(*word) < 0xE0) return;
   const char32_t first = next_character(p, end);
   if (p == end) return;

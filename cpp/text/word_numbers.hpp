@@ -1,4 +1,4 @@
-// Distinct words in the order of their first appearance.
+// Distinct words numbered in order of first appearance.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@ class WordNumbers {
  public:
   WordNumbers() : slots_(64) {}
 
-  // The number of a word, a new one if it was not there; `hash` is hash_of it.
+  // Number of a word, which is added if it is new. `hash` is its hash_of.
   std::uint32_t number_of(const char* word, std::size_t length, std::uint64_t hash) {
     std::size_t place = find(word, length, hash);
     if (slots_[place].number < 0) {
@@ -34,7 +34,7 @@ class WordNumbers {
     std::int64_t number = -1;
   };
 
-  // The slot of a word, or the free one where it belongs.
+  // The slot of a word, or the free slot where it belongs.
   std::size_t find(const char* word, std::size_t length, std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t place = hash & mask;

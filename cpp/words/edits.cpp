@@ -25,25 +25,24 @@ std::uint64_t EditPattern::positions(std::uint32_t letter) const {
   return found;
 }
 
-// One column of the usual table after another, each in two words of bits: where a cell is one more than the cell above
-// it, and where it is one less (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances",
-// 2003). Bit i belongs to letter i of the pattern. One column takes a few operations, and its last cell is counted
-// along.
+// Computes the usual edit table column by column. A column is two bit masks: cells one more than the cell above, and
+// cells one less (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003). Bit i
+// belongs to letter i of the pattern. Each column takes a few operations; the value of its last cell is tracked.
 int EditPattern::distance(const std::uint32_t* other, int other_length, int most) const {
   const std::uint64_t last = std::uint64_t{1} << (length_ - 1);
-  std::uint64_t more = ~std::uint64_t{0}, less = 0;  // down the column
-  std::uint64_t diagonal = 0;                        // where a cell equals the one before and above it
+  std::uint64_t more = ~std::uint64_t{0}, less = 0;  // vertical differences
+  std::uint64_t diagonal = 0;                        // cells equal to their diagonal neighbour
   std::uint64_t equal_before = 0;
   int distance = length_;
   for (int j = 0; j < other_length; ++j) {
     const std::uint64_t equal = positions(other[j]);
     const std::uint64_t swapped = ((~diagonal & equal) << 1) & equal_before;
     diagonal = (((equal & more) + more) ^ more) | equal | less | swapped;
-    std::uint64_t right_more = less | ~(diagonal | more), right_less = diagonal & more;  // along the row
+    std::uint64_t right_more = less | ~(diagonal | more), right_less = diagonal & more;  // horizontal differences
     distance += (right_more & last) != 0;
     distance -= (right_less & last) != 0;
     const int columns_left = other_length - j - 1;
-    if (distance - columns_left > most) return distance;  // each lowers the last cell by one at most
+    if (distance - columns_left > most) return distance;  // each further column lowers the last cell by at most one
     right_more = right_more << 1 | 1;
     right_less <<= 1;
     more = right_less | ~(diagonal | right_more);

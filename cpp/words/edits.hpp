@@ -1,20 +1,21 @@
-// How many edits turn one word into another.
+// Edit distance of two words.
 #pragma once
 #include <array>
 #include <cstdint>
 
 namespace fuzzbow {
 
-constexpr int kMostLetters = 64;  // of a word that is compared by edits: one bit each
+constexpr int kMostLetters = 64;  // most letters of a word that edits can compare: one bit each
 
-// A word to compare others with by optimal string alignment: letters are inserted, deleted and replaced, and neighbours
-// change places, none twice. Words have at most kMostLetters letters, as code points.
+// A word prepared for comparison with others by optimal string alignment distance: insertions, deletions, replacements,
+// and swaps of neighbouring letters, where no letter is edited twice. Words are code points, at most kMostLetters of
+// them.
 class EditPattern {
  public:
-  // Reads a word of at least one letter, which must outlive the pattern.
+  // Prepares a word of at least one letter. The letters must outlive the pattern.
   void read(const std::uint32_t* letters, int length);
   bool empty() const { return length_ == 0; }
-  // Edits from one word to the other; any number above `most` if there are more than those.
+  // Number of edits from this word to the other. If it exceeds `most`, the result is some number above `most`.
   int distance(const std::uint32_t* other, int other_length, int most) const;
 
  private:
@@ -22,9 +23,9 @@ class EditPattern {
 
   const std::uint32_t* letters_ = nullptr;
   int length_ = 0;
-  bool collides_ = false;                       // letters share a slot: compared one by one
-  std::array<std::uint64_t, 64> positions_;     // bits, by slot: the code point modulo 64; unset before `read`
-  std::array<std::uint32_t, 64> slot_letters_;  // where there are positions
+  bool collides_ = false;                       // two letters share a slot: letters are then compared one by one
+  std::array<std::uint64_t, 64> positions_;     // by slot, code point modulo 64: bits of positions
+  std::array<std::uint32_t, 64> slot_letters_;  // the letter of each slot that has positions
 };
 
 }  // namespace fuzzbow

@@ -23,7 +23,7 @@ void Letters::read(const TextWords& text) {
 void Letters::count(const Postings& postings, const Table& table, std::uint32_t id, Scratch& scratch) {
   const std::uint32_t* trigrams = table.trigrams(id);
   auto found = postings.begin();
-  for (std::int64_t t = 0; t < table.trigram_count(id); ++t) {  // they ascend, and so do the postings
+  for (std::int64_t t = 0; t < table.trigram_count(id); ++t) {  // both are in ascending order
     found = std::lower_bound(found, postings.end(), static_cast<std::uint64_t>(trigrams[t]) << 32);
     for (; found != postings.end() && *found >> 32 == trigrams[t]; ++found) {
       const std::uint32_t position = static_cast<std::uint32_t>(*found);

@@ -1,5 +1,5 @@
-// The words of a long text by their trigrams: an unknown word meets only those that share letters with it, where
-// comparing cell by cell would meet all of them.
+// A trigram index of the words of one long text. It finds the words that share letters with an unknown word without
+// comparing that word with all words of the text.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace fuzzbow {
 
 class Letters {
  public:
-  struct Scratch {                      // for one call after another
-    std::vector<std::uint32_t> common;  // by position, all zero between calls
+  struct Scratch {                      // reusable buffers
+    std::vector<std::uint32_t> common;  // by position; all zero between calls
     std::vector<std::uint32_t> touched;
   };
 
-  // Forgets the text before.
+  // Indexes a text and drops the one indexed before.
   void read(const TextWords& text);
 
-  // visit(position, similarity) for every word of the text that shares trigrams with word `id` of `table`, where
-  // letters decide: one of the two is unknown, and they are not two numbers. All other such pairs have a similarity
-  // of 0.
+  // Calls visit(position, similarity) for every word of the text that shares a trigram with word `id` of `table`, if
+  // that pair is compared by letters: one of the two words is unknown, and they are not both numbers. All other pairs
+  // compared by letters have similarity 0.
   template <class Visit>
   void matches(const Table& table, std::uint32_t id, Scratch& scratch, Visit visit) const {
     const std::uint8_t kind = table.kind(id);
@@ -41,11 +41,11 @@ class Letters {
   }
 
  private:
-  using Postings = std::vector<std::uint64_t>;  // trigram and position, sorted
+  using Postings = std::vector<std::uint64_t>;  // (trigram, position) pairs, sorted
   static void count(const Postings& postings, const Table& table, std::uint32_t id, Scratch& scratch);
 
   Postings known_, unknown_;
-  const Table* table_ = nullptr;     // of the text
+  const Table* table_ = nullptr;     // table of the indexed text
   std::vector<std::uint8_t> kinds_;  // by position
   std::vector<std::uint32_t> ids_;   // by position
 };

@@ -10,10 +10,11 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kChunk = 2048;  // texts per piece of work
-constexpr std::int64_t kAhead = 4;     // texts that are asked for early
+constexpr std::int64_t kChunk = 2048;  // texts per task
+constexpr std::int64_t kAhead = 4;     // texts between the prefetch of a text and its use
 
-// Pieces one after the other, their unmet words numbered through: the same whatever the number of threads.
+// Concatenates pieces and renumbers their missing words in order, so that the result does not depend on the number of
+// threads.
 void merge(std::vector<ReadTexts>& pieces, std::size_t texts, ReadTexts& read) {
   std::size_t total = 0;
   for (const ReadTexts& piece : pieces) total += piece.places.size();

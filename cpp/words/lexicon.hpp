@@ -1,5 +1,5 @@
-// Words as they are written, and where each is in a table. They are added when they are first met, so that later calls
-// go from texts to scores without anything between.
+// A map from written words (chunks of text) to rows of a word table. Words are added when they first occur, so that
+// later calls go from texts to scores inside the kernels.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -22,28 +22,30 @@ namespace fuzzbow {
 class Lexicon {
  public:
   static constexpr std::uint32_t kUnmet = WordPlaces::kMissing;
-  // From here on places are groups of rows, of chunks that hold several words.
+  // Entries from here on are groups of rows: chunks that consist of several words.
   static constexpr std::uint32_t kFirstGroup = 0x40000000u;
 
-  // The table must outlive it; its mutex guards both. Without a splitting, texts come as words only.
+  // The table must outlive the lexicon, and its mutex guards both. Without a splitting, only texts that are already
+  // split into words can be read.
   Lexicon(const Table& table, std::optional<Splitting> splitting) : table_(table), splitting_(splitting) {}
 
-  // Words of scripts without spaces are looked for in it from now on; it must outlive the lexicon.
+  // Sets the vocabulary by which text in scripts without spaces is segmented. It must outlive the lexicon.
   void segment_by(const Vocabulary& vocabulary) { vocabulary_ = &vocabulary; }
   const Vocabulary* vocabulary() const { return vocabulary_; }
 
-  // A chunk, and the rows of its words in the table.
+  // Adds a chunk and the table rows of its words.
   void add(const TextView& chunk, const std::int64_t* rows, std::int64_t count);
-  // Which word of a corpus's table the next row is, or kNobody.
+  // Appends the corpus's word id of the next row, or kNoWord.
   void identify(std::uint32_t corpus_word) { identities_.push_back(corpus_word); }
 
   const Table& table() const { return table_; }
   std::optional<Splitting> splitting() const { return splitting_; }
   std::int64_t size() const { return long_words_.size() + static_cast<std::int64_t>(short_words_.size()); }
-  // By row; null where no corpus is known.
+  // The corpus's word id by row; null if no corpus is known.
   const std::uint32_t* identities() const { return identities_.empty() ? nullptr : identities_.data(); }
   std::int64_t identified() const { return static_cast<std::int64_t>(identities_.size()); }
-  // The row of a chunk, a group, kNobody or kUnmet.
+  // Returns the entry of a chunk: a row, a group of rows, kNoWord (the chunk has no words), or kMissing (not added
+  // yet).
   std::uint32_t place(const char* word, std::size_t length) const {
     if (length <= ShortWord::kLongest) {
       const ShortWord found = ShortWord::of(word, length);
@@ -52,7 +54,7 @@ class Lexicon {
     const std::int32_t id = long_words_.find(word, length);
     return id < 0 ? kUnmet : places_[id];
   }
-  // Appends the rows of a place that is not kUnmet.
+  // Appends the rows of an entry, which must not be kMissing.
   void append(std::uint32_t place, std::vector<std::uint32_t>& rows) const {
     if (place < kFirstGroup) return rows.push_back(place);
     if (place == kNobody) return;
@@ -60,7 +62,7 @@ class Lexicon {
     rows.insert(rows.end(), grouped_.begin() + group_offsets_[group], grouped_.begin() + group_offsets_[group + 1]);
   }
   const WordPlaces& short_words() const { return short_words_; }
-  // What its words are to the corpus that they are queries of.
+  // Cached similarities of the words to the corpus that they query.
   WordColumns& columns() const { return columns_; }
   std::size_t bytes() const {
     return short_words_.bytes() + long_words_.bytes() +
@@ -73,47 +75,47 @@ class Lexicon {
   const Vocabulary* vocabulary_ = nullptr;
   WordPlaces short_words_;
   Vocabulary long_words_;
-  std::vector<std::uint32_t> places_;  // by id in long_words_
+  std::vector<std::uint32_t> places_;  // entries, by id in long_words_
   std::vector<std::uint32_t> identities_;
-  std::vector<std::uint32_t> grouped_;  // rows of groups
+  std::vector<std::uint32_t> grouped_;  // rows of all groups
   std::vector<std::int64_t> group_offsets_{0};
   mutable WordColumns columns_;
 };
 
-// A text, or its chunks.
+// A text to be read: a string, or the chunks it was split into.
 struct GivenText {
   TextView text = {nullptr, 0};
   std::vector<TextView> words;
 };
 
-// Scratch for one text after another.
+// Reads texts as rows of a lexicon's table. Reusable scratch, one per thread.
 class LexiconReader {
  public:
-  // Words that were not met get numbers from here on, until somebody has added them.
+  // Words that are not in the lexicon get temporary numbers from here on.
   static constexpr std::uint32_t kFirstUnmet = 0x80000000u;
   static_assert(kFirstUnmet < Lexicon::kUnmet && kFirstUnmet < kNobody, "rows are below it, the others above");
 
   explicit LexiconReader(const Lexicon& lexicon)
       : lexicon_(lexicon), splitter_(lexicon.splitting().value_or(Splitting::kChunks), lexicon.vocabulary()) {}
 
-  // Appends the rows of a text's words. False where the text cannot be split here, or where a word was not met and
-  // `unmet` is null, which would have numbered it.
+  // Appends the rows of a text's words. Missing words are numbered in `missing`. Returns false if the text cannot be
+  // split, or if a word is missing and `missing` is null.
   bool read(const GivenText& text, WordNumbers* unmet, std::vector<std::uint32_t>& places) {
     return seek(text, unmet) && find(unmet, places);
   }
-  // The same in two steps, the first of which asks the cache for what the second looks at. The next text may be sought
-  // before one is found.
+  // The two steps of `read`: begin_lookup splits the text and prefetches the slots of its words, finish_lookup reads
+  // them. At most two texts may be pending, so that the slots of one are loaded while another is read.
   bool seek(const GivenText& text, WordNumbers* unmet);
   bool find(WordNumbers* unmet, std::vector<std::uint32_t>& places);
 
  private:
   struct Sought {
-    ShortWord word;  // of no length where the place is known already
+    ShortWord word;  // of length 0 if the entry is already known
     std::uint64_t hash;
     std::uint32_t place;
   };
   struct SoughtText {
-    std::vector<Sought> words;  // and room for more, as each is written in its place
+    std::vector<Sought> words;  // may be longer than count; slots are overwritten
     std::size_t count = 0;
     Sought* start(std::size_t most) {
       if (words.size() < most) words.resize(most);
@@ -125,24 +127,25 @@ class LexiconReader {
   const Lexicon& lexicon_;
   Splitter splitter_;
   std::vector<Token> tokens_;
-  SoughtText sought_[2];  // the text to be found next, and the one after it
-  int texts_ = 0;         // so many of them
+  SoughtText sought_[2];  // in order: the text to finish next, then the one after it
+  int texts_ = 0;         // number of pending texts
 };
 
-// Texts as rows of the lexicon's table.
+// Texts as rows of a lexicon's table.
 struct ReadTexts {
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> places;  // rows, or kFirstMissing + index into `missing`
   std::vector<std::int64_t> offsets{0};
-  std::vector<std::string> unmet;  // words whose places are numbers from kFirstUnmet on
+  std::vector<std::string> unmet;  // distinct words that must be added before texts are scored
   Ragged ragged() const {
     return {places.data(), offsets.data(), nullptr, static_cast<std::int64_t>(offsets.size()) - 1};
   }
 };
 
-// False where a text cannot be split here: it takes a splitting, or a vocabulary for scripts without spaces.
+// Reads texts in parallel. Returns false if a text cannot be split: there is no splitting, or it needs a vocabulary and
+// there is none.
 bool read_texts(const Lexicon& lexicon, const std::vector<GivenText>& texts, Execution& execution, ReadTexts& read);
 
-// Puts the rows of words that were added meanwhile where they were missing. False where one still is not there.
+// Replaces the numbers of missing words by the rows that were added since. Returns false if a word is still missing.
 bool settle(const Lexicon& lexicon, ReadTexts& read);
 
 }  // namespace fuzzbow

@@ -13,16 +13,16 @@ int bits(std::uint64_t set) {
   return static_cast<int>(set * 0x0101010101010101u >> 56);
 }
 
-// Words that differ in more letters than these are compared by trigrams alone.
+// Most edits of words that edits make similar; with more, trigrams alone count.
 int most_edits(int longer) { return 3 * longer / 10; }
 
 double by_edits(int edits, int longer) { return 1.0 - 1.2 * (static_cast<double>(edits) / longer); }
 
 int difference(int a, int b) { return a > b ? a - b : b - a; }
 
-// No fewer edits turn one word into the other: each adds at most one letter and takes away at most one.
+// Lower bound of the number of edits: each adds at most one letter and removes at most one.
 int least_edits(const Spelling& a, const Spelling& b) {
-  // The larger of the numbers of letters that only one word has, from their sum and their difference.
+  // Letters that only one word has: the larger of the two counts, from their sum and their difference.
   const int only_one = (bits(a.used ^ b.used) + difference(a.bits, b.bits)) / 2;
   return std::max(only_one, difference(a.letters, b.letters));
 }
@@ -31,7 +31,7 @@ double trigram_dice(const Spelling& a, const Spelling& b, std::int64_t common) {
   return 2.0 * static_cast<double>(common) / (static_cast<double>(a.trigrams) + b.trigrams);
 }
 
-// Whether edits may make two words more similar than trigrams do.
+// True if edits may give a higher similarity than trigrams.
 bool worth_edits(const Spelling& a, const Spelling& b, double dice) {
   const int longer = std::max(a.letters, b.letters);
   if (a.letters == 0 || b.letters == 0 || difference(a.letters, b.letters) > most_edits(longer)) return false;
@@ -51,7 +51,7 @@ std::int64_t common_trigrams(const std::uint32_t* a, std::int64_t a_count, const
   return common;
 }
 
-// The similarity of two words of which at least one is a number or unknown; the dot product may stay.
+// Sets the similarity of two words of which at least one is a number or unknown, if it is not their dot product.
 void set_special(const RuleWords& rows, int i, const RuleWords& columns, int j, bool letters, float* similarity) {
   if (is_number(rows.kind(i)) && is_number(columns.kind(j))) {
     *similarity = 0.0f;
@@ -64,7 +64,7 @@ void set_special(const RuleWords& rows, int i, const RuleWords& columns, int j, 
   *similarity = LetterComparer(*rows.table, a).similarity(*columns.table, b, columns.table->spelling(b), common);
 }
 
-// Cells of a special row or column; most words are ordinary, and so most cells are left alone.
+// Visits the cells of special rows and columns only: most words are ordinary.
 void apply_special(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, bool letters,
                    float* block, int stride) {
   for (int j = 0; j < column_count; ++j)

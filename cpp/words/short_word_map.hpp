@@ -1,5 +1,5 @@
-// Short words to numbers: an open-addressing table whose slots hold the words themselves, so that a word takes one
-// look at memory.
+// A map from short words to numbers: an open-addressing hash table whose slots hold the words themselves, so that a
+// lookup reads one cache line.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace fuzzbow {
 
-// A word of 1 to kLongest bytes as two numbers; with the length, different words have different ones.
+// A word of 1 to kLongest bytes as two numbers. Together with the length they are unique.
 struct ShortWord {
   static constexpr std::size_t kLongest = 16;
   std::uint64_t first, second;
@@ -20,7 +20,7 @@ struct ShortWord {
     std::memcpy(bytes, word, length);
     return {load_whole<std::uint64_t>(bytes), load_whole<std::uint64_t>(bytes + 8), static_cast<std::uint32_t>(length)};
   }
-  // The same where at least kLongest bytes from `word` on may be read.
+  // Same as `of`, for a word from whose start kLongest bytes may be read.
   static ShortWord of_padded(const char* word, std::size_t length) {
     if (!kLittleEndian) return of(word, length);
     const std::uint64_t all = ~std::uint64_t{0};
@@ -29,7 +29,7 @@ struct ShortWord {
     return {first, second & all >> (128 - 8 * length), static_cast<std::uint32_t>(length)};
   }
 
-  // As many bytes as the longest has; behind the word they are zero.
+  // Writes kLongest bytes: the word, then zeros.
   void write(char* bytes) const {
     std::memcpy(bytes, &first, 8);
     std::memcpy(bytes + 8, &second, 8);
@@ -54,7 +54,7 @@ class WordPlaces {
       if (slots_[slot].holds(word)) return slots_[slot].place;
     return kMissing;
   }
-  // A word that is not there yet.
+  // Adds a new word.
   void add(const ShortWord& word, std::uint32_t place) {
     if (2 * ++size_ > slots_.size()) {
       AlignedBuffer<Slot> old;
@@ -65,16 +65,16 @@ class WordPlaces {
     }
     enter(word, place);
   }
-  // Asks the cache for the slot that a word of this hash has.
+  // Prefetches the slot of a word with this hash.
   void expect(std::uint64_t hash) const { FUZZBOW_PREFETCH(slots_.data() + (hash & (slots_.size() - 1))); }
 
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return slots_.bytes(); }
 
  private:
-  struct alignas(32) Slot {  // a ShortWord and its place, in one line of the cache
+  struct alignas(32) Slot {  // a ShortWord and its value, in one cache line
     std::uint64_t first, second;
-    std::uint32_t length;  // 0 where the slot is free
+    std::uint32_t length;  // 0: the slot is free
     std::uint32_t place;
     bool holds(const ShortWord& word) const {
       return ((first ^ word.first) | (second ^ word.second) | (length ^ word.length)) == 0;

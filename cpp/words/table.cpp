@@ -8,8 +8,8 @@ namespace fuzzbow {
 Table::Table(std::int64_t dimension, bool rules, bool unit)
     : dimension_(dimension), padded_(static_cast<int>((dimension + 15) / 16 * 16)), rules_(rules), unit_(unit) {}
 
-// Every measure without rules is invariant to a common factor, so tiny vectors are lifted
-// (by a power of two, exactly) to where float32 products neither underflow nor overflow.
+// Measures without rules are invariant to a common factor. Tiny vectors are therefore scaled (by a power of two,
+// exactly) to where float32 products neither underflow nor overflow.
 void Table::choose_scale(const TableRows& rows) {
   float largest = 0.0f;
   for (std::int64_t i = 0; i < rows.count * dimension_; ++i) largest = std::max(largest, std::fabs(rows.vectors[i]));
@@ -31,7 +31,7 @@ void Table::append(const TableRows& rows) {
   for (std::int64_t i = 0; i < rows.count; ++i) {
     float* target = vectors_.data() + (size_ + i) * padded_;
     const float* source = rows.vectors + i * dimension_;
-    const bool unknown = rules_ && rows.kinds && is_unknown(rows.kinds[i]);  // stays zero: letters compare it
+    const bool unknown = rules_ && rows.kinds && is_unknown(rows.kinds[i]);  // stays zero: compared by letters
     for (std::int64_t t = 0; !unknown && t < dimension_; ++t) target[t] = source[t] * scale;
     weights_[size_ + i] = rows.weights ? rows.weights[i] : 1.0f;
   }

@@ -1,4 +1,4 @@
-// The word table: vectors, element weights, kinds, character trigrams and letters of every word, by word id.
+// The word table: vector, weight, kind, trigrams and letters of every word, by word id.
 #pragma once
 #include <cstdint>
 #include <shared_mutex>
@@ -13,7 +13,7 @@ enum Kind : std::uint8_t { kOrdinary = 0, kNumber = 1, kUnknownWord = 2, kUnknow
 inline bool is_number(std::uint8_t kind) { return kind & 1; }
 inline bool is_unknown(std::uint8_t kind) { return kind & 2; }
 
-// Rows as a caller gives them; null kinds means that all words are ordinary.
+// Rows to append. Null kinds: all words are ordinary.
 struct TableRows {
   const float* vectors = nullptr;  // (count, dimension), contiguous
   const float* weights = nullptr;  // (count,)
@@ -25,19 +25,19 @@ struct TableRows {
   std::int64_t count = 0;
 };
 
-// What rules out most words before their letters are compared.
+// A summary of a word's letters that rules out most words before letters are compared.
 struct Spelling {
-  // Letters of the word by their code points modulo 32: a bit for one, another one for more.
+  // Letters by code point modulo 32: the low bit for one occurrence, the high bit for two or more.
   std::uint64_t used = 0;
   std::uint32_t trigrams = 0;
-  std::uint8_t letters = 0;  // none: trigrams alone compare the word
-  std::uint8_t bits = 0;     // in `used`
+  std::uint8_t letters = 0;  // 0: the word is compared by trigrams only
+  std::uint8_t bits = 0;     // number of bits set in `used`
 };
 
 class Table {
  public:
-  // rules: equal words have similarity 1, different numbers 0, unknown words compare by letters.
-  // unit: similarity is clipped to at most 1 as well, and a word is 1 with itself.
+  // rules: equal words have similarity 1, different numbers 0, and unknown words are compared by letters.
+  // unit: similarities are at most 1, and a word has similarity 1 with itself.
   Table(std::int64_t dimension, bool rules, bool unit);
 
   void append(const TableRows& rows);
@@ -48,7 +48,7 @@ class Table {
   bool rules() const { return rules_; }
   bool unit() const { return unit_; }
   bool equal_is_one() const { return rules_ || unit_; }
-  // The stored rows are the given ones times this power of two; 1 under rules, where scale has a meaning.
+  // Power of two by which vectors are multiplied when stored; 1 under rules, where magnitudes matter.
   float scale() const { return scale_; }
 
   const float* row(std::uint32_t id) const { return vectors_.data() + static_cast<std::size_t>(id) * padded_; }
@@ -62,7 +62,7 @@ class Table {
   bool unknown() const { return unknown_; }  // some word is unknown
   std::size_t bytes() const;
 
-  // Readers share it for the length of a call; append holds it alone.
+  // Readers hold it shared for the length of a call, append holds it exclusively.
   std::shared_mutex& mutex() const { return mutex_; }
 
  private:

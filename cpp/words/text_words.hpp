@@ -12,17 +12,17 @@ struct TextWords {
   const Table* table = nullptr;
   std::int64_t length = 0;
   const std::uint32_t* ids = nullptr;
-  const std::uint32_t* identities = nullptr;  // equal identities are the same word, across tables
+  const std::uint32_t* identities = nullptr;  // equal identities are the same word, also across tables
   const float* counts = nullptr;              // or null
   const float* const* rows = nullptr;
   const float* weights = nullptr;
   const float* self = nullptr;  // memberships in its own text
 };
 
-// Scratch behind a TextWords; reused from text to text.
+// Reusable buffers of a TextWords.
 class Gathered {
  public:
-  // ids must outlive the result.
+  // The ids must outlive the result.
   const TextWords& gather(const Table& table, const std::uint32_t* ids, std::int64_t length, const float* counts,
                           const float* self);
   const TextWords& gather(const Table& table, const Ragged& texts, std::int64_t text, const float* self) {
@@ -37,14 +37,14 @@ class Gathered {
   std::vector<float> weights_;
 };
 
-// A long text with each of its words once, known words first: what a word finds, its repeats find too. With bag counts
-// every word stays, as repeats may count differently.
+// The distinct words of a long text, known words first. Repeats of a word get its result. With bag counts all words are
+// kept, as repeats may have different counts.
 class EachOnce {
  public:
-  // The result has no weights and no self.
+  // Collects the distinct words. The result has no weights and no self memberships.
   const TextWords& read(const TextWords& text);
-  std::int64_t known() const { return known_; }  // so many of the first words are not unknown
-  // From values of the words read to values of the text's words.
+  std::int64_t known() const { return known_; }  // the first known() words are not unknown
+  // Copies values of the distinct words to the words of the text.
   void spread(const float* found, float* out) const {
     for (std::size_t i = 0; i < places_.size(); ++i) out[i] = found[places_[i]];
   }
@@ -57,10 +57,10 @@ class EachOnce {
   std::vector<const float*> rows_;
 };
 
-// Ids mostly come in order of frequency: so many of the first rows are in the cache anyway.
+// Number of first rows that need no prefetch: ids are mostly in order of frequency, so these rows stay in the cache.
 std::uint32_t cached_rows(const Table& table);
 
-// Asks the cache for the vectors of a text that comes soon.
+// Prefetches the vectors of a text that will be scored soon.
 void prefetch_rows(const Table& table, const std::uint32_t* ids, std::int64_t length);
 
 }  // namespace fuzzbow

@@ -5,7 +5,7 @@
 
 namespace fuzzbow {
 
-// Nothing here depends on whether a word was met before, which no processor can guess.
+// Branch-free: whether a word occurred before is unpredictable.
 const TextWords& UnitedWords::read(const Table& table, const std::uint32_t* left, int left_length,
                                    const std::uint32_t* right, int right_length) {
   const int count = left_length + right_length;
@@ -13,7 +13,7 @@ const TextWords& UnitedWords::read(const Table& table, const std::uint32_t* left
   right_length_ = right_length;
   std::copy_n(left, left_length, all_);
   std::copy_n(right, right_length, all_ + left_length);
-  std::uint8_t firsts[kLargestTriangle], before[kLargestTriangle];  // of each word, how many others stand before it
+  std::uint8_t firsts[kLargestTriangle], before[kLargestTriangle];  // number of distinct words before each
   kernels().first_places(all_, count, firsts);
   int size = 0;
   for (int i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
-// The words of two short texts together, each once: products of words that both texts have, or that one has twice, are
-// computed once, and memberships in either text come out of one triangle.
+// The distinct words of two short texts together. A word in both texts, or twice in one, is multiplied once, and
+// memberships in both texts come from one triangle of products.
 #pragma once
 #include <cstdint>
 
@@ -13,14 +13,14 @@ class UnitedWords {
   static bool fits(std::int64_t left_length, std::int64_t right_length) {
     return left_length + right_length <= kLargestTriangle;
   }
-  // The result has no weights and no self.
+  // Collects the distinct words. The result has no weights and no self memberships.
   const TextWords& read(const Table& table, const std::uint32_t* left, int left_length, const std::uint32_t* right,
                         int right_length);
 
-  // Of each word read, infinity where it is one of the text, else 0.
+  // For each distinct word: infinity if the text contains it, else 0.
   const float* in_left() const { return in_left_; }
   const float* in_right() const { return in_right_; }
-  // From values of the words read to values of each text's words.
+  // Copy values of the distinct words to the words of each text.
   void spread_left(const float* found, float* out) const { spread(found, places_, left_length_, out); }
   void spread_right(const float* found, float* out) const { spread(found, places_ + left_length_, right_length_, out); }
 
@@ -32,7 +32,7 @@ class UnitedWords {
   TextWords words_;
   int left_length_ = 0, right_length_ = 0;
   std::uint32_t all_[kLargestTriangle] = {};  // ids of both texts
-  std::uint8_t places_[kLargestTriangle];     // of each among the words read
+  std::uint8_t places_[kLargestTriangle];     // of each word: its index among the distinct words
   std::uint32_t ids_[kLargestTriangle];
   const float* rows_[kLargestTriangle];
   alignas(64) float in_left_[kLargestTriangle];
