@@ -200,31 +200,33 @@ double mean_length(const BoundBm25Corpus& self) {
 }  // namespace
 
 void bind_bm25(nb::module_& module) {
-  nb::class_<BoundBm25Corpus>(module, "Bm25Corpus", "Documents ready for exact top-k search under fuzzy BM25.")
+  nb::class_<BoundBm25Corpus>(module, "Bm25Corpus", "Documents indexed for exact top-k search by fuzzy BM25.")
       .def("__init__", &make_corpus, nb::arg("table"), nb::arg("documents"), nb::kw_only(), nb::arg("k1"), nb::arg("b"),
            nb::arg("floor"), nb::arg("power"), nb::arg("threads") = 0)
       .def("append", &append, nb::arg("documents"), nb::kw_only(), nb::arg("threads") = 0,
-           "Add documents; new words go to the table first.")
-      .def("delete", &remove, nb::arg("documents"), "These documents never appear again, nor count in statistics.")
+           "Append documents. Append their new words to the table first.")
+      .def("delete", &remove, nb::arg("documents"), "Delete documents from results and statistics.")
       .def("search", &search_corpus, nb::arg("queries"), nb::arg("k") = 10, nb::arg("min_score") = 0.0f, nb::kw_only(),
            nb::arg("table") = nb::none(), nb::arg("corpus_ids") = nb::none(), nb::arg("allowed") = nb::none(),
            nb::arg("threads") = 0,
-           "Exact best k: (scores (q, k), ids (q, k) with -1 where there are fewer, counts (q,)).")
+           "Search for the exact best k: (scores (q, k), ids (q, k) with -1 after the last hit, counts (q,)).")
       .def("word_weights", &word_weights, nb::arg("words"), nb::kw_only(), nb::arg("table") = nb::none(),
            nb::arg("corpus_ids") = nb::none(), nb::arg("threads") = 0,
-           "Weight times inverse document frequency of these words: (k,) float64.")
+           "Compute weight times inverse document frequency of words: (k,) float64.")
       .def("statistics", &statistics,
-           "Live documents, their words, and how many of them hold each word of the table: (n, n, (m,) int64).")
+           "Return the number of live documents, of their words, and of documents that contain each word of the table: "
+           "(n, n, (m,) int64).")
       .def("weigh_by", &weigh_by, nb::arg("documents"), nb::arg("total_words"), nb::arg("words"), nb::arg("holders"),
-           "Weigh words by a collection that the documents are a part of; these words are in so many of its documents.")
-      .def_prop_ro("mean_length", &mean_length, "Mean number of words of a live document.")
+           "Weight words by the statistics of a collection that contains these documents; words[i] is in holders[i] of "
+           "its documents.")
+      .def_prop_ro("mean_length", &mean_length, "Mean number of words of the live documents, or of the collection.")
       .def("__len__", [](const BoundBm25Corpus& self) { return self.corpus->size(); })
       .def(
           "memory_bytes", [](const BoundBm25Corpus& self) { return self.corpus->bytes(); },
-          "Without the table, which the corpus only refers to.");
+          "Return the memory of the corpus without its table.");
   module.def("bm25_pairs", &bound_pairs, nb::arg("table"), nb::arg("texts"), nb::arg("left"), nb::arg("right"),
              nb::arg("weights"), nb::arg("mean_length"), nb::kw_only(), nb::arg("k1"), nb::arg("b"), nb::arg("floor"),
-             nb::arg("power"), nb::arg("threads") = 0, "Query left[i] with document right[i]: (n,).");
+             nb::arg("power"), nb::arg("threads") = 0, "Score query left[i] with document right[i]: (n,).");
 }
 
 }  // namespace bindings

@@ -64,9 +64,9 @@ void agree_on_characters() {
 void bind_characters(nb::module_& module) {
   module.def(
       "characters_version", [] { return characters_version(); },
-      "The Unicode version of the characters that texts are split by.");
+      "Return the Unicode version of the character table in use.");
   module.def("use_characters", &bound_use_characters, nb::arg("table"),
-             "Split texts by another fuzzbow.text.characters.CharacterTable; no other thread may be splitting.");
+             "Use another fuzzbow.text.characters.CharacterTable. No other thread may be splitting text.");
 }
 
 }  // namespace bindings

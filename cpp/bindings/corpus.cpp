@@ -105,21 +105,21 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
 }  // namespace
 
 void bind_corpus(nb::module_& module) {
-  nb::class_<BoundCorpus>(module, "Corpus", "Documents ready for exact top-k search.")
+  nb::class_<BoundCorpus>(module, "Corpus", "Documents indexed for exact top-k search.")
       .def("__init__", &make_corpus, nb::arg("table"), nb::arg("documents"), nb::arg("similarity"), nb::kw_only(),
            nb::arg("postings_from") = kWorthPostings, nb::arg("threads") = 0,
-           "postings_from: so many documents are worth postings, which save a scan most of them.")
+           "Index documents. Segments of at least postings_from documents have postings, which save most of a scan.")
       .def("append", &append, nb::arg("documents"), nb::kw_only(), nb::arg("threads") = 0,
-           "Add documents; new words go to the table first.")
-      .def("delete", &remove, nb::arg("documents"), "These documents never appear again.")
+           "Append documents. Append their new words to the table first.")
+      .def("delete", &remove, nb::arg("documents"), "Delete documents from all results.")
       .def("search", &search_corpus, nb::arg("queries"), nb::arg("k") = 10, nb::arg("min_score") = 0.0f, nb::kw_only(),
            nb::arg("table") = nb::none(), nb::arg("corpus_ids") = nb::none(), nb::arg("allowed") = nb::none(),
            nb::arg("threads") = 0, nb::arg("statistics") = false,
-           "Exact best k: (scores (q, k), ids (q, k) with -1 where there are fewer, counts (q,)).")
+           "Search for the exact best k: (scores (q, k), ids (q, k) with -1 after the last hit, counts (q,)).")
       .def("__len__", [](const BoundCorpus& self) { return self.corpus->size(); })
       .def(
           "memory_bytes", [](const BoundCorpus& self) { return self.corpus->bytes(); },
-          "Without the table, which the corpus only refers to.");
+          "Return the memory of the corpus without its table.");
 }
 
 }  // namespace bindings

@@ -171,22 +171,23 @@ std::size_t bytes(const BoundLexicon& self) {
 void bind_lexicon(nb::module_& module) {
   nb::class_<LexiconTexts>(module, "LexiconTexts", "Texts as rows of a lexicon's table.")
       .def("__len__", [](const LexiconTexts& self) { return self.read.ragged().size; })
-      .def("unmet", &unmet, "Words of the texts that have to be added before anything is scored, each once.")
-      .def("settle", &settle_texts, "Find the rows of unmet words that were added meanwhile.");
-  nb::class_<BoundLexicon>(module, "Lexicon", "Words by how they are written, and their rows in a table.")
+      .def("unmet", &unmet,
+           "Return the distinct words that are missing from the lexicon and must be added before the texts are scored.")
+      .def("settle", &settle_texts, "Replace missing words by the rows that were added since.");
+  nb::class_<BoundLexicon>(module, "Lexicon", "A map from written words to rows of a table.")
       .def("__init__", &make_lexicon, nb::arg("table"), nb::arg("splitting").none())
       .def("add", &add_chunks, nb::arg("chunks"), nb::arg("places"), nb::arg("offsets"),
            nb::arg("corpus_ids") = nb::none(),
-           "Chunks and the rows of the words of each; and which words of a corpus the new rows are.")
+           "Add chunks, each with the rows of its words, and the corpus's word ids of new rows.")
       .def("score", &score, nb::arg("left"), nb::arg("right"), nb::arg("similarity"),
-           "Similarity of two texts, each a str or a list of words; None where they cannot be read.")
+           "Score two texts, each a str or a list of words. Returns None if a text cannot be read.")
       .def("read", &read_given, nb::arg("texts"), nb::kw_only(), nb::arg("threads") = 0,
-           "Texts for pairs and search; None where one has letters of scripts without spaces, and no vocabulary is "
-           "known, or where the lexicon has no splitting.")
+           "Read texts for pairs and search. Returns None if a text has letters of scripts without spaces and there "
+           "is no vocabulary, or if the lexicon has no splitting.")
       .def("segment_by", &segment_by, nb::arg("vocabulary"),
-           "The words by which texts in scripts without spaces are cut; the first one counts.")
+           "Segment text in scripts without spaces by a vocabulary. Later calls have no effect.")
       .def("__len__", [](const BoundLexicon& self) { return self.lexicon->size(); })
-      .def("memory_bytes", &bytes, "Without the table, which the lexicon only refers to.");
+      .def("memory_bytes", &bytes, "Return the memory of the lexicon without its table.");
 }
 
 }  // namespace bindings

@@ -123,36 +123,37 @@ nb::object bound_memberships(nb::object texts, nb::object word_rows, const std::
 
 void bind_scores(nb::module_& module) {
   module.def("pairs", &bound_pairs, nb::arg("table"), nb::arg("texts"), nb::arg("left"), nb::arg("right"),
-             nb::arg("similarity"), nb::kw_only(), nb::arg("threads") = 0, "Text left[i] with text right[i]: (n,).");
+             nb::arg("similarity"), nb::kw_only(), nb::arg("threads") = 0,
+             "Score text left[i] with text right[i]: (n,).");
   module.def("matrix", &bound_matrix, nb::arg("table"), nb::arg("texts"), nb::arg("rows"), nb::arg("columns"),
              nb::arg("similarity"), nb::kw_only(), nb::arg("threads") = 0,
-             "Text rows[i] with text columns[j]: (n, m).");
+             "Score text rows[i] with text columns[j]: (n, m).");
   module.def(
       "dense_pairs",
       [](nb::object a, nb::object b, const SetSimilarity& similarity, nb::object w, std::int64_t threads) {
         return bound_dense(a, b, similarity, w, threads, false);
       },
       nb::arg("left"), nb::arg("right"), nb::arg("similarity"), nb::kw_only(), nb::arg("weights") = nb::none(),
-      nb::arg("threads") = 0, "Membership rows, row by row: (n,).");
+      nb::arg("threads") = 0, "Score membership row left[i] with right[i]: (n,).");
   module.def(
       "dense_matrix",
       [](nb::object a, nb::object b, const SetSimilarity& similarity, nb::object w, std::int64_t threads) {
         return bound_dense(a, b, similarity, w, threads, true);
       },
       nb::arg("rows"), nb::arg("columns"), nb::arg("similarity"), nb::kw_only(), nb::arg("weights") = nb::none(),
-      nb::arg("threads") = 0, "Membership rows, every row with every column: (n, m).");
+      nb::arg("threads") = 0, "Score every membership row with every column: (n, m).");
   module.def(
       "products", [](nb::object a, nb::object b, std::int64_t threads) { return bound_products(a, b, threads, true); },
       nb::arg("rows"), nb::arg("columns"), nb::kw_only(), nb::arg("threads") = 0,
-      "Dot products, every row with every column, each the same number in any batch: (n, m) float64.");
+      "Multiply every row with every column; each product has the same bits in any batch: (n, m) float64.");
   module.def(
       "row_products",
       [](nb::object a, nb::object b, std::int64_t threads) { return bound_products(a, b, threads, false); },
       nb::arg("left"), nb::arg("right"), nb::kw_only(), nb::arg("threads") = 0,
-      "The same numbers, row by row: (n,) float64.");
+      "Multiply row i of left with row i of right; same bits as products: (n,) float64.");
   module.def("memberships", &bound_memberships, nb::arg("texts"), nb::arg("word_rows"), nb::arg("pooling") = "max",
              nb::kw_only(), nb::arg("threads") = 0,
-             "The rows of each text's words, united: max (with zero), or min, sum, avg, those in float64: (n, K).");
+             "Pool the rows of each text's words by max (with zero), or by min, sum or avg in float64: (n, K).");
 }
 
 }  // namespace bindings
