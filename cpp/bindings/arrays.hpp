@@ -77,12 +77,12 @@ nb::object to_numpy(const std::vector<T>& values) {
   return to_numpy<T>(std::move(copy), {values.size()});
 }
 
-bool signal_waits();  // takes the interpreter lock
+bool signal_pending();  // takes the interpreter lock
 
 // Runs work(execution) with the interpreter lock released. Ctrl-C ends it with KeyboardInterrupt.
 template <class Work>
 void without_gil(std::int64_t threads, Work work) {
-  Execution execution(threads_of(threads), signal_waits);
+  Execution execution(threads_of(threads), signal_pending);
   bool interrupted = false;
   {
     nb::gil_scoped_release released;

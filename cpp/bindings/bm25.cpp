@@ -91,15 +91,15 @@ nb::object search_corpus(const BoundBm25Corpus& self, nb::object queries, std::i
                          nb::object table_object, nb::object corpus_ids, nb::object allowed, std::int64_t threads) {
   const Bm25Corpus& corpus = *self.corpus;
   check_search(k, min_score);
-  const Queries given(queries, table_object, corpus_ids, corpus.table());
-  check_plain("queries", given.counted());
+  const Queries inputs(queries, table_object, corpus_ids, corpus.table());
+  check_plain("queries", inputs.counted());
   const auto mask = optional_of<std::uint8_t>(allowed, "allowed", 1);
   std::int64_t wanted = k;
   std::vector<std::vector<Hit>> found;
-  reading(corpus, given.table(), threads, [&](Execution& execution) {
+  reading(corpus, inputs.table(), threads, [&](Execution& execution) {
     if (mask.array.is_valid()) check_length("allowed", mask.rows, "the documents", corpus.size());
     wanted = std::min(k, std::max<std::int64_t>(1, corpus.size()));
-    found = bm25_search(corpus, given.texts(), {wanted, min_score, mask.data}, execution);
+    found = bm25_search(corpus, inputs.texts(), {wanted, min_score, mask.data}, execution);
   });
   const FoundArrays arrays = found_arrays(found, wanted);
   return nb::make_tuple(arrays.scores, arrays.ids, arrays.counts);
@@ -172,8 +172,8 @@ nb::object statistics(const BoundBm25Corpus& self) {
   return nb::make_tuple(documents, words, to_numpy(holders));
 }
 
-void weigh_by(BoundBm25Corpus& self, std::int64_t documents, std::int64_t total_words, nb::object words,
-              nb::object holders) {
+void set_collection(BoundBm25Corpus& self, std::int64_t documents, std::int64_t total_words, nb::object words,
+                    nb::object holders) {
   Bm25Corpus& corpus = *self.corpus;
   const auto ids = array_of<std::uint32_t>(words, "words", 1);
   const auto counts = array_of<std::int64_t>(holders, "holders", 1);
@@ -188,7 +188,7 @@ void weigh_by(BoundBm25Corpus& self, std::int64_t documents, std::int64_t total_
   nb::gil_scoped_release released;
   TableLock lock(corpus.table().mutex());
   std::unique_lock<std::shared_mutex> alone(corpus.mutex());
-  corpus.weigh_by({ids.data, offsets, nullptr, 1}, counts.data, documents, total_words);
+  corpus.set_collection({ids.data, offsets, nullptr, 1}, counts.data, documents, total_words);
 }
 
 double mean_length(const BoundBm25Corpus& self) {
@@ -216,7 +216,8 @@ void bind_bm25(nb::module_& module) {
       .def("statistics", &statistics,
            "Return the number of live documents, of their words, and of documents that contain each word of the table: "
            "(n, n, (m,) int64).")
-      .def("weigh_by", &weigh_by, nb::arg("documents"), nb::arg("total_words"), nb::arg("words"), nb::arg("holders"),
+      .def("weigh_by", &set_collection, nb::arg("documents"), nb::arg("total_words"), nb::arg("words"),
+           nb::arg("holders"),
            "Weight words by the statistics of a collection that contains these documents; words[i] is in holders[i] of "
            "its documents.")
       .def_prop_ro("mean_length", &mean_length, "Mean number of words of the live documents, or of the collection.")

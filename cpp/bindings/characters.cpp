@@ -28,10 +28,10 @@ void check_table(const std::vector<std::uint16_t>& index, const std::vector<std:
   if (index.size() != kEndOfCharacters / 128) must("index", whole, std::to_string(index.size()) + " blocks");
   if (classes.size() != lower.size()) must("classes and lower", "of equal length", std::to_string(lower.size()));
   for (std::uint32_t code = 0; code < kEndOfCharacters; ++code) {
-    const std::size_t place = static_cast<std::size_t>(index[code / 128]) * 128 + code % 128;
-    if (place >= blocks.size() || blocks[place] >= classes.size())
+    const std::size_t position = static_cast<std::size_t>(index[code / 128]) * 128 + code % 128;
+    if (position >= blocks.size() || blocks[position] >= classes.size())
       must("blocks", whole, "none for character " + std::to_string(code));
-    const std::int64_t small = static_cast<std::int64_t>(code) + lower[blocks[place]];
+    const std::int64_t small = static_cast<std::int64_t>(code) + lower[blocks[position]];
     if (small < 0 || small >= static_cast<std::int64_t>(kEndOfCharacters))
       must("lower", whole, std::to_string(small) + " for character " + std::to_string(code));
   }

@@ -73,8 +73,8 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
                          bool with_statistics) {
   const Corpus& corpus = *self.corpus;
   check_search(k, min_score);
-  const Queries given(queries, table_object, corpus_ids, corpus.table());
-  const Table& table = given.table();
+  const Queries inputs(queries, table_object, corpus_ids, corpus.table());
+  const Table& table = inputs.table();
   const auto mask = optional_of<std::uint8_t>(allowed, "allowed", 1);
   std::int64_t wanted = k;
   std::vector<std::vector<Hit>> found;
@@ -85,7 +85,7 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
     if (&table != &corpus.table()) other = TableLock(table.mutex());
     std::shared_lock<std::shared_mutex> reading(corpus.mutex());
     if (mask.array.is_valid()) check_length("allowed", mask.rows, "the documents", corpus.size());
-    const QueryTexts texts = given.texts();
+    const QueryTexts texts = inputs.texts();
     check_query_scale(table, corpus.table(), texts.texts);
     wanted = std::min(k, std::max<std::int64_t>(1, corpus.size()));
     found = search(corpus, texts, {wanted, min_score, mask.data}, execution, &statistics);

@@ -35,7 +35,7 @@ void check_search(std::int64_t k, float min_score);
 // Checks document numbers of a corpus of this size.
 View<std::int64_t> documents_of(nb::handle object, std::int64_t size);
 
-// scores (q, k), ids (q, k) with -1 where there are fewer hits, counts (q,).
+// scores (q, k), ids (q, k) with -1 after the last hit, counts (q,).
 struct FoundArrays {
   nb::object scores, ids, counts;
 };

@@ -137,9 +137,9 @@ void BlockScan::add_one(Cursor& cursor, float share, std::int64_t first, std::in
   float* scores = scratch_.scores.data();
   const std::uint32_t* next = cursor.next;
   for (; next != cursor.end && *next <= limit; ++next) {
-    const std::uint32_t place = (*next >> 8) - base;
+    const std::uint32_t position = (*next >> 8) - base;
     const float often = cursor.gain * static_cast<float>(*next & 0xFF);
-    scores[place] += share * often / (often + norms_[lengths[place]]);
+    scores[position] += share * often / (often + norms_[lengths[position]]);
   }
   cursor.next = next;
 }
@@ -154,18 +154,18 @@ void BlockScan::add_many(Cursor* cursor, Cursor* last, float share, std::int64_t
   for (; cursor != last; ++cursor) {
     const std::uint32_t* next = cursor->next;
     for (; next != cursor->end && *next <= limit; ++next) {
-      const std::uint32_t place = (*next >> 8) - base;
-      FUZZBOW_PREFETCH(lengths + place);  // for the loop below
-      touched[count] = place;
-      count += often[place] == 0.0f;
-      often[place] += cursor->gain * static_cast<float>(*next & 0xFF);
+      const std::uint32_t position = (*next >> 8) - base;
+      FUZZBOW_PREFETCH(lengths + position);  // for the loop below
+      touched[count] = position;
+      count += often[position] == 0.0f;
+      often[position] += cursor->gain * static_cast<float>(*next & 0xFF);
     }
     cursor->next = next;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t place = touched[i];
-    scores[place] += share * often[place] / (often[place] + norms_[lengths[place]]);
-    often[place] = 0.0f;
+    const std::uint32_t position = touched[i];
+    scores[position] += share * often[position] / (often[position] + norms_[lengths[position]]);
+    often[position] = 0.0f;
   }
 }
 

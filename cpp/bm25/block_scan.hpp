@@ -34,7 +34,7 @@ class SharedThreshold {
   std::atomic<float> value_;
 };
 
-// K of BM25 by document length, in float32, rounded to finite values.
+// K of BM25 by document length, in float32, capped to stay finite.
 std::vector<float> norms_by_length(const Bm25Corpus& corpus);
 
 class BlockScan {

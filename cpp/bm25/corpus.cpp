@@ -39,14 +39,14 @@ void Bm25Corpus::append(const Ragged& documents, Execution& execution) {
 }
 
 void Bm25Corpus::resize_words() {
-  similar_.forget();
+  similar_.clear_cache();
   for (auto* counts : {&holders_, &often_}) counts->resize(words_.size(), 0);
   most_often_.resize(words_.size(), 0);
   collection_.holders.resize(words_.size(), 0);
 }
 
-void Bm25Corpus::weigh_by(const Ragged& words, const std::int64_t* holders, std::int64_t documents,
-                          std::int64_t total_words) {
+void Bm25Corpus::set_collection(const Ragged& words, const std::int64_t* holders, std::int64_t documents,
+                                std::int64_t total_words) {
   const std::int64_t known = words_.size();
   words_.add(words);
   if (words_.size() > known) resize_words();

@@ -26,7 +26,8 @@ class Bm25Corpus {
   void remove(const std::int64_t* documents, std::int64_t count);
   // Weights words by the statistics of a collection that contains these documents, until the next call: words[i] of the
   // table is in holders[i] of its documents. It may have words that these documents lack.
-  void weigh_by(const Ragged& words, const std::int64_t* holders, std::int64_t documents, std::int64_t total_words);
+  void set_collection(const Ragged& words, const std::int64_t* holders, std::int64_t documents,
+                      std::int64_t total_words);
 
   const Table& table() const { return words_.table(); }
   const Bm25Options& options() const { return options_; }
@@ -45,7 +46,7 @@ class Bm25Corpus {
   std::int64_t live_words() const { return live_words_; }                          // their words, with repeats
   std::uint32_t table_holders(std::uint32_t table_id) const {
     const std::uint32_t local = words_.local(table_id);
-    return local == kNobody ? 0 : holders_[local];
+    return local == kNoWord ? 0 : holders_[local];
   }
   double mean_length() const {  // of the collection, if there is one
     const std::int64_t documents = in_collection_ ? collection_.documents : live_;

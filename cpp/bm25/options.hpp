@@ -30,21 +30,21 @@ struct Bm25Options {
 
 // A query's words in the order of the text, as indices of its distinct words, and the weights of these.
 struct Bm25Query {
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> positions;
   std::vector<double> weights;
   double total = 0;  // sum of the weights, with repeats
 
   void sum_weights() {
     total = 0;
-    for (std::uint32_t place : places) total += weights[place];
+    for (std::uint32_t position : positions) total += weights[position];
   }
 
   // Score of a document with these occurrences of the distinct words. The only function that adds up scores.
   float score(const double* often, double norm) const {
     if (!(total > 0)) return 0.0f;
     double sum = 0;
-    for (std::uint32_t place : places)
-      if (often[place] > 0) sum += weights[place] * (often[place] / (often[place] + norm));
+    for (std::uint32_t position : positions)
+      if (often[position] > 0) sum += weights[position] * (often[position] / (often[position] + norm));
     return static_cast<float>(sum / total);
   }
 };

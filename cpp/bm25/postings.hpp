@@ -1,9 +1,9 @@
 // An inverted index of consecutive documents: which of them contain a word, and how often.
 //
 // Idea: a posting is one number, the document in 24 bits and its occurrences in 8, so a list is scanned without a
-// second array. Lists are built by counting, prefix sums and a second pass. If fewer than a quarter as many words occur
-// as there are in the corpus, only the words that occur have lists, found by binary search; otherwise every word has
-// one.
+// second array. Lists are built by counting, prefix sums and a second pass. If the documents have fewer words, repeats
+// counted, than a quarter of the vocabulary, only the words that occur have lists, found by binary search; otherwise
+// every word has one.
 // Invariant: lists ascend, and the occurrences of all postings of a document in a list sum to its occurrences of the
 // word.
 // Complexity: O(w) to build for w words of documents, or O(w log w) with binary search; 4 bytes per posting, and 4 per

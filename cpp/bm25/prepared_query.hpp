@@ -11,17 +11,17 @@
 namespace fuzzbow {
 
 // The distinct words of queries that are searched together.
-class AskedWords {
+class Bm25QueryWords {
  public:
-  AskedWords(const Bm25Corpus& corpus, const QueryTexts& queries, std::int64_t begin, std::int64_t end,
-             Execution& execution);
-  std::uint32_t place(std::uint32_t id) const { return places_.at(id); }
-  const SimilarList& similar(std::uint32_t place) const { return *lists_[place]; }
-  double weight(std::uint32_t place) const { return weights_[place]; }
+  Bm25QueryWords(const Bm25Corpus& corpus, const QueryTexts& queries, std::int64_t begin, std::int64_t end,
+                 Execution& execution);
+  std::uint32_t position(std::uint32_t id) const { return positions_.at(id); }
+  const SimilarList& similar(std::uint32_t position) const { return *lists_[position]; }
+  double weight(std::uint32_t position) const { return weights_[position]; }
 
  private:
-  std::vector<AskedWord> words_;
-  std::unordered_map<std::uint32_t, std::uint32_t> places_;  // by id
+  std::vector<Bm25QueryWord> words_;
+  std::unordered_map<std::uint32_t, std::uint32_t> positions_;  // by id
   SimilarWords::Lists lists_;
   std::vector<double> weights_;
 };
@@ -35,7 +35,7 @@ struct WalkedWord {
 
 class PreparedBm25Query {
  public:
-  void read(const Bm25Corpus& corpus, const AskedWords& words, const std::uint32_t* ids, std::int64_t length);
+  void read(const Bm25Corpus& corpus, const Bm25QueryWords& words, const std::uint32_t* ids, std::int64_t length);
   // Clears what was read. The next query needs empty tables.
   void clear();
 
@@ -48,10 +48,10 @@ class PreparedBm25Query {
  private:
   // The distinct query words that a corpus word counts for: a chain per corpus word, from heads_.
   struct Link {
-    std::uint32_t local, place, next;  // next: number of a link + 1, or 0
+    std::uint32_t local, position, next;  // next: number of a link + 1, or 0
     double gain;
   };
-  void link(const SimilarList& similar, std::uint32_t place);
+  void link(const SimilarList& similar, std::uint32_t position);
   void sort_words(const Bm25Corpus& corpus, const std::vector<WalkedWord>& words);
 
   Bm25Query query_;

@@ -23,7 +23,7 @@
 namespace fuzzbow {
 
 // A word of a query's table, and its id in the corpus's table or kNoWord.
-struct AskedWord {
+struct Bm25QueryWord {
   std::uint32_t id, identity;
 };
 
@@ -36,7 +36,7 @@ using SimilarList = std::vector<Similar>;  // ascending local ids, gains above 0
 // Similarities of one word with others, as the exact kernel computes them: (count,).
 class WordSimilarities {
  public:
-  const float* read(const Table& table, const AskedWord& word, const Table& others, const std::uint32_t* ids,
+  const float* read(const Table& table, const Bm25QueryWord& word, const Table& others, const std::uint32_t* ids,
                     std::int64_t count);
 
  private:
@@ -51,24 +51,24 @@ class SimilarWords {
 
   using Lists = std::vector<std::shared_ptr<const SimilarList>>;
   // Returns one list per word, cached or new.
-  Lists find(const Table& table, const std::vector<AskedWord>& asked, Execution& execution) const;
+  Lists find(const Table& table, const std::vector<Bm25QueryWord>& query_words, Execution& execution) const;
   // Clears the cache: new words of the corpus may be similar to any word.
-  void forget();
+  void clear_cache();
   std::size_t bytes() const;
 
  private:
   using Candidates = std::vector<std::uint32_t>;
-  bool cacheable(const Table& table, const AskedWord& word) const;
-  void find_candidates(const Table& table, const std::vector<AskedWord>& asked, Execution& execution,
+  bool cacheable(const Table& table, const Bm25QueryWord& word) const;
+  void find_candidates(const Table& table, const std::vector<Bm25QueryWord>& query_words, Execution& execution,
                        std::vector<Candidates>& found) const;
-  QuantisedBlock quantised(const Table& table, const AskedWord* asked, std::int64_t count) const;
+  QuantisedBlock quantised(const Table& table, const Bm25QueryWord* query_words, std::int64_t count) const;
   void search_panels(const QuantisedBlock& block, std::int64_t begin, std::int64_t end, Candidates* found) const;
-  SimilarList compare(const Table& table, const AskedWord& word, TrigramIndex::Scratch& scratch,
+  SimilarList compare(const Table& table, const Bm25QueryWord& word, TrigramIndex::Scratch& scratch,
                       Candidates& candidates) const;
-  void add_letters(const Table& table, const AskedWord& word, TrigramIndex::Scratch& scratch,
+  void add_letters(const Table& table, const Bm25QueryWord& word, TrigramIndex::Scratch& scratch,
                    Candidates& candidates) const;
-  Lists remembered(const Table& table, const std::vector<AskedWord>& asked) const;
-  void remember(const Table& table, const std::vector<AskedWord>& asked, const Lists& lists) const;
+  Lists find_cached(const Table& table, const std::vector<Bm25QueryWord>& query_words) const;
+  void add_to_cache(const Table& table, const std::vector<Bm25QueryWord>& query_words, const Lists& lists) const;
 
   const CorpusWords& words_;
   Bm25Options options_;

@@ -14,12 +14,12 @@ namespace {
 // Texts with their distinct words numbered in order of appearance.
 struct NumberedTexts {
   NumberedTexts(const Table& table, const Ragged& texts, const Indices& chosen) : offsets(1, 0) {
-    std::vector<std::uint32_t> numbers(table.size(), kNobody);
+    std::vector<std::uint32_t> numbers(table.size(), kNoWord);
     for (std::int64_t i = 0; i < chosen.size; ++i) {
       const std::int64_t start = texts.start(chosen[i]), length = texts.length(chosen[i]);
       for (std::int64_t j = start; j < start + length; ++j) {
         std::uint32_t& number = numbers[texts.ids[j]];
-        if (number == kNobody) {
+        if (number == kNoWord) {
           number = static_cast<std::uint32_t>(words.size());
           words.push_back(texts.ids[j]);
         }

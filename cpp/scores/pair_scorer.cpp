@@ -49,7 +49,7 @@ void PairScorer::tile(const TextWords& left, std::int64_t i, int rows, const Tex
   }
 }
 
-void PairScorer::expect(const Table& table, const std::uint32_t* ids, std::int64_t length) {
+void PairScorer::prefetch(const Table& table, const std::uint32_t* ids, std::int64_t length) {
   const std::uint32_t cached = cached_rows(table);
   for (std::int64_t i = 0; i < std::min<std::int64_t>(length, kTile); ++i)
     if (ids[i] >= cached) upcoming_rows_.push_back(table.row(ids[i]));
@@ -66,12 +66,12 @@ void PairScorer::self(const TextWords& text, float* out) {
     return;
   }
   const bool large = length * length > kLargePair && !text.counts;
-  const TextWords& words = large ? left_once_.read(text) : text;
+  const TextWords& words = large ? left_unique_.read(text) : text;
   float* best = left_cross_.at_least(rounded(words.length) + kTile);
   std::memset(best, 0, sizeof(float) * (rounded(words.length) + kTile));
   own_maxima(words, best);
   if (large)
-    left_once_.spread(best, out);
+    left_unique_.spread(best, out);
   else
     std::memcpy(out, best, sizeof(float) * length);
 }
@@ -157,17 +157,17 @@ void PairScorer::raise_by_tiles(const TextWords& left, std::int64_t left_count, 
 
 // Same result as cross_maxima, comparing each distinct word once and unknown words through an index of their trigrams.
 PairScorer::Cross PairScorer::large_cross(const TextWords& left, const TextWords& right) {
-  const TextWords &a = left_once_.read(left), &b = right_once_.read(right);
+  const TextWords &a = left_unique_.read(left), &b = right_unique_.read(right);
   float* left_cross = left_cross_.at_least(rounded(a.length) + kTile);
   float* right_cross = right_cross_.at_least(rounded(b.length) + kTile);
   std::memset(left_cross, 0, sizeof(float) * rounded(a.length));
   std::memset(right_cross, 0, sizeof(float) * rounded(b.length));
-  raise_by_tiles(a, left_once_.known(), b, right_once_.known());
-  if (left_once_.known() < a.length || right_once_.known() < b.length) raise_by_letters(a, b);
+  raise_by_tiles(a, left_unique_.known(), b, right_unique_.known());
+  if (left_unique_.known() < a.length || right_unique_.known() < b.length) raise_by_letters(a, b);
   left_spread_.resize(left.length);
   right_spread_.resize(right.length);
-  left_once_.spread(left_cross, left_spread_.data());
-  right_once_.spread(right_cross, right_spread_.data());
+  left_unique_.spread(left_cross, left_spread_.data());
+  right_unique_.spread(right_cross, right_spread_.data());
   return {left_spread_.data(), right_spread_.data()};
 }
 
@@ -181,18 +181,18 @@ void PairScorer::raise_by_letters(const TextWords& left, const TextWords& right)
   letters_.read(right);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> same;  // (identity, position) of the right words
   for (std::int64_t j = 0; j < right.length; ++j)
-    if (right.identities[j] != kNobody) same.emplace_back(right.identities[j], static_cast<std::uint32_t>(j));
+    if (right.identities[j] != kNoWord) same.emplace_back(right.identities[j], static_cast<std::uint32_t>(j));
   std::sort(same.begin(), same.end());
   for (std::int64_t i = 0; i < left.length; ++i) {
     if (i % kTile == 0) check();
-    const bool unknown = i >= left_once_.known();
-    if (!unknown && right_once_.known() == right.length) continue;
+    const bool unknown = i >= left_unique_.known();
+    if (!unknown && right_unique_.known() == right.length) continue;
     letters_.matches(*left.table, left.ids[i], letters_scratch_,
                      [&](std::uint32_t j, float similarity) { raise(i, j, similarity); });
     const std::uint32_t identity = left.identities[i];
     for (auto found = std::lower_bound(same.begin(), same.end(), std::pair(identity, std::uint32_t{0}));
          found != same.end() && found->first == identity; ++found)
-      if (unknown || found->second >= right_once_.known()) raise(i, found->second, 1.0f);
+      if (unknown || found->second >= right_unique_.known()) raise(i, found->second, 1.0f);
   }
 }
 

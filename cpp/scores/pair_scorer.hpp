@@ -28,7 +28,7 @@ class PairScorer {
 
   // Vectors that the next call will read: prefetched while this one computes.
   void forget_upcoming() { upcoming_rows_.clear(); }
-  void expect(const Table& table, const std::uint32_t* ids, std::int64_t length);
+  void prefetch(const Table& table, const std::uint32_t* ids, std::int64_t length);
 
  private:
   struct Cross {
@@ -53,7 +53,7 @@ class PairScorer {
   AlignedBuffer<float> block_, left_cross_, right_cross_;
   UnitedWords united_;
   // Scratch of large pairs.
-  EachOnce left_once_, right_once_;
+  UniqueWords left_unique_, right_unique_;
   std::vector<float> left_spread_, right_spread_;
   Letters letters_;
   Letters::Scratch letters_scratch_;

@@ -22,7 +22,7 @@ class OwnWords {
       : table_(table), texts_(texts), known_(known) {}
 
   // Prefetches a text: texts come in any order, which the hardware cannot predict.
-  void expect(std::int64_t text) const {
+  void prefetch(std::int64_t text) const {
     FUZZBOW_PREFETCH(texts_.ids + texts_.start(text));
     if (known_) FUZZBOW_PREFETCH(known_->of(text));
   }
@@ -65,13 +65,13 @@ void pairs(const Table& table, const Ragged& texts, const Indices& left, const I
     OwnWords left_words(table, texts, known.get()), right_words(table, texts, known.get());
     for (std::int64_t pair = begin; pair < end; ++pair) {
       if (pair + kAhead < end) {
-        left_words.expect(left[pair + kAhead]);
-        right_words.expect(right[pair + kAhead]);
+        left_words.prefetch(left[pair + kAhead]);
+        right_words.prefetch(right[pair + kAhead]);
       }
       scorer.forget_upcoming();
       if (pair + kSoon < end)
         for (std::int64_t next : {left[pair + kSoon], right[pair + kSoon]})
-          scorer.expect(table, texts.ids + texts.start(next), texts.length(next));
+          scorer.prefetch(table, texts.ids + texts.start(next), texts.length(next));
       const std::int64_t left_length = texts.length(left[pair]), right_length = texts.length(right[pair]);
       if (unites && UnitedWords::fits(left_length, right_length)) {
         out[pair] = scorer

@@ -9,7 +9,7 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 64;
+constexpr std::int64_t kBlockRows = 64;
 
 // Transposes rows [first, first + 8) of a matrix into a panel (width, 8), padded with zeros.
 void pack(const DoubleRows& rows, std::int64_t first, double* panel) {
@@ -38,7 +38,7 @@ void products(const DoubleRows& rows, const DoubleRows& columns, Execution& exec
   const std::int64_t panel_size = few.width * kProductColumns;
   std::vector<double> packed(panels * panel_size);
   for (std::int64_t p = 0; p < panels; ++p) pack(few, p * kProductColumns, packed.data() + p * panel_size);
-  execution.for_chunks(many.size, kRowsAtOnce, [&](int worker, std::int64_t begin, std::int64_t end) {
+  execution.for_chunks(many.size, kBlockRows, [&](int worker, std::int64_t begin, std::int64_t end) {
     double tile[kProductRows * kProductColumns];
     for (std::int64_t p = 0; p < panels; ++p) {
       if (execution.stopped(worker)) throw Interrupted();
@@ -54,7 +54,7 @@ void products(const DoubleRows& rows, const DoubleRows& columns, Execution& exec
 }
 
 void row_products(const DoubleRows& left, const DoubleRows& right, Execution& execution, double* out) {
-  execution.for_chunks(left.size, kRowsAtOnce, [&](int worker, std::int64_t begin, std::int64_t end) {
+  execution.for_chunks(left.size, kBlockRows, [&](int worker, std::int64_t begin, std::int64_t end) {
     std::vector<double> panel(left.width * kProductColumns);
     double tile[kProductRows * kProductColumns];
     for (std::int64_t i = begin; i < end; ++i) {

@@ -10,7 +10,7 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 48;
+constexpr std::int64_t kBlockRows = 48;
 constexpr std::int64_t kShortQuery = 64;                       // longer queries compare letters through an index
 constexpr std::int64_t kLargestTable = std::int64_t{1} << 26;  // floats
 
@@ -32,10 +32,10 @@ void SimilarityTable::resize(std::int64_t count, const TextWords& query) {
 
 void SimilarityTable::fill(const Table& table, const std::uint32_t* words, std::int64_t begin, std::int64_t end,
                            const TextWords& query) {
-  const float* rows[kRowsAtOnce];
+  const float* rows[kBlockRows];
   Letters::Scratch scratch;
-  for (std::int64_t start = begin; start < end; start += kRowsAtOnce) {
-    const int count = static_cast<int>(std::min(kRowsAtOnce, end - start));
+  for (std::int64_t start = begin; start < end; start += kBlockRows) {
+    const int count = static_cast<int>(std::min(kBlockRows, end - start));
     for (int i = 0; i < count; ++i) rows[i] = table.row(words[start + i]);
     float* block = similarities_.data() + start * stride_;
     std::memset(block, 0, sizeof(float) * count * stride_);

@@ -35,7 +35,8 @@ void Steps::find(const JoinTexts& texts, const Neighbours& neighbours, std::uint
   const std::size_t first = steps.size();
   const float own = neighbours.own(word);
   const auto gain = [own](const Step& step) { return static_cast<double>(own - std::min(own, step.floor)); };
-  const auto cheaper = [&](const Step& low, const Step& middle, const Step& high) {  // the middle is no corner
+  // True if the middle step is no corner.
+  const auto cheaper = [&](const Step& low, const Step& middle, const Step& high) {
     return (gain(middle) - gain(low)) * static_cast<double>(high.cost - low.cost) <=
            (gain(high) - gain(low)) * static_cast<double>(middle.cost - low.cost);
   };
@@ -106,7 +107,7 @@ bool Anchor::covers(const JoinTexts& texts, const Neighbours& neighbours, std::i
   texts.each_word(text, [&](std::uint32_t word, float weight, float self) {
     gathered += static_cast<double>(weight) * (self - std::min(self, neighbours.least(word)));
   });
-  const double size = texts.place(text).size;
+  const double size = texts.summary(text).size;
   return size <= 0 || gathered > lacking(size, coverage);  // a text without weight is never an anchor
 }
 

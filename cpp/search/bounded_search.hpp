@@ -88,27 +88,29 @@ class BoundedSearch {
   };
 
   std::vector<Task> tasks_by_length(double length) const;
-  Place place(const Task& task, std::size_t chunk) const { return {task.segment, &task.segment->chunks()[chunk]}; }
+  ChunkRef chunk_ref(const Task& task, std::size_t chunk) const {
+    return {task.segment, &task.segment->chunks()[chunk]};
+  }
   DocumentSums add_up(const Task& task, const GainLists& lists, Worker& worker) const;
   // Sums of the postings of a part, or no sums if they would not help.
   DocumentSums bound_by_postings(const Task& task, Worker& worker) const;
-  static bool tells(const DocumentSums& sums, const ScanJob& job, const Chunk& chunk);
+  static bool excludes_unlisted(const DocumentSums& sums, const ScanJob& job, const Chunk& chunk);
   Shortlist shortlist(std::size_t query, DocumentScorer& scorer, Worker& worker);
   // Finds the survivors of the linear bound in a chunk, for every query.
-  void pass(const Place& place, Worker& worker, Survivors* survivors) const;
-  std::int64_t pass_one(const Place& place, Worker& worker) const;
-  ScanJob scan_job(const Place& place, const Line& enough, Worker& worker) const;
-  void pass_batch(const Place& place, Worker& worker, std::int64_t room, std::int64_t* found) const;
-  void scan_chunk(const Place& place, Worker& worker, std::vector<Shortlist>& waiting);
+  void pass(const ChunkRef& ref, Worker& worker, Survivors* survivors) const;
+  std::int64_t pass_one(const ChunkRef& ref, Worker& worker) const;
+  ScanJob scan_job(const ChunkRef& ref, const Line& enough, Worker& worker) const;
+  void pass_batch(const ChunkRef& ref, Worker& worker, std::int64_t room, std::int64_t* found) const;
+  void scan_chunk(const ChunkRef& ref, Worker& worker, std::vector<Shortlist>& waiting);
   Line line(const RunningQuery& query, const Chunk& chunk, float threshold) const;
-  void offer_empty(const Place& place, Worker& worker);
+  void add_empty(const ChunkRef& ref, Worker& worker);
   void find_promising(const Task& task, const GainLists& lists, Worker& worker, Shortlist& promising);
 
   const Corpus& corpus_;
   SearchOptions options_;
   const QueryWords& words_;
   BatchLevels& batch_;
-  bool remembers_;  // keeps similarities of words that documents share
+  bool uses_seen_words_;  // keeps similarities of words that documents share
   std::vector<std::unique_ptr<RunningQuery>> queries_;
   bool by_postings_;  // one query, and a corpus with postings
   std::vector<Task> tasks_;

@@ -106,7 +106,7 @@ void BatchLevels::set_levels(std::int64_t begin, std::int64_t end) {
   }
 }
 
-void BoundTables::expect_rows(const std::vector<std::uint32_t>& local) const {
+void BoundTables::prefetch_rows(const std::vector<std::uint32_t>& local) const {
   if (!rows_kept_) return;
   for (std::uint32_t word : local) {
     FUZZBOW_PREFETCH(rows_.data() + word * row_width_);

@@ -46,7 +46,7 @@ class BoundTables {
   float frequent_unit() const { return unit_of(frequent_peak_); }
   std::size_t bytes() const { return linear_.bytes() + levels_.bytes() + document_side_.bytes() + rows_.bytes(); }
   // Prefetches the rows of these words.
-  void expect_rows(const std::vector<std::uint32_t>& local) const;
+  void prefetch_rows(const std::vector<std::uint32_t>& local) const;
   // Row bound of the numerator, or `linear` if the query is too long for a row table.
   float row_numerator(const std::vector<std::uint32_t>& local, float linear) const;
 

@@ -61,10 +61,10 @@ void Corpus::append(const Ragged& documents, Execution& execution) {
 
 // An interrupt leaves the segments unchanged.
 void Corpus::lay_out(DocumentBatch& batch, Execution& execution) {
-  const std::size_t staying = join_segments(batch);
+  const std::size_t kept = join_segments(batch);
   const bool listed = can_list() && static_cast<std::int64_t>(batch.documents.size()) >= postings_from_;
   auto segment = std::make_unique<Segment>(batch, listed ? words() : 0, execution);
-  segments_.resize(staying);
+  segments_.resize(kept);
   segments_.push_back(std::move(segment));
   listed_ = std::any_of(segments_.begin(), segments_.end(), [](const auto& one) { return !one->parts().empty(); });
 }

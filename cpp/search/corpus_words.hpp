@@ -23,7 +23,7 @@ class CorpusWords {
   std::int64_t size() const { return static_cast<std::int64_t>(table_ids_.size()); }
   const std::uint32_t* table_ids() const { return table_ids_.data(); }
   std::uint32_t local(std::uint32_t table_id) const {
-    return table_id < local_ids_.size() ? local_ids_[table_id] : kNobody;
+    return table_id < local_ids_.size() ? local_ids_[table_id] : kNoWord;
   }
   const QuantisedPanels& panels() const { return panels_; }
   std::uint16_t numbers(std::int64_t panel) const { return numbers_[panel]; }  // bit mask of the numbers in a panel

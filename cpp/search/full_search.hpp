@@ -23,16 +23,16 @@ class FullSearch {
   std::vector<Hit> hits() const { return best_of(tops_); }
 
  private:
-  float score(const Place& place, std::int64_t position, DocumentScorer& scorer, SimilarityTable::Scratch& scratch);
+  float score(const ChunkRef& ref, std::int64_t position, DocumentScorer& scorer, SimilarityTable::Scratch& scratch);
 
   const Corpus& corpus_;
   SearchOptions options_;
   const TextWords& query_;
   SimilarityTable& similarities_;
   bool by_table_;
-  std::vector<Place> places_;
+  std::vector<ChunkRef> chunks_;
   std::vector<TopList> tops_;
-  std::atomic<std::int64_t> next_words_{0}, next_place_{0};
+  std::atomic<std::int64_t> next_words_{0}, next_chunk_{0};
 };
 
 }  // namespace fuzzbow

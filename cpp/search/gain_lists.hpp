@@ -22,13 +22,13 @@ namespace fuzzbow {
 class GainWords {
  public:
   // Workers share the words in blocks of this size.
-  static constexpr std::int64_t kWordsAtOnce = 8192;
+  static constexpr std::int64_t kTaskWords = 8192;
   static constexpr float kLowestShare = 0.4f;  // lowest s
 
   void resize(const Corpus& corpus, const BoundTables& bounds);
   void find(const Corpus& corpus, std::int64_t begin, std::int64_t end);
 
-  // Cost of reading the postings for a given s, in postings. Requires that all words were looked at.
+  // Cost of reading the postings for a given s, in postings. Call it after `find` on all words.
   std::int64_t cost(float share) const;
   // Visits the words with these postings, in order, and possibly some more.
   template <class Visit>

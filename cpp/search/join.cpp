@@ -97,8 +97,8 @@ void Join::from_postings(std::int64_t text, Worker& worker, Execution& execution
   PairScorer scorer(execution, number);
   const TextWords left = texts_->gather(table_, text, worker.left);
   for (std::size_t i = 0; i < met.size(); ++i) {
-    if (i + 2 * kAhead < met.size()) texts_->expect_place(met[i + 2 * kAhead]);
-    if (i + kAhead < met.size()) texts_->expect_words(met[i + kAhead]);
+    if (i + 2 * kAhead < met.size()) texts_->prefetch_summary(met[i + 2 * kAhead]);
+    if (i + kAhead < met.size()) texts_->prefetch_words(met[i + kAhead]);
     const std::uint32_t partner = met[i];
     if (!are_partners(text, partner)) continue;
     if (!worker.bounds->possible(partner, worker.anchor.most_covered(worker.gains->sum(partner)))) continue;
@@ -136,7 +136,7 @@ void Join::from_scan(std::int64_t text, Worker& worker, Execution& execution, in
 }
 
 void Join::search_from(std::int64_t text, Worker& worker, Execution& execution, int number) const {
-  if (texts_->place(text).length == 0) return;
+  if (texts_->summary(text).length == 0) return;
   ++worker.counts.anchors;
   const std::int64_t most = 100000 + size() / 2;  // with more postings a scan is faster
   if (!uncovered_[text] && worker.anchor.plan(*texts_, *steps_, text, coverage_, most) &&

@@ -15,7 +15,7 @@ class JoinTexts {
 
   JoinTexts(const Corpus& corpus, const Ragged& texts, Execution& execution);
 
-  std::int64_t size() const { return static_cast<std::int64_t>(places_.size()); }
+  std::int64_t size() const { return static_cast<std::int64_t>(summaries_.size()); }
   bool counted() const { return !counts_.empty(); }
   Ragged ragged() const { return {ids_.data(), offsets_.data(), counted() ? counts_.data() : nullptr, size()}; }
   TextWords gather(const Table& table, std::int64_t text, Gathered& scratch) const {
@@ -24,7 +24,7 @@ class JoinTexts {
   float word_weight(std::uint32_t word) const { return word_weights_[word]; }
 
   // Summary of a text for the bounds.
-  struct Place {
+  struct Summary {
     std::int64_t start;
     std::int32_t length;
     float size;    // see text_size
@@ -32,14 +32,14 @@ class JoinTexts {
     float front;   // of the first kFront of words()
     float rest;    // sum over the other words of weight times the word's largest self
   };
-  const Place& place(std::int64_t text) const { return places_[text]; }
+  const Summary& summary(std::int64_t text) const { return summaries_[text]; }
   // Local ids in order of falling weight.
-  const std::uint32_t* words(const Place& place) const { return words_.data() + place.start; }
+  const std::uint32_t* words(const Summary& summary) const { return words_.data() + summary.start; }
   // Prefetch the summary of a text and, once that is loaded, its first words.
-  void expect_place(std::int64_t text) const { FUZZBOW_PREFETCH(places_.data() + text); }
-  void expect_words(std::int64_t text) const {
-    FUZZBOW_PREFETCH(words(places_[text]));
-    FUZZBOW_PREFETCH(words(places_[text]) + kFront - 1);
+  void prefetch_summary(std::int64_t text) const { FUZZBOW_PREFETCH(summaries_.data() + text); }
+  void prefetch_words(std::int64_t text) const {
+    FUZZBOW_PREFETCH(words(summaries_[text]));
+    FUZZBOW_PREFETCH(words(summaries_[text]) + kFront - 1);
   }
 
   // Visits (word, weight, membership in the text) of every word in the order of the text.
@@ -65,7 +65,7 @@ class JoinTexts {
   std::vector<std::uint32_t> ids_, words_;  // table ids in the order of the texts, and local ids
   std::vector<std::int64_t> offsets_;
   std::vector<float> self_, counts_, word_weights_;
-  std::vector<Place> places_;
+  std::vector<Summary> summaries_;
   std::vector<std::int64_t> posting_offsets_;
   std::vector<std::uint32_t> postings_;
 };

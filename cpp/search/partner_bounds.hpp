@@ -42,7 +42,7 @@ class PartnerBounds {
   };
   void link();
   Cell sum(const std::uint32_t* words, std::int64_t count) const;
-  double row_bound(const JoinTexts::Place& partner);
+  double row_bound(const JoinTexts::Summary& partner);
 
   const Corpus& corpus_;
   const JoinTexts& texts_;

@@ -46,14 +46,14 @@ class SegmentPostings {
     });
     const Frequent frequent = leave_out(documents, words, each_word, execution);
     for (std::size_t i = 1; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
-    places_.resize(offsets_[offsets_.size() - 1]);
+    positions_.resize(offsets_[offsets_.size() - 1]);
     std::vector<std::uint32_t> next(offsets_.data(), offsets_.data() + offsets_.size() - 1);
     execution.for_chunks(parts, 1, [&](int, std::int64_t part, std::int64_t) {
       Times times(unlisted_.size());
-      each_word(part, [&](std::uint32_t word, std::int64_t place) {
+      each_word(part, [&](std::uint32_t word, std::int64_t position) {
         const std::uint16_t number = frequent[word];
-        if (number == kRare || times.next(number, place) > unlisted_[number].most)
-          places_[next[word * parts + part]++] = static_cast<std::uint16_t>(place);
+        if (number == kRare || times.next(number, position) > unlisted_[number].most)
+          positions_[next[word * parts + part]++] = static_cast<std::uint16_t>(position);
       });
     });
   }
@@ -69,18 +69,19 @@ class SegmentPostings {
   void add(std::uint32_t word, std::int64_t part, std::int32_t gain, std::int32_t* sums) const {
     const std::size_t list = static_cast<std::size_t>(word) * parts_ + part;
     if (list + 1 >= offsets_.size()) return;
-    const std::uint16_t* place = places_.data() + offsets_[list];
-    for (const std::uint16_t* end = places_.data() + offsets_[list + 1]; place != end; ++place) sums[*place] += gain;
+    const std::uint16_t* position = positions_.data() + offsets_[list];
+    for (const std::uint16_t* end = positions_.data() + offsets_[list + 1]; position != end; ++position)
+      sums[*position] += gain;
   }
   // Prefetch the offset of a word's list and, once that is loaded, the start of the list.
-  void expect_offset(std::uint32_t word, std::int64_t part) const {
+  void prefetch_offset(std::uint32_t word, std::int64_t part) const {
     FUZZBOW_PREFETCH(offsets_.data() + std::min(static_cast<std::size_t>(word) * parts_ + part, offsets_.size()));
   }
-  void expect_list(std::uint32_t word, std::int64_t part) const {
+  void prefetch_list(std::uint32_t word, std::int64_t part) const {
     const std::size_t list = static_cast<std::size_t>(word) * parts_ + part;
-    if (list < offsets_.size()) FUZZBOW_PREFETCH(places_.data() + offsets_[list]);
+    if (list < offsets_.size()) FUZZBOW_PREFETCH(positions_.data() + offsets_[list]);
   }
-  std::size_t bytes() const { return unlisted_.capacity() * sizeof(Unlisted) + offsets_.bytes() + places_.bytes(); }
+  std::size_t bytes() const { return unlisted_.capacity() * sizeof(Unlisted) + offsets_.bytes() + positions_.bytes(); }
 
  private:
   static constexpr std::int64_t kFewAgain = 128;   // one in this many documents may be listed for further occurrences
@@ -91,9 +92,9 @@ class SegmentPostings {
   // Counts the occurrences of a word in the current document.
   struct Times {
     explicit Times(std::size_t words) : seen_in(words, -1), count(words, 0) {}
-    std::uint32_t next(std::size_t word, std::int64_t place) {
-      count[word] = seen_in[word] == place ? count[word] + 1 : 1;
-      seen_in[word] = static_cast<std::int32_t>(place);
+    std::uint32_t next(std::size_t word, std::int64_t position) {
+      count[word] = seen_in[word] == position ? count[word] + 1 : 1;
+      seen_in[word] = static_cast<std::int32_t>(position);
       return count[word];
     }
     std::vector<std::int32_t> seen_in;
@@ -117,9 +118,9 @@ class SegmentPostings {
     std::vector<std::uint32_t> again(parts_ * width, 0);
     execution.for_chunks(parts_, 1, [&](int, std::int64_t part, std::int64_t) {
       Times times(unlisted_.size());
-      each_word(part, [&](std::uint32_t word, std::int64_t place) {
+      each_word(part, [&](std::uint32_t word, std::int64_t position) {
         if (frequent[word] == kRare) return;
-        const std::uint32_t before = times.next(frequent[word], place) - 1;
+        const std::uint32_t before = times.next(frequent[word], position) - 1;
         ++again[part * width + frequent[word] * kMostTimes + std::min(before, kMostTimes - 1)];
       });
     });
@@ -141,7 +142,7 @@ class SegmentPostings {
   std::int64_t parts_ = 0;
   std::vector<Unlisted> unlisted_;
   AlignedBuffer<std::uint32_t> offsets_;  // (words, parts), and the end
-  AlignedBuffer<std::uint16_t> places_;
+  AlignedBuffer<std::uint16_t> positions_;
 };
 
 }  // namespace fuzzbow

@@ -47,19 +47,19 @@ void PreparedQuery::gather(const Corpus& corpus, const QueryTexts& queries, std:
 // Repeats of a word add to its factor.
 void PreparedQuery::name_words(const Corpus& corpus, QueryWords& words) {
   const bool squares = corpus.similarity().squares();
-  std::vector<int> places;  // by column
+  std::vector<int> positions;  // by column
   columns_.clear();
   clips_.clear();
   factors_.clear();
   for (std::int64_t i = 0; i < words_.length; ++i) {
     const float factor = (squares ? weights_[i] * self_[i] : weights_[i]) * 1.000001f;
     const int column = words.column(words_.ids[i], identities_[i], rows_[i]);
-    places.resize(words.count(), -1);
-    if (places[column] >= 0) {
-      factors_[places[column]] += factor * 1.000001f;
+    positions.resize(words.count(), -1);
+    if (positions[column] >= 0) {
+      factors_[positions[column]] += factor * 1.000001f;
       continue;
     }
-    places[column] = distinct();
+    positions[column] = distinct();
     columns_.push_back(column);
     clips_.push_back(self_[i]);
     factors_.push_back(factor);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kSmallCorpus = 20000;  // documents up to which a second worker is not worth it
 constexpr std::int64_t kWorthABatch = 4;      // with fewer queries, one by one is faster
-constexpr std::int64_t kWordsAtOnce = 12;     // words of several queries that a task compares
+constexpr std::int64_t kTaskWords = 12;       // words of several queries that a task compares
 constexpr std::int64_t kMostWords = 2000;     // words of queries searched together, so that similarities fit the cache
 
 constexpr std::size_t kMostKept = std::size_t{64} << 20;  // bytes of batch buffers that are kept
@@ -84,7 +84,7 @@ class Group {
     for (std::int64_t i = 0; i < count; ++i) scratch.queries[i].query.name_words(corpus_, scratch.words);
     scratch.words.resize(corpus_, kept_for(queries, count));
     const int words = scratch.words.compared();
-    execution_.for_chunks(words, count == 1 ? words : kWordsAtOnce, [&](int, std::int64_t begin, std::int64_t end) {
+    execution_.for_chunks(words, count == 1 ? words : kTaskWords, [&](int, std::int64_t begin, std::int64_t end) {
       scratch.words.fill(corpus_, static_cast<int>(begin), static_cast<int>(end));
     });
     for (std::int64_t i = 0; i < count; ++i) scratch.queries[i].query.choose_factors(corpus_, scratch.words);

@@ -21,10 +21,10 @@ class SeenWords {
 
   // Clears the words of another query or corpus.
   void start(const Corpus& corpus, const TextWords& query) {
-    for (std::uint32_t word : seen_) places_[word] = kNobody;
+    for (std::uint32_t word : seen_) indices_[word] = kNoWord;
     seen_.clear();
     table_ids_.clear();
-    if (static_cast<std::int64_t>(places_.size()) < corpus.words()) places_.resize(corpus.words(), kNobody);
+    if (static_cast<std::int64_t>(indices_.size()) < corpus.words()) indices_.resize(corpus.words(), kNoWord);
     similarities_.resize(0, query);
   }
 
@@ -32,13 +32,13 @@ class SeenWords {
     const std::size_t known = seen_.size();
     document_.resize(words.length);
     for (std::int64_t j = 0; j < words.length; ++j) {
-      std::uint32_t& place = places_[words.local[j]];
-      if (place == kNobody) {
+      std::uint32_t& index = indices_[words.local[j]];
+      if (index == kNoWord) {
         seen_.push_back(words.local[j]);
         table_ids_.push_back(corpus.table_ids()[words.local[j]]);
-        place = static_cast<std::uint32_t>(seen_.size() - 1);
+        index = static_cast<std::uint32_t>(seen_.size() - 1);
       }
-      document_[j] = place;
+      document_[j] = index;
     }
     similarities_.resize(static_cast<std::int64_t>(seen_.size()), query);
     similarities_.fill(corpus.table(), table_ids_.data(), static_cast<std::int64_t>(known),
@@ -51,7 +51,7 @@ class SeenWords {
   }
 
  private:
-  std::vector<std::uint32_t> places_;            // by corpus word: its index in seen_, or kNoWord
+  std::vector<std::uint32_t> indices_;           // by corpus word: its index in seen_, or kNoWord
   std::vector<std::uint32_t> seen_, table_ids_;  // local ids, and ids of the table
   std::vector<std::uint32_t> document_;
   SimilarityTable similarities_;

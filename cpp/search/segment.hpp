@@ -11,6 +11,8 @@
 
 namespace fuzzbow {
 
+constexpr std::uint32_t kNoDocument = 0xFFFFFFFFu;  // in slots of a block without a document
+
 // Documents to be laid out in a segment, in order of insertion.
 struct DocumentBatch {
   std::vector<std::uint32_t> documents;  // document numbers
@@ -71,7 +73,7 @@ class Segment {
                                       const std::vector<std::uint32_t>& order);
   void count_pages(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
                    const std::vector<std::size_t>& firsts, Execution& execution);
-  void place_blocks(const DocumentBatch& batch);
+  void assign_offsets(const DocumentBatch& batch);
   void lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
                const std::vector<std::size_t>& firsts, Execution& execution);
   void lay_out(const DocumentBatch& batch, std::uint32_t source, std::int64_t position);
@@ -80,11 +82,11 @@ class Segment {
   void each_word(const Part& part, const Visit& visit) const;
   // Sets the start of each page of a document.
   template <class Byte>
-  void start_pages(const Block& block, std::int64_t place, Byte* bytes, Byte** pages) const;
-  void read_bits(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const;
-  void read_pages(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const;
-  std::uint32_t rare_word(const Block& block, std::int64_t place) const {
-    return block.wide ? wide_ids_[place] : short_ids_[place];
+  void start_pages(const Block& block, std::int64_t slot, Byte* bytes, Byte** pages) const;
+  void read_bits(const Block& block, std::int64_t slot, std::vector<std::uint32_t>& words) const;
+  void read_pages(const Block& block, std::int64_t slot, std::vector<std::uint32_t>& words) const;
+  std::uint32_t rare_word(const Block& block, std::int64_t index) const {
+    return block.wide ? wide_ids_[index] : short_ids_[index];
   }
   void cut_chunks();
 

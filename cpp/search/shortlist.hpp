@@ -36,7 +36,7 @@ class Shortlist {
   // Number of entries from which the most promising ones are worth scoring.
   std::int64_t many() const { return 4 * options_.wanted; }
 
-  void add(const Place& place, const Survivors& survivors);
+  void add(const ChunkRef& ref, const Survivors& survivors);
   // Keeps the `count` most promising entries and returns the promise of the next one. There must be more.
   float keep_best(std::int64_t count);
   // Raises the threshold by exact scores of the most promising entries, which are kept.
@@ -51,16 +51,16 @@ class Shortlist {
 
   struct Entry {
     float promise, numerator, size;
-    std::uint32_t place, position;
+    std::uint32_t chunk, position;
     bool by_rows;  // the numerator is the row bound
   };
 
-  void drop_hopeless();
+  void drop_excluded();
   // Moves the `count` most promising of the first `among` entries to the front, in any order.
   void best_first(std::int64_t count, std::int64_t among);
-  void look_at_rows(std::int64_t count);
-  bool remembers(const Place& place) const { return seen_ && place.chunk->length >= SeenWords::kLong; }
-  void expect(const Entry& entry);
+  void tighten_by_rows(std::int64_t count);
+  bool uses_seen_words(const ChunkRef& ref) const { return seen_ && ref.chunk->length >= SeenWords::kLong; }
+  void prefetch(const Entry& entry);
   float exact_score(const Entry& entry);
   void score(const Entry& entry, TopList& top);
 
@@ -70,7 +70,7 @@ class Shortlist {
   DocumentScorer& scorer_;
   SeenWords* seen_;
   SearchStatistics& counts_;
-  std::vector<Place> places_;
+  std::vector<ChunkRef> chunks_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> words_, next_words_;
 };

@@ -32,7 +32,7 @@ struct WordColumn {
     kernels().column_levels(similarities, units, least, levels.data() + first);
   }
   // View as the column of the query word with this index.
-  KeptColumn at(int place) const { return {levels.data(), unit_ * 1.000001f, place}; }
+  KeptColumn at(int position) const { return {levels.data(), unit_ * 1.000001f, position}; }
 
   float highest, typical;  // as in QueryWords
   std::vector<std::uint8_t> levels;
@@ -63,7 +63,7 @@ class WordColumns {
   };
   using Columns = std::unordered_map<std::uint32_t, Kept>;
 
-  void turn_to(std::uint64_t corpus);
+  void reset_for(std::uint64_t corpus);
   void halve_times();
   Columns::iterator rarest();
   // True if a word with this count may replace the rarest. The factor of two keeps words of equal frequency from

@@ -12,9 +12,9 @@
 #define FUZZBOW_PREFETCH(address) ((void)(address))
 #define FUZZBOW_PREFETCH_EARLY(address) ((void)(address))
 static inline int fuzzbow_lowest_bit(unsigned long long number) {
-  int place = 0;
-  for (; !(number & 1); number >>= 1) ++place;
-  return place;
+  int bit = 0;
+  for (; !(number & 1); number >>= 1) ++bit;
+  return bit;
 }
 #define FUZZBOW_LOWEST_BIT(number) fuzzbow_lowest_bit(number)
 #endif

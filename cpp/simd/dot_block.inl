@@ -1,7 +1,7 @@
 // Blocks of dot products. Included inside an anonymous namespace after `Lanes`. A product is accumulated lane by lane
 // and folded in one tree, so its value does not depend on its block.
 
-FUZZBOW_INLINE void ask_for_lines(Upcoming& upcoming) {
+FUZZBOW_INLINE void prefetch_lines(Upcoming& upcoming) {
   if (upcoming.next != upcoming.end) {
     FUZZBOW_PREFETCH_EARLY(upcoming.next);
     FUZZBOW_PREFETCH_EARLY(upcoming.next + 64);
@@ -23,7 +23,7 @@ FUZZBOW_INLINE void dot_tile(const float* const* rows, const float* const* colum
     for (int j = 0; j < 4; ++j) sums[i][j] = Lanes::zero();
   }
   for (int t = 0; t < padded; t += Lanes::kWidth) {
-    ask_for_lines(soon);
+    prefetch_lines(soon);
     typename Lanes::Type row[kRows];
     FUZZBOW_UNROLL
     for (int i = 0; i < kRows; ++i) {
@@ -169,11 +169,11 @@ void triangle_maxima(const float* block, int count, int stride, const float* in_
   }
 }
 
-void first_places(const std::uint32_t* ids, int count, std::uint8_t* places) {
+void first_positions(const std::uint32_t* ids, int count, std::uint8_t* positions) {
   for (int i = 0; i < count; ++i) {
     std::uint64_t same = 0;
     for (int j = 0; j <= i; j += Lanes::kWidth) same |= static_cast<std::uint64_t>(Lanes::equals(ids + j, ids[i])) << j;
-    places[i] = static_cast<std::uint8_t>(FUZZBOW_LOWEST_BIT(same));
+    positions[i] = static_cast<std::uint8_t>(FUZZBOW_LOWEST_BIT(same));
   }
 }
 

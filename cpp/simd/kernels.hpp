@@ -122,7 +122,7 @@ constexpr float kMostLevel = 253.0f;  // largest level of a cached column
 struct KeptColumn {
   const std::uint8_t* levels;
   float unit;
-  int place;  // index among the query's words
+  int position;  // index among the query's words
 };
 
 // Rows that are needed soon, prefetched line by line between products: prefetching all together would fill the few
@@ -157,7 +157,7 @@ struct Kernels {
   void (*triangle_maxima)(const float* block, int count, int stride, const float* in_first, const float* in_second,
                           float* first, float* second);
   // Index of the first occurrence of each id. Up to kLargestTriangle ids, and that many must be readable.
-  void (*first_places)(const std::uint32_t* ids, int count, std::uint8_t* places);
+  void (*first_positions)(const std::uint32_t* ids, int count, std::uint8_t* positions);
   // target = max(target, source)
   void (*raise)(const float* source, std::int64_t count, float* target);
 
@@ -172,7 +172,7 @@ struct Kernels {
   // Upper bounds, at least 0, of the similarities of 16 words with every query word: out (count, 16).
   void (*panel_similarities)(const WordPanel& panel, const QuantisedWords& query, const QueryFactors& factors,
                              float* out);
-  // The same bounds from cached columns, for panels from word `first` on: out (panels, stride, 16).
+  // Similarity bounds from cached columns, for panels from word `first` on: out (panels, stride, 16).
   void (*column_similarities)(const KeptColumn* columns, int count, std::int64_t first, int panels, int stride,
                               float* out);
   // Levels of one word's similarities with 16 words for a cached column: rounded up, at least `least`, at most

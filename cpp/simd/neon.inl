@@ -81,16 +81,15 @@ FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const st
   uint8x16x4_t table[4];
   FUZZBOW_UNROLL
   for (int i = 0; i < 16; ++i) table[i / 4].val[i % 4] = vld1q_u8(levels + 16 * i);
-  for (int place = 0; place < kBlock; place += 16) {
+  for (int slot = 0; slot < kBlock; slot += 16) {
     uint32x4_t wide[4];
     FUZZBOW_UNROLL
-    for (int i = 0; i < 4; ++i)
-      wide[i] = kAdd ? vreinterpretq_u32_s32(vld1q_s32(sums + place + 4 * i)) : vdupq_n_u32(0);
+    for (int i = 0; i < 4; ++i) wide[i] = kAdd ? vreinterpretq_u32_s32(vld1q_s32(sums + slot + 4 * i)) : vdupq_n_u32(0);
     for (int first = 0; first < count; first += 256) {  // 16 bits hold 256 levels
       uint16x8_t low = vdupq_n_u16(0), high = vdupq_n_u16(0);
       const int last = count - first < 256 ? count : first + 256;
       for (int j = first; j < last; ++j) {
-        const uint8x16_t level = look_up(table, vld1q_u8(words + j * kBlock + place));
+        const uint8x16_t level = look_up(table, vld1q_u8(words + j * kBlock + slot));
         low = vaddw_u8(low, vget_low_u8(level));
         high = vaddw_high_u8(high, level);
       }
@@ -100,7 +99,7 @@ FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const st
       wide[3] = vaddw_high_u16(wide[3], high);
     }
     FUZZBOW_UNROLL
-    for (int i = 0; i < 4; ++i) vst1q_s32(sums + place + 4 * i, vreinterpretq_s32_u32(wide[i]));
+    for (int i = 0; i < 4; ++i) vst1q_s32(sums + slot + 4 * i, vreinterpretq_s32_u32(wide[i]));
   }
 }
 

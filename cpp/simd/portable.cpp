@@ -1,4 +1,4 @@
-// Any processor. Vectors of four floats through the compiler's own vector type where it has one.
+// Any processor. Vectors of four floats through the compiler's vector type if it has one.
 #include "simd/compiler.hpp"
 #include "simd/kernels.hpp"
 #if defined(__SSE2__) || defined(_M_X64)

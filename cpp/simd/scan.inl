@@ -22,7 +22,7 @@ FUZZBOW_INLINE std::int32_t rare_sum(const Id* ids, int length, const std::uint8
 template <class Id, int kCount>
 FUZZBOW_INLINE void rare_sums_of(const Id* ids, int count, const std::uint8_t* levels, std::int32_t* sums) {
   const int length = kCount >= 0 ? kCount : count;
-  for (int place = 0; place < kBlock; ++place, ids += length) sums[place] = rare_sum(ids, length, levels);
+  for (int slot = 0; slot < kBlock; ++slot, ids += length) sums[slot] = rare_sum(ids, length, levels);
 }
 
 template <class Id>
@@ -84,7 +84,7 @@ FUZZBOW_INLINE void rare_sums_ahead(const Id* ids, int count, const std::uint8_t
   const std::uint8_t* const end = bytes + rows * kBlock;
   const std::int64_t share = (rows + kBlock - 1) / kBlock;
   const std::int64_t ahead = static_cast<std::int64_t>(kBlock) * count;
-  for (int place = 0; place < kBlock; ++place, ids += count) {
+  for (int slot = 0; slot < kBlock; ++slot, ids += count) {
     for (std::int64_t i = 0; i < share && bytes < end; ++i, bytes += kBlock) FUZZBOW_PREFETCH(bytes);
     FUZZBOW_PREFETCH(ids + ahead);
     std::int32_t sum = 0, other = 0;
@@ -94,7 +94,7 @@ FUZZBOW_INLINE void rare_sums_ahead(const Id* ids, int count, const std::uint8_t
       other += levels[ids[j + 1]];
     }
     if (j < count) sum += levels[ids[j]];
-    sums[place] = sum + other;
+    sums[slot] = sum + other;
   }
 }
 
@@ -112,11 +112,11 @@ std::int64_t keep_by_words(const ScanJob& job, std::int64_t count) {
   const ScanDocuments& documents = job.documents;
   std::int64_t found = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint32_t position = job.survivors[i], place = position % kBlock;
+    const std::uint32_t position = job.survivors[i], slot = position % kBlock;
     const Block& block = documents.blocks[position / kBlock];
     const Id* ids =
-        static_cast<const Id*>(documents.rare) + block.rare + static_cast<std::int64_t>(place) * block.rare_count;
-    const std::uint8_t* words = documents.frequent + block.frequent + place;
+        static_cast<const Id*>(documents.rare) + block.rare + static_cast<std::int64_t>(slot) * block.rare_count;
+    const std::uint8_t* words = documents.frequent + block.frequent + slot;
     std::int32_t frequent = 0;
     for (int j = 0; j < block.frequent_count; ++j) frequent += job.frequent_levels[words[j * kBlock]];
     const float numerator = job.base + static_cast<float>(frequent) * job.frequent_unit +
@@ -245,7 +245,7 @@ void scan_batch(const BatchScanJob& job) {
     BatchWords<Id> words = {documents.frequent + block.frequent, static_cast<const Id*>(documents.rare) + block.rare,
                             block.frequent_count, block.rare_count};
     const float* sizes = documents.sizes + number * kBlock;
-    for (int place = 0; place < block.documents; ++place, ++words.frequent, words.rare += block.rare_count) {
+    for (int slot = 0; slot < block.documents; ++slot, ++words.frequent, words.rare += block.rare_count) {
       typename Lanes::Type numerators[kBatchParts];
       FUZZBOW_UNROLL
       for (int part = 0; part < kBatchParts; ++part) numerators[part] = bases[part];
@@ -257,7 +257,7 @@ void scan_batch(const BatchScanJob& job) {
         add_long_sums(words, frequent_levels, levels, units, numerators);
         if (rows) add_long_pages<Id>(words.frequent + further, rows, frequent_levels, units, numerators);
       }
-      const typename Lanes::Type size = Lanes::spread(sizes[place]);
+      const typename Lanes::Type size = Lanes::spread(sizes[slot]);
       std::uint32_t kept = 0;
       FUZZBOW_UNROLL
       for (int part = 0; part < kBatchParts; ++part)
@@ -271,7 +271,7 @@ void scan_batch(const BatchScanJob& job) {
       for (int query = 0; kept; ++query, kept >>= 1) {
         if (!(kept & 1)) continue;
         const std::int64_t next = query * job.room + job.found[query]++;
-        job.survivors[next] = static_cast<std::uint32_t>(number * kBlock + place);
+        job.survivors[next] = static_cast<std::uint32_t>(number * kBlock + slot);
         job.numerators[next] = values[query];
       }
     }

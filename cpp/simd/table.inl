@@ -6,7 +6,7 @@ Kernels table_of(const char* name, bool pages) {
           dot_triangle,
           block_maxima,
           triangle_maxima,
-          first_places,
+          first_positions,
           raise,
           min_max_sums,
           product_sums,

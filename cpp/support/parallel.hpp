@@ -16,8 +16,8 @@ struct Interrupted : std::runtime_error {
 constexpr int kThreadsPerCore = 4;  // more threads only wait for each other
 std::int64_t most_threads();
 
-// How a call runs: its number of threads (0: one per core; at most most_threads()), and an interrupt check that runs
-// about every 50 ms on the calling thread.
+// Execution of one call: its number of threads (0: one per core; at most most_threads()), and an interrupt check that
+// runs about every 50 ms on the calling thread.
 class Execution {
  public:
   explicit Execution(std::int64_t threads = 0, std::function<bool()> interrupted = {});
@@ -65,12 +65,12 @@ void sort_in_parts(std::vector<Value>& values, Execution& execution) {
 int available_threads();
 
 // A barrier that counts work instead of threads: workers wait until all work of a phase is done. A thread that the
-// system has not started yet delays nobody, because others do its work.
+// system has not started yet delays no other: they do its work.
 class Phase {
  public:
   explicit Phase(std::int64_t work) : left_(work) {}
   // Sets the amount of work; call it before workers start.
-  void expect(std::int64_t work) { left_.store(work, std::memory_order_relaxed); }
+  void set_work(std::int64_t work) { left_.store(work, std::memory_order_relaxed); }
   void done(std::int64_t work) { left_.fetch_sub(work, std::memory_order_release); }
   void wait(Execution& execution, int worker);  // returns early if the run must end
 

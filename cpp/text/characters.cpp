@@ -11,7 +11,7 @@ namespace {
 static_assert(kBlock == 128, "CharacterTable::record knows the size of a block");
 static_assert(sizeof kIndex / sizeof *kIndex * kBlock == kEndOfCharacters, "every character has a block");
 
-// The table in use, and the arrays behind it if it was set at run time.
+// The table in use, and its arrays if it was set at run time.
 struct Current {
   std::string version = kVersion;
   std::vector<std::uint16_t> index;

@@ -29,14 +29,14 @@ Distinct distinct(const std::vector<TextView>& texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (i + kAhead < texts.size()) FUZZBOW_PREFETCH(slots.data() + (hashes[i + kAhead] & (size - 1)));
     const std::uint32_t mark = static_cast<std::uint32_t>(hashes[i] >> 32);
-    std::size_t place = hashes[i] & (size - 1);
-    for (; slots[place].number >= 0; place = (place + 1) & (size - 1))
-      if (slots[place].mark == mark && same(texts[result.firsts[slots[place].number]], texts[i])) break;
-    if (slots[place].number < 0) {
-      slots[place] = {mark, static_cast<std::int32_t>(result.firsts.size())};
+    std::size_t slot = hashes[i] & (size - 1);
+    for (; slots[slot].number >= 0; slot = (slot + 1) & (size - 1))
+      if (slots[slot].mark == mark && same(texts[result.firsts[slots[slot].number]], texts[i])) break;
+    if (slots[slot].number < 0) {
+      slots[slot] = {mark, static_cast<std::int32_t>(result.firsts.size())};
       result.firsts.push_back(static_cast<std::int64_t>(i));
     }
-    result.which.push_back(slots[place].number);
+    result.which.push_back(slots[slot].number);
   }
   return result;
 }

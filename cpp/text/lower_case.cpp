@@ -22,7 +22,7 @@ bool cased_before(const char* word, const char* p) {
   return false;
 }
 
-bool cased_behind(const char* p, const char* end) {
+bool cased_after(const char* p, const char* end) {
   const CharacterTable& table = characters();
   while (p < end) {
     const std::uint8_t classes = table.classes_of(next_character(p, end));
@@ -46,7 +46,7 @@ void lower_case(const char* word, std::size_t length, std::string& out) {
     const char32_t code = next_character(p, end);
     if (code == kCapitalSigma) {
       // a final sigma: a cased letter precedes it and none follows, case-ignorable characters aside
-      const bool ends = cased_before(word, here) && !cased_behind(p, end);
+      const bool ends = cased_before(word, here) && !cased_after(p, end);
       to = write_utf8(ends ? kFinalSigma : kSmallSigma, to);
       continue;
     }

@@ -114,7 +114,7 @@ class ChunkRules {
   }
 
   // End of these lower-case letters and signs if they occur at i in either case, else kNone.
-  std::size_t behind(const char* letters, std::size_t i) const {
+  std::size_t end_of_prefix(const char* letters, std::size_t i) const {
     for (; *letters; ++letters, ++i) {
       const char32_t code = text_.at(i), wanted = static_cast<unsigned char>(*letters);
       if (code != wanted && !(code >= 'A' && code <= 'Z' && (code | 0x20) == wanted)) return kNone;
@@ -125,7 +125,7 @@ class ChunkRules {
   // https://example.org, www.example.org
   std::size_t address(std::size_t i) const {
     for (const char* prefix : {"https://", "http://", "www."}) {
-      const std::size_t begin = behind(prefix, i);
+      const std::size_t begin = end_of_prefix(prefix, i);
       if (begin == kNone) continue;
       std::size_t end = begin;
       while (end < text_.size && !text_.is(end, kSpace) && !is_one_of(end, "<>\"")) ++end;
@@ -180,22 +180,22 @@ class ChunkRules {
   bool is_number(std::size_t i) const { return text_.is(text_.at(i) == '.' ? i + 1 : i, kDigit); }
 
   // Skips a currency sign and a space before a number; otherwise i.
-  std::size_t behind_currency(std::size_t i) const {
+  std::size_t skip_currency(std::size_t i) const {
     if (!is_currency(i)) return i;
     const std::size_t end = text_.at(i + 1) == ' ' ? i + 2 : i + 1;
     return is_number(end) ? end : i;
   }
 
   // Skips the sign of a number; otherwise i.
-  std::size_t behind_sign(std::size_t i) const {
+  std::size_t skip_sign(std::size_t i) const {
     if (text_.at(i) != '-' && text_.at(i) != '+') return i;
     const bool may_be = i == 0 || text_.is(i - 1, kSpace) || is_one_of(i - 1, "([{:;=\"'~<>|/");
-    return may_be && is_number(behind_currency(i + 1)) ? i + 1 : i;
+    return may_be && is_number(skip_currency(i + 1)) ? i + 1 : i;
   }
 
   // Letters, digits and underscores, joined by single signs.
   std::size_t word(std::size_t i) const {
-    i = behind_currency(behind_sign(i));
+    i = skip_currency(skip_sign(i));
     if (text_.at(i) == '.' && !follows_part(i) && text_.is(i + 1, kDigit)) ++i;
     if (!text_.is(i, kWord)) return kNone;
     std::size_t end = run(i, kWord | kMark);
@@ -306,7 +306,7 @@ void Splitter::take_characters(const char* text, std::size_t length) {
     to = write_utf8(code, to);
   }
   starts_[count] = static_cast<std::uint32_t>(to - plain_.data());
-  for (std::size_t behind = count; behind < count + kAhead; ++behind) codes_[behind] = classes_[behind] = 0;
+  for (std::size_t i = count; i < count + kAhead; ++i) codes_[i] = classes_[i] = 0;
   characters_ = count;
   unspaced_ = seen & kUnspaced;
 }

@@ -30,10 +30,10 @@ inline char32_t next_whole_character(const char*& p, const char* end) {
   const char32_t code = next_character(p, end);
   if (is_low_surrogate(code)) return kReplacement;
   if (!is_high_surrogate(code)) return code;
-  const char* behind = p;
-  const char32_t low = p < end ? next_character(behind, end) : 0;
+  const char* after = p;
+  const char32_t low = p < end ? next_character(after, end) : 0;
   if (!is_low_surrogate(low)) return kReplacement;
-  p = behind;
+  p = after;
   return 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
 }
 

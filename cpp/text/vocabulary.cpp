@@ -36,9 +36,9 @@ void Vocabulary::enter(std::int64_t id) {
   if (find(word, length) >= 0) return;
   measure(word, length);
   const std::uint64_t hash = hash_of(word, length);
-  std::uint64_t place = hash & mask_;
-  while (slots_[place].id >= 0) place = (place + 1) & mask_;
-  slots_[place] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::int32_t>(id)};
+  std::uint64_t position = hash & mask_;
+  while (slots_[position].id >= 0) position = (position + 1) & mask_;
+  slots_[position] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::int32_t>(id)};
 }
 
 void Vocabulary::measure(const char* word, std::size_t length) {
@@ -57,8 +57,8 @@ void Vocabulary::measure(const char* word, std::size_t length) {
 
 std::int32_t Vocabulary::find(const char* word, std::size_t length, std::uint64_t hash) const {
   const std::uint32_t mark = static_cast<std::uint32_t>(hash >> 32);
-  for (std::uint64_t place = hash & mask_; slots_[place].id >= 0; place = (place + 1) & mask_) {
-    const Slot& slot = slots_[place];
+  for (std::uint64_t position = hash & mask_; slots_[position].id >= 0; position = (position + 1) & mask_) {
+    const Slot& slot = slots_[position];
     if (slot.mark != mark) continue;
     const std::size_t known = static_cast<std::size_t>(offsets_[slot.id + 1] - offsets_[slot.id]);
     if (known == length && equal(blob_.data() + offsets_[slot.id], word, length)) return slot.id;

@@ -14,16 +14,16 @@ class WordNumbers {
 
   // Number of a word, which is added if it is new. `hash` is its hash_of.
   std::uint32_t number_of(const char* word, std::size_t length, std::uint64_t hash) {
-    std::size_t place = find(word, length, hash);
-    if (slots_[place].number < 0) {
+    std::size_t position = find(word, length, hash);
+    if (slots_[position].number < 0) {
       if (2 * words_.size() >= slots_.size()) {
         grow();
-        place = find(word, length, hash);
+        position = find(word, length, hash);
       }
-      slots_[place] = {hash, static_cast<std::int64_t>(words_.size())};
+      slots_[position] = {hash, static_cast<std::int64_t>(words_.size())};
       words_.emplace_back(word, length);
     }
-    return static_cast<std::uint32_t>(slots_[place].number);
+    return static_cast<std::uint32_t>(slots_[position].number);
   }
 
   std::vector<std::string>& words() { return words_; }
@@ -37,12 +37,12 @@ class WordNumbers {
   // The slot of a word, or the free slot where it belongs.
   std::size_t find(const char* word, std::size_t length, std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t place = hash & mask;
-    for (; slots_[place].number >= 0; place = (place + 1) & mask) {
-      const std::string& known = words_[static_cast<std::size_t>(slots_[place].number)];
-      if (slots_[place].hash == hash && known.size() == length && equal(known.data(), word, length)) break;
+    std::size_t position = hash & mask;
+    for (; slots_[position].number >= 0; position = (position + 1) & mask) {
+      const std::string& known = words_[static_cast<std::size_t>(slots_[position].number)];
+      if (slots_[position].hash == hash && known.size() == length && equal(known.data(), word, length)) break;
     }
-    return place;
+    return position;
   }
 
   void grow() {
@@ -50,9 +50,9 @@ class WordNumbers {
     old.swap(slots_);
     for (const Slot& slot : old) {
       if (slot.number < 0) continue;
-      std::size_t place = slot.hash & (slots_.size() - 1);
-      while (slots_[place].number >= 0) place = (place + 1) & (slots_.size() - 1);
-      slots_[place] = slot;
+      std::size_t position = slot.hash & (slots_.size() - 1);
+      while (slots_[position].number >= 0) position = (position + 1) & (slots_.size() - 1);
+      slots_[position] = slot;
     }
   }
 

@@ -104,7 +104,7 @@ void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns,
   for (int i = 0; i < row_count; ++i) {
     float* line = block + i * stride;
     const std::uint32_t identity = rows.identities[i];
-    if (identity == kNobody) continue;
+    if (identity == kNoWord) continue;
     for (int j = 0; j < column_count; ++j) line[j] = columns.identities[j] == identity ? 1.0f : line[j];
   }
 }

@@ -8,7 +8,7 @@
 
 namespace fuzzbow {
 
-constexpr std::uint32_t kNobody = 0xFFFFFFFFu;  // no word; as an identity it equals no other
+constexpr std::uint32_t kNoWord = 0xFFFFFFFFu;  // no word; as an identity it equals no other
 
 // A word prepared for comparison by letters, as fuzzbow.engine.letters defines it. The table must outlive it.
 class LetterComparer {
@@ -35,7 +35,7 @@ struct RuleWords {
   std::uint8_t kind(int i) const { return table->kind(ids[i]); }
 };
 
-// Overwrites cells of a rows x columns block of dot products where a rule decides. letters: true compares unknown words
+// Overwrites cells of a rows x columns block of dot products that a rule decides. letters: true compares unknown words
 // by letters, cell by cell; false leaves their product, 0, for the caller to replace.
 void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, bool letters,
                  float* block, int stride);

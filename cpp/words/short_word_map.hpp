@@ -42,31 +42,31 @@ struct ShortWord {
   }
 };
 
-class WordPlaces {
+class ShortWordMap {
  public:
   static constexpr std::uint32_t kMissing = 0xFFFFFFFEu;
 
-  WordPlaces() { slots_.resize(16); }
+  ShortWordMap() { slots_.resize(16); }
 
   std::uint32_t find(const ShortWord& word, std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t slot = hash & mask; slots_[slot].length; slot = (slot + 1) & mask)
-      if (slots_[slot].holds(word)) return slots_[slot].place;
+      if (slots_[slot].holds(word)) return slots_[slot].value;
     return kMissing;
   }
   // Adds a new word.
-  void add(const ShortWord& word, std::uint32_t place) {
+  void add(const ShortWord& word, std::uint32_t value) {
     if (2 * ++size_ > slots_.size()) {
       AlignedBuffer<Slot> old;
       old.resize(2 * slots_.size());
       old.swap(slots_);
       for (std::size_t i = 0; i < old.size(); ++i)
-        if (old[i].length) enter({old[i].first, old[i].second, old[i].length}, old[i].place);
+        if (old[i].length) enter({old[i].first, old[i].second, old[i].length}, old[i].value);
     }
-    enter(word, place);
+    enter(word, value);
   }
   // Prefetches the slot of a word with this hash.
-  void expect(std::uint64_t hash) const { FUZZBOW_PREFETCH(slots_.data() + (hash & (slots_.size() - 1))); }
+  void prefetch(std::uint64_t hash) const { FUZZBOW_PREFETCH(slots_.data() + (hash & (slots_.size() - 1))); }
 
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return slots_.bytes(); }
@@ -75,17 +75,17 @@ class WordPlaces {
   struct alignas(32) Slot {  // a ShortWord and its value, in one cache line
     std::uint64_t first, second;
     std::uint32_t length;  // 0: the slot is free
-    std::uint32_t place;
+    std::uint32_t value;
     bool holds(const ShortWord& word) const {
       return ((first ^ word.first) | (second ^ word.second) | (length ^ word.length)) == 0;
     }
   };
 
-  void enter(const ShortWord& word, std::uint32_t place) {
+  void enter(const ShortWord& word, std::uint32_t value) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t slot = word.hash() & mask;
     while (slots_[slot].length) slot = (slot + 1) & mask;
-    slots_[slot] = {word.first, word.second, word.length, place};
+    slots_[slot] = {word.first, word.second, word.length, value};
   }
 
   AlignedBuffer<Slot> slots_;

@@ -18,13 +18,13 @@ const TextWords& Gathered::gather(const Table& table, const std::uint32_t* ids, 
   return words_;
 }
 
-const TextWords& EachOnce::read(const TextWords& text) {
+const TextWords& UniqueWords::read(const TextWords& text) {
   ids_.clear();
   identities_.clear();
   counts_.clear();
   rows_.clear();
   known_ = 0;
-  places_.resize(text.length);
+  positions_.resize(text.length);
   std::vector<std::uint64_t> order(text.length);  // unknown words last, equal words together
   for (std::int64_t i = 0; i < text.length; ++i)
     order[i] = (is_unknown(text.table->kind(text.ids[i])) ? std::uint64_t{1} << 63 : 0) | static_cast<std::uint64_t>(i);
@@ -43,7 +43,7 @@ const TextWords& EachOnce::read(const TextWords& text) {
       if (text.counts) counts_.push_back(text.counts[i]);
       if (key >> 63 == 0) ++known_;
     }
-    places_[i] = static_cast<std::uint32_t>(ids_.size() - 1);
+    positions_[i] = static_cast<std::uint32_t>(ids_.size() - 1);
   }
   words_ = {text.table,
             static_cast<std::int64_t>(ids_.size()),

@@ -39,20 +39,20 @@ class Gathered {
 
 // The distinct words of a long text, known words first. Repeats of a word get its result. With bag counts all words are
 // kept, as repeats may have different counts.
-class EachOnce {
+class UniqueWords {
  public:
   // Collects the distinct words. The result has no weights and no self memberships.
   const TextWords& read(const TextWords& text);
   std::int64_t known() const { return known_; }  // the first known() words are not unknown
   // Copies values of the distinct words to the words of the text.
   void spread(const float* found, float* out) const {
-    for (std::size_t i = 0; i < places_.size(); ++i) out[i] = found[places_[i]];
+    for (std::size_t i = 0; i < positions_.size(); ++i) out[i] = found[positions_[i]];
   }
 
  private:
   TextWords words_;
   std::int64_t known_ = 0;
-  std::vector<std::uint32_t> ids_, identities_, places_;
+  std::vector<std::uint32_t> ids_, identities_, positions_;
   std::vector<float> counts_;
   std::vector<const float*> rows_;
 };

@@ -21,18 +21,20 @@ class UnitedWords {
   const float* in_left() const { return in_left_; }
   const float* in_right() const { return in_right_; }
   // Copy values of the distinct words to the words of each text.
-  void spread_left(const float* found, float* out) const { spread(found, places_, left_length_, out); }
-  void spread_right(const float* found, float* out) const { spread(found, places_ + left_length_, right_length_, out); }
+  void spread_left(const float* found, float* out) const { spread(found, positions_, left_length_, out); }
+  void spread_right(const float* found, float* out) const {
+    spread(found, positions_ + left_length_, right_length_, out);
+  }
 
  private:
-  static void spread(const float* found, const std::uint8_t* places, int length, float* out) {
-    for (int i = 0; i < length; ++i) out[i] = found[places[i]];
+  static void spread(const float* found, const std::uint8_t* positions, int length, float* out) {
+    for (int i = 0; i < length; ++i) out[i] = found[positions[i]];
   }
 
   TextWords words_;
   int left_length_ = 0, right_length_ = 0;
   std::uint32_t all_[kLargestTriangle] = {};  // ids of both texts
-  std::uint8_t places_[kLargestTriangle];     // of each word: its index among the distinct words
+  std::uint8_t positions_[kLargestTriangle];  // of each word: its index among the distinct words
   std::uint32_t ids_[kLargestTriangle];
   const float* rows_[kLargestTriangle];
   alignas(64) float in_left_[kLargestTriangle];
