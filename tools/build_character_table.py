@@ -1,4 +1,4 @@
-"""Write cpp/character_table.inl: classes and lower case of all characters, for the kernels.
+"""Write cpp/text/character_table.inl: classes and lower case of all characters, for the kernels.
 
 Run it with the Python whose Unicode version the kernels shall be built with:
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fuzzbow.text.characters import BLOCK, CharacterTable, character_table
 
-TARGET = Path(__file__).parents[1] / "cpp" / "character_table.inl"
+TARGET = Path(__file__).parents[1] / "cpp" / "text" / "character_table.inl"
 LINE = 120
 
 

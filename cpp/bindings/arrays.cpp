@@ -133,8 +133,8 @@ Texts texts_of(nb::handle object, const std::string& name, std::int64_t words) {
   Texts texts;
   const LexiconTexts* read = nullptr;
   if (nb::try_cast(object, read) && read) {
-    if (!read->read.unmet.empty())
-      must(name, "settled", "some with " + std::to_string(read->read.unmet.size()) + " words that were not met");
+    if (!read->read.missing.empty())
+      must(name, "settled", "some with " + std::to_string(read->read.missing.size()) + " words that were not met");
     texts.ragged = read->read.ragged();
     check_ids(name, texts.ragged, words);
     return texts;
@@ -171,7 +171,7 @@ std::int64_t threads_of(std::int64_t threads) {
   return threads;
 }
 
-bool signal_waits() {
+bool signal_pending() {
   nb::gil_scoped_acquire acquired;
   return PyErr_CheckSignals() != 0;
 }

@@ -1,4 +1,4 @@
-// From Python objects to checked plain views, and back. Every complaint is a ValueError: "… must be …; got …".
+// Conversion of Python objects to checked plain views, and back. Every error is a ValueError "… must be …; got …".
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "parallel.hpp"
-#include "ragged.hpp"
+#include "support/parallel.hpp"
+#include "support/ragged.hpp"
 
 namespace nb = nanobind;
 
@@ -21,8 +21,8 @@ namespace bindings {
   throw std::invalid_argument(what + " must be " + needed + "; got " + got);
 }
 
-// An array of T that stays alive as long as the view does. The pointer is null only where nothing was given: an array
-// without values has one.
+// A typed view that keeps its array alive. The pointer is null only if there is no array; an array without values has a
+// pointer.
 template <class T>
 struct View {
   nb::ndarray<nb::ro> array;
@@ -33,17 +33,18 @@ struct View {
 
 template <class T>
 View<T> array_of(nb::handle object, const std::string& name, int dimensions);
-// Null object: an empty view with a null pointer.
+// Returns a view with a null pointer for None.
 template <class T>
 View<T> optional_of(nb::handle object, const std::string& name, int dimensions);
 
 void check_length(const std::string& name, std::int64_t length, const std::string& other, std::int64_t expected);
 void check_finite(const std::string& name, const View<float>& values);
 void check_not_negative(const std::string& name, const View<float>& values);
-// Starts at 0, never falls, ends at `total`.
+// Requires offsets that start at 0, never fall, and end at `total`.
 void check_offsets(const std::string& name, const View<std::int64_t>& offsets, std::int64_t total);
 
-// (ids, offsets) or (ids, offsets, counts), ids below `words`; or the texts of a lexicon over the same table.
+// Texts as (ids, offsets) or (ids, offsets, counts), with ids below `words`, or as read by a lexicon over the same
+// table.
 struct Texts {
   View<std::uint32_t> ids;
   View<std::int64_t> offsets;
@@ -52,7 +53,7 @@ struct Texts {
 };
 Texts texts_of(nb::handle object, const std::string& name, std::int64_t words);
 
-// Numbers of texts, from 0 to below `texts`.
+// Text numbers, each at least 0 and below `texts`.
 struct IndexView {
   View<std::int64_t> array;
   Indices indices;
@@ -61,7 +62,7 @@ IndexView indices_of(nb::handle object, const std::string& name, std::int64_t te
 
 std::int64_t threads_of(std::int64_t threads);
 
-// A NumPy array that owns what it shows.
+// Returns a NumPy array that owns its values.
 template <class T>
 nb::object to_numpy(std::unique_ptr<T[]> values, std::initializer_list<std::size_t> shape) {
   T* data = values.release();
@@ -76,12 +77,12 @@ nb::object to_numpy(const std::vector<T>& values) {
   return to_numpy<T>(std::move(copy), {values.size()});
 }
 
-bool signal_waits();  // takes the interpreter lock
+bool signal_pending();  // takes the interpreter lock
 
-// Runs work(execution) with the interpreter lock released; Ctrl-C ends it with KeyboardInterrupt.
+// Runs work(execution) with the interpreter lock released. Ctrl-C ends it with KeyboardInterrupt.
 template <class Work>
 void without_gil(std::int64_t threads, Work work) {
-  Execution execution(threads_of(threads), signal_waits);
+  Execution execution(threads_of(threads), signal_pending);
   bool interrupted = false;
   {
     nb::gil_scoped_release released;

@@ -14,7 +14,7 @@ namespace bindings {
 
 namespace {
 
-// A corpus, and the Python table that it points at, which must stay alive.
+// A corpus and the Python table it refers to, which must stay alive.
 struct BoundBm25Corpus {
   nb::object table_object;
   std::unique_ptr<Bm25Corpus> corpus;
@@ -75,7 +75,7 @@ void remove(BoundBm25Corpus& self, nb::object documents) {
   corpus.remove(view.data, view.rows);
 }
 
-// Runs work(execution) while neither table nor the corpus can change.
+// Runs work(execution) while neither the tables nor the corpus can change.
 template <class Work>
 void reading(const Bm25Corpus& corpus, const Table& table, std::int64_t threads, Work work) {
   without_gil(threads, [&](Execution& execution) {
@@ -91,15 +91,15 @@ nb::object search_corpus(const BoundBm25Corpus& self, nb::object queries, std::i
                          nb::object table_object, nb::object corpus_ids, nb::object allowed, std::int64_t threads) {
   const Bm25Corpus& corpus = *self.corpus;
   check_search(k, min_score);
-  const Queries given(queries, table_object, corpus_ids, corpus.table());
-  check_plain("queries", given.counted());
+  const Queries inputs(queries, table_object, corpus_ids, corpus.table());
+  check_plain("queries", inputs.counted());
   const auto mask = optional_of<std::uint8_t>(allowed, "allowed", 1);
   std::int64_t wanted = k;
   std::vector<std::vector<Hit>> found;
-  reading(corpus, given.table(), threads, [&](Execution& execution) {
+  reading(corpus, inputs.table(), threads, [&](Execution& execution) {
     if (mask.array.is_valid()) check_length("allowed", mask.rows, "the documents", corpus.size());
     wanted = std::min(k, std::max<std::int64_t>(1, corpus.size()));
-    found = bm25_search(corpus, given.texts(), {wanted, min_score, mask.data}, execution);
+    found = bm25_search(corpus, inputs.texts(), {wanted, min_score, mask.data}, execution);
   });
   const FoundArrays arrays = found_arrays(found, wanted);
   return nb::make_tuple(arrays.scores, arrays.ids, arrays.counts);
@@ -155,7 +155,7 @@ nb::object bound_pairs(nb::object table_object, nb::object texts, nb::object lef
   return to_numpy<float>(std::move(out), {static_cast<std::size_t>(first.indices.size)});
 }
 
-// (live documents, their words with repeats, how many of them hold each word of the table).
+// Returns (live documents, their words with repeats, number of them that contain each word of the table).
 nb::object statistics(const BoundBm25Corpus& self) {
   const Bm25Corpus& corpus = *self.corpus;
   std::int64_t documents = 0, words = 0;
@@ -172,8 +172,8 @@ nb::object statistics(const BoundBm25Corpus& self) {
   return nb::make_tuple(documents, words, to_numpy(holders));
 }
 
-void weigh_by(BoundBm25Corpus& self, std::int64_t documents, std::int64_t total_words, nb::object words,
-              nb::object holders) {
+void set_collection(BoundBm25Corpus& self, std::int64_t documents, std::int64_t total_words, nb::object words,
+                    nb::object holders) {
   Bm25Corpus& corpus = *self.corpus;
   const auto ids = array_of<std::uint32_t>(words, "words", 1);
   const auto counts = array_of<std::int64_t>(holders, "holders", 1);
@@ -188,11 +188,11 @@ void weigh_by(BoundBm25Corpus& self, std::int64_t documents, std::int64_t total_
   nb::gil_scoped_release released;
   TableLock lock(corpus.table().mutex());
   std::unique_lock<std::shared_mutex> alone(corpus.mutex());
-  corpus.weigh_by({ids.data, offsets, nullptr, 1}, counts.data, documents, total_words);
+  corpus.set_collection({ids.data, offsets, nullptr, 1}, counts.data, documents, total_words);
 }
 
 double mean_length(const BoundBm25Corpus& self) {
-  nb::gil_scoped_release released;  // who holds the lock may ask for the interpreter
+  nb::gil_scoped_release released;  // the thread that holds the lock may wait for the interpreter
   std::shared_lock<std::shared_mutex> lock(self.corpus->mutex());
   return self.corpus->mean_length();
 }
@@ -200,31 +200,34 @@ double mean_length(const BoundBm25Corpus& self) {
 }  // namespace
 
 void bind_bm25(nb::module_& module) {
-  nb::class_<BoundBm25Corpus>(module, "Bm25Corpus", "Documents ready for exact top-k search under fuzzy BM25.")
+  nb::class_<BoundBm25Corpus>(module, "Bm25Corpus", "Documents indexed for exact top-k search by fuzzy BM25.")
       .def("__init__", &make_corpus, nb::arg("table"), nb::arg("documents"), nb::kw_only(), nb::arg("k1"), nb::arg("b"),
            nb::arg("floor"), nb::arg("power"), nb::arg("threads") = 0)
       .def("append", &append, nb::arg("documents"), nb::kw_only(), nb::arg("threads") = 0,
-           "Add documents; new words go to the table first.")
-      .def("delete", &remove, nb::arg("documents"), "These documents never appear again, nor count in statistics.")
+           "Append documents. Append their new words to the table first.")
+      .def("delete", &remove, nb::arg("documents"), "Delete documents from results and statistics.")
       .def("search", &search_corpus, nb::arg("queries"), nb::arg("k") = 10, nb::arg("min_score") = 0.0f, nb::kw_only(),
            nb::arg("table") = nb::none(), nb::arg("corpus_ids") = nb::none(), nb::arg("allowed") = nb::none(),
            nb::arg("threads") = 0,
-           "Exact best k: (scores (q, k), ids (q, k) with -1 where there are fewer, counts (q,)).")
+           "Search for the exact best k: (scores (q, k), ids (q, k) with -1 after the last hit, counts (q,)).")
       .def("word_weights", &word_weights, nb::arg("words"), nb::kw_only(), nb::arg("table") = nb::none(),
            nb::arg("corpus_ids") = nb::none(), nb::arg("threads") = 0,
-           "Weight times inverse document frequency of these words: (k,) float64.")
+           "Compute weight times inverse document frequency of words: (k,) float64.")
       .def("statistics", &statistics,
-           "Live documents, their words, and how many of them hold each word of the table: (n, n, (m,) int64).")
-      .def("weigh_by", &weigh_by, nb::arg("documents"), nb::arg("total_words"), nb::arg("words"), nb::arg("holders"),
-           "Weigh words by a collection that the documents are a part of; these words are in so many of its documents.")
-      .def_prop_ro("mean_length", &mean_length, "Mean number of words of a live document.")
+           "Return the number of live documents, of their words, and of documents that contain each word of the table: "
+           "(n, n, (m,) int64).")
+      .def("weigh_by", &set_collection, nb::arg("documents"), nb::arg("total_words"), nb::arg("words"),
+           nb::arg("holders"),
+           "Weight words by the statistics of a collection that contains these documents; words[i] is in holders[i] of "
+           "its documents.")
+      .def_prop_ro("mean_length", &mean_length, "Mean number of words of the live documents, or of the collection.")
       .def("__len__", [](const BoundBm25Corpus& self) { return self.corpus->size(); })
       .def(
           "memory_bytes", [](const BoundBm25Corpus& self) { return self.corpus->bytes(); },
-          "Without the table, which the corpus only refers to.");
+          "Return the memory of the corpus without its table.");
   module.def("bm25_pairs", &bound_pairs, nb::arg("table"), nb::arg("texts"), nb::arg("left"), nb::arg("right"),
              nb::arg("weights"), nb::arg("mean_length"), nb::kw_only(), nb::arg("k1"), nb::arg("b"), nb::arg("floor"),
-             nb::arg("power"), nb::arg("threads") = 0, "Query left[i] with document right[i]: (n,).");
+             nb::arg("power"), nb::arg("threads") = 0, "Score query left[i] with document right[i]: (n,).");
 }
 
 }  // namespace bindings

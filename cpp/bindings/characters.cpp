@@ -1,5 +1,5 @@
-// Classes and lower case of characters.
-#include "characters.hpp"
+// Character classes and lower case.
+#include "text/characters.hpp"
 
 #include <nanobind/stl/string.h>
 
@@ -21,17 +21,17 @@ std::vector<T> values_of(nb::handle array) {
   return values;
 }
 
-// Every character has a block and a record, and its lower case is a character.
+// Requires that every character has a block and a record, and that its lower case is a character.
 void check_table(const std::vector<std::uint16_t>& index, const std::vector<std::uint8_t>& blocks,
                  const std::vector<std::uint8_t>& classes, const std::vector<std::int32_t>& lower) {
   const std::string whole = "a whole table of characters";
   if (index.size() != kEndOfCharacters / 128) must("index", whole, std::to_string(index.size()) + " blocks");
   if (classes.size() != lower.size()) must("classes and lower", "of equal length", std::to_string(lower.size()));
   for (std::uint32_t code = 0; code < kEndOfCharacters; ++code) {
-    const std::size_t place = static_cast<std::size_t>(index[code / 128]) * 128 + code % 128;
-    if (place >= blocks.size() || blocks[place] >= classes.size())
+    const std::size_t position = static_cast<std::size_t>(index[code / 128]) * 128 + code % 128;
+    if (position >= blocks.size() || blocks[position] >= classes.size())
       must("blocks", whole, "none for character " + std::to_string(code));
-    const std::int64_t small = static_cast<std::int64_t>(code) + lower[blocks[place]];
+    const std::int64_t small = static_cast<std::int64_t>(code) + lower[blocks[position]];
     if (small < 0 || small >= static_cast<std::int64_t>(kEndOfCharacters))
       must("lower", whole, std::to_string(small) + " for character " + std::to_string(code));
   }
@@ -56,7 +56,7 @@ void agree_on_characters() {
   if (agreed) return;
   const nb::object made =
       nb::module_::import_("fuzzbow.text.characters").attr("table_instead_of")(characters_version());
-  // another thread may have been faster, and its table is in use already
+  // another thread may have been faster, and its table may be in use
   if (!agreed && !made.is_none()) bound_use_characters(made);
   agreed = true;
 }
@@ -64,9 +64,9 @@ void agree_on_characters() {
 void bind_characters(nb::module_& module) {
   module.def(
       "characters_version", [] { return characters_version(); },
-      "The Unicode version of the characters that texts are split by.");
+      "Return the Unicode version of the character table in use.");
   module.def("use_characters", &bound_use_characters, nb::arg("table"),
-             "Split texts by another fuzzbow.text.characters.CharacterTable; no other thread may be splitting.");
+             "Use another fuzzbow.text.characters.CharacterTable. No other thread may be splitting text.");
 }
 
 }  // namespace bindings

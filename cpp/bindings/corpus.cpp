@@ -1,4 +1,4 @@
-// Documents: search, append, delete.
+// Corpora: search, append, delete.
 #include <nanobind/stl/string.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace bindings {
 
 namespace {
 
-// A corpus, and the Python table that it points at, which must stay alive.
+// A corpus and the Python table it refers to, which must stay alive.
 struct BoundCorpus {
   nb::object table_object;
   std::unique_ptr<Corpus> corpus;
@@ -59,7 +59,7 @@ void remove(BoundCorpus& self, nb::object documents) {
   corpus.remove(view.data, view.rows);
 }
 
-// In the corpus's units a query vector must leave room for products.
+// Query vectors in the corpus's units must be small enough for products in float32.
 void check_query_scale(const Table& queries, const Table& corpus, const Ragged& texts) {
   if (queries.scale() == corpus.scale() || corpus.scale() <= 0 || queries.scale() <= 0) return;
   for (std::int64_t i = 0; i < texts.total(); ++i)
@@ -73,8 +73,8 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
                          bool with_statistics) {
   const Corpus& corpus = *self.corpus;
   check_search(k, min_score);
-  const Queries given(queries, table_object, corpus_ids, corpus.table());
-  const Table& table = given.table();
+  const Queries inputs(queries, table_object, corpus_ids, corpus.table());
+  const Table& table = inputs.table();
   const auto mask = optional_of<std::uint8_t>(allowed, "allowed", 1);
   std::int64_t wanted = k;
   std::vector<std::vector<Hit>> found;
@@ -85,7 +85,7 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
     if (&table != &corpus.table()) other = TableLock(table.mutex());
     std::shared_lock<std::shared_mutex> reading(corpus.mutex());
     if (mask.array.is_valid()) check_length("allowed", mask.rows, "the documents", corpus.size());
-    const QueryTexts texts = given.texts();
+    const QueryTexts texts = inputs.texts();
     check_query_scale(table, corpus.table(), texts.texts);
     wanted = std::min(k, std::max<std::int64_t>(1, corpus.size()));
     found = search(corpus, texts, {wanted, min_score, mask.data}, execution, &statistics);
@@ -105,21 +105,21 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
 }  // namespace
 
 void bind_corpus(nb::module_& module) {
-  nb::class_<BoundCorpus>(module, "Corpus", "Documents ready for exact top-k search.")
+  nb::class_<BoundCorpus>(module, "Corpus", "Documents indexed for exact top-k search.")
       .def("__init__", &make_corpus, nb::arg("table"), nb::arg("documents"), nb::arg("similarity"), nb::kw_only(),
            nb::arg("postings_from") = kWorthPostings, nb::arg("threads") = 0,
-           "postings_from: so many documents are worth postings, which save a scan most of them.")
+           "Index documents. Segments of at least postings_from documents have postings, which save most of a scan.")
       .def("append", &append, nb::arg("documents"), nb::kw_only(), nb::arg("threads") = 0,
-           "Add documents; new words go to the table first.")
-      .def("delete", &remove, nb::arg("documents"), "These documents never appear again.")
+           "Append documents. Append their new words to the table first.")
+      .def("delete", &remove, nb::arg("documents"), "Delete documents from all results.")
       .def("search", &search_corpus, nb::arg("queries"), nb::arg("k") = 10, nb::arg("min_score") = 0.0f, nb::kw_only(),
            nb::arg("table") = nb::none(), nb::arg("corpus_ids") = nb::none(), nb::arg("allowed") = nb::none(),
            nb::arg("threads") = 0, nb::arg("statistics") = false,
-           "Exact best k: (scores (q, k), ids (q, k) with -1 where there are fewer, counts (q,)).")
+           "Search for the exact best k: (scores (q, k), ids (q, k) with -1 after the last hit, counts (q,)).")
       .def("__len__", [](const BoundCorpus& self) { return self.corpus->size(); })
       .def(
           "memory_bytes", [](const BoundCorpus& self) { return self.corpus->bytes(); },
-          "Without the table, which the corpus only refers to.");
+          "Return the memory of the corpus without its table.");
 }
 
 }  // namespace bindings

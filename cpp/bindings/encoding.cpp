@@ -1,11 +1,11 @@
-// Texts to word ids.
+// Encoding of texts as word ids.
 #include <nanobind/stl/string.h>
 
 #include "bindings/arrays.hpp"
 #include "bindings/lexicon_texts.hpp"
 #include "bindings/text_views.hpp"
-#include "distinct.hpp"
-#include "encoder.hpp"
+#include "text/distinct.hpp"
+#include "text/encoder.hpp"
 
 namespace fuzzbow {
 namespace bindings {
@@ -46,10 +46,11 @@ nb::tuple bound_encode(const Vocabulary& vocabulary, nb::object texts, const std
 
 void bind_encoding(nb::module_& module) {
   module.def("distinct", &bound_distinct, nb::arg("texts"),
-             "Where each distinct text occurs first, and which of those each text is: (distinct,), (texts,) int64.");
+             "Find equal texts: index of the first occurrence of each distinct text, and index of the distinct text of "
+             "each text: (distinct,), (texts,) int64.");
   module.def("encode", &bound_encode, nb::arg("vocabulary"), nb::arg("texts"), nb::arg("splitting"),
              nb::arg("lowercase"), nb::kw_only(), nb::arg("threads") = 0,
-             "Texts to (ids uint32, offsets int64, unknown chunks as they are written). Unknown chunk k has the id "
+             "Encode texts as (ids uint32, offsets int64, unknown chunks as written). Unknown chunk k has the id "
              "len(vocabulary) + k.");
 }
 

@@ -1,4 +1,4 @@
-// The join: all pairs at or above a threshold, range by range.
+// Joins: all pairs at or above a threshold, by ranges of rows.
 #include <nanobind/stl/optional.h>
 
 #include <cmath>
@@ -79,12 +79,12 @@ void bind_join(nb::module_& module) {
           },
           nb::arg("table"), nb::arg("texts"), nb::arg("similarity"), nb::arg("threshold"), nb::kw_only(),
           nb::arg("boundary") = nb::none(), nb::arg("threads") = 0,
-          "Pairs i < j of texts; with a boundary, those of a text before it with one from it on.")
+          "Prepare the join of pairs i < j of texts; with a boundary, of a text before it and one from it on.")
       .def(
-          "__len__", [](const Joiner& joiner) { return joiner.join->size(); }, "Number of rows to go through.")
+          "__len__", [](const Joiner& joiner) { return joiner.join->size(); }, "Number of rows.")
       .def("rows", &pairs_of, nb::arg("start"), nb::arg("stop"), nb::kw_only(), nb::arg("threads") = 0,
            nb::arg("statistics") = false,
-           "Pairs found from these rows: (left, right, scores). All ranges together give every pair once.");
+           "Find pairs from these rows: (left, right, scores). All ranges together give every pair once.");
 }
 
 }  // namespace bindings

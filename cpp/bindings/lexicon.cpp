@@ -1,4 +1,4 @@
-// Words by how they are written: from texts to scores in one call.
+// Lexicons: from texts to scores in one call.
 #include "bindings/lexicon_texts.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -9,22 +9,22 @@
 
 #include "bindings/tables.hpp"
 #include "bindings/text_views.hpp"
-#include "pairs.hpp"
+#include "scores/pairs.hpp"
 
 namespace fuzzbow {
 namespace bindings {
 
 namespace {
 
-// Bytes of two texts up to which it is not worth giving the interpreter away, which may come back late.
+// Bytes of two texts up to which the interpreter lock is not released, as getting it back may take long.
 constexpr std::size_t kShortTexts = 1024;
 
-// Bytes of Python strings that had to be made, kept alive with the texts.
+// Bytes objects that had to be created, kept alive with the texts.
 using Kept = std::vector<nb::object>;
 
-// A str, or a list of the words that it was split into.
-GivenText given_text(nb::handle object, Kept& kept) {
-  GivenText text;
+// Views a str, or a list of the words it was split into.
+InputText input_text(nb::handle object, Kept& kept) {
+  InputText text;
   if (nb::isinstance<nb::list>(object))
     for (nb::handle word : nb::borrow<nb::list>(object)) text.words.push_back(view_of(word, kept));
   else
@@ -32,15 +32,15 @@ GivenText given_text(nb::handle object, Kept& kept) {
   return text;
 }
 
-std::vector<GivenText> given_texts(nb::list objects, Kept& kept) {
-  std::vector<GivenText> texts;
+std::vector<InputText> input_texts(nb::list objects, Kept& kept) {
+  std::vector<InputText> texts;
   texts.reserve(nb::len(objects));
-  for (nb::handle object : objects) texts.push_back(given_text(object, kept));
+  for (nb::handle object : objects) texts.push_back(input_text(object, kept));
   return texts;
 }
 
-std::vector<GivenText> given_texts(const TextViews& views) {
-  std::vector<GivenText> texts(views.all().size());
+std::vector<InputText> input_texts(const TextViews& views) {
+  std::vector<InputText> texts(views.all().size());
   for (std::size_t i = 0; i < texts.size(); ++i) texts[i].text = views.all()[i];
   return texts;
 }
@@ -56,7 +56,7 @@ void segment_by(BoundLexicon& self, nb::object object) {
   const Vocabulary* vocabulary = nullptr;
   if (!nb::try_cast(object, vocabulary) || !vocabulary)
     must("vocabulary", "a Vocabulary", nb::str(object.type().attr("__name__")).c_str());
-  if (self.vocabulary_object.is_valid()) return;  // readers may be at work with it
+  if (self.vocabulary_object.is_valid()) return;  // readers may be using it
   self.vocabulary_object = object;
   nb::gil_scoped_release released;
   std::unique_lock<std::shared_mutex> alone(self.lexicon->table().mutex());
@@ -76,7 +76,7 @@ void add_chunks(BoundLexicon& self, nb::list chunks, nb::object places, nb::obje
   const auto known = optional_of<std::int64_t>(corpus_ids, "corpus_ids", 1);
   if (known.data) check_length("corpus_ids", lexicon.identified() + known.rows, "the table, with those before", rows);
   for (std::int64_t i = 0; i < known.rows; ++i)
-    if (known.data[i] < -1 || known.data[i] >= kNobody)
+    if (known.data[i] < -1 || known.data[i] >= kNoWord)
       must("corpus_ids", "-1 or words", std::to_string(known.data[i]));
   Kept kept;
   std::vector<TextView> views;
@@ -88,7 +88,7 @@ void add_chunks(BoundLexicon& self, nb::list chunks, nb::object places, nb::obje
     lexicon.add(views[i], view.data + bounds.data[i], bounds.data[i + 1] - bounds.data[i]);
 }
 
-// Waits without the interpreter, which whoever holds the lock may ask for.
+// Waits without the interpreter lock, which the thread that holds the table may need.
 TableLock locked(const Table& table) {
   TableLock lock(table.mutex(), std::try_to_lock);
   if (lock.owns_lock()) return lock;
@@ -97,7 +97,7 @@ TableLock locked(const Table& table) {
   return lock;
 }
 
-std::size_t bytes_of(const GivenText& text) {
+std::size_t bytes_of(const InputText& text) {
   std::size_t total = text.text.length;
   for (const TextView& word : text.words) total += word.length;
   return total;
@@ -106,15 +106,15 @@ std::size_t bytes_of(const GivenText& text) {
 nb::object score(const BoundLexicon& self, nb::handle a, nb::handle b, const SetSimilarity& similarity) {
   const Lexicon& lexicon = *self.lexicon;
   Kept kept;
-  const GivenText texts[] = {given_text(a, kept), given_text(b, kept)};
+  const InputText texts[] = {input_text(a, kept), input_text(b, kept)};
   bool complete = true;
   float found = 0.0f;
   const auto work = [&](Execution& execution) {
     LexiconReader reader(lexicon);
     ReadTexts read;
-    for (const GivenText& text : texts) {
-      complete = complete && reader.read(text, nullptr, read.places);
-      read.offsets.push_back(static_cast<std::int64_t>(read.places.size()));
+    for (const InputText& text : texts) {
+      complete = complete && reader.read(text, nullptr, read.rows);
+      read.offsets.push_back(static_cast<std::int64_t>(read.rows.size()));
     }
     const std::int64_t left = 0, right = 1;
     if (complete) pairs(lexicon.table(), read.ragged(), {&left, 1}, {&right, 1}, similarity, execution, &found);
@@ -132,36 +132,36 @@ nb::object score(const BoundLexicon& self, nb::handle a, nb::handle b, const Set
   return complete ? nb::object(nb::float_(found)) : nb::none();
 }
 
-nb::object read_given(nb::handle self, nb::object texts, std::int64_t threads) {
+nb::object read_inputs(nb::handle self, nb::object texts, std::int64_t threads) {
   const Lexicon& lexicon = *nb::cast<const BoundLexicon&>(self).lexicon;
   Kept kept;
   std::optional<TextViews> views;
   if (!nb::isinstance<nb::list>(texts)) views.emplace(texts);
-  const std::vector<GivenText> given = views ? given_texts(*views) : given_texts(nb::borrow<nb::list>(texts), kept);
+  const std::vector<InputText> inputs = views ? input_texts(*views) : input_texts(nb::borrow<nb::list>(texts), kept);
   LexiconTexts result{nb::borrow(self), &lexicon, {}};
   bool complete = false;
   without_gil(threads, [&](Execution& execution) {
     const TableLock lock(lexicon.table().mutex());
-    complete = read_texts(lexicon, given, execution, result.read);
+    complete = read_texts(lexicon, inputs, execution, result.read);
   });
   return complete ? nb::cast(std::move(result)) : nb::none();
 }
 
-nb::list unmet(const LexiconTexts& self) {
+nb::list missing_words(const LexiconTexts& self) {
   nb::list words;
-  for (const std::string& word : self.read.unmet)
+  for (const std::string& word : self.read.missing)
     words.append(nb::steal(PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), "surrogatepass")));
   return words;
 }
 
-// With the interpreter: two threads may settle the same texts.
+// Holds the interpreter lock: two threads may settle the same texts.
 void settle_texts(LexiconTexts& self) {
   const TableLock lock = locked(self.lexicon->table());
   if (!settle(*self.lexicon, self.read)) must("all unmet words", "added before texts are settled", "fewer");
 }
 
 std::size_t bytes(const BoundLexicon& self) {
-  nb::gil_scoped_release released;  // who holds the lock may ask for the interpreter
+  nb::gil_scoped_release released;  // the thread that holds the lock may wait for the interpreter
   const TableLock lock(self.lexicon->table().mutex());
   return self.lexicon->bytes();
 }
@@ -171,22 +171,23 @@ std::size_t bytes(const BoundLexicon& self) {
 void bind_lexicon(nb::module_& module) {
   nb::class_<LexiconTexts>(module, "LexiconTexts", "Texts as rows of a lexicon's table.")
       .def("__len__", [](const LexiconTexts& self) { return self.read.ragged().size; })
-      .def("unmet", &unmet, "Words of the texts that have to be added before anything is scored, each once.")
-      .def("settle", &settle_texts, "Find the rows of unmet words that were added meanwhile.");
-  nb::class_<BoundLexicon>(module, "Lexicon", "Words by how they are written, and their rows in a table.")
+      .def("unmet", &missing_words,
+           "Return the distinct words that are missing from the lexicon and must be added before the texts are scored.")
+      .def("settle", &settle_texts, "Replace missing words by the rows that were added since.");
+  nb::class_<BoundLexicon>(module, "Lexicon", "A map from written words to rows of a table.")
       .def("__init__", &make_lexicon, nb::arg("table"), nb::arg("splitting").none())
       .def("add", &add_chunks, nb::arg("chunks"), nb::arg("places"), nb::arg("offsets"),
            nb::arg("corpus_ids") = nb::none(),
-           "Chunks and the rows of the words of each; and which words of a corpus the new rows are.")
+           "Add chunks, each with the rows of its words, and the corpus's word ids of new rows.")
       .def("score", &score, nb::arg("left"), nb::arg("right"), nb::arg("similarity"),
-           "Similarity of two texts, each a str or a list of words; None where they cannot be read.")
-      .def("read", &read_given, nb::arg("texts"), nb::kw_only(), nb::arg("threads") = 0,
-           "Texts for pairs and search; None where one has letters of scripts without spaces, and no vocabulary is "
-           "known, or where the lexicon has no splitting.")
+           "Score two texts, each a str or a list of words. Returns None if a text cannot be read.")
+      .def("read", &read_inputs, nb::arg("texts"), nb::kw_only(), nb::arg("threads") = 0,
+           "Read texts for pairs and search. Returns None if a text has letters of scripts without spaces and there "
+           "is no vocabulary, or if the lexicon has no splitting.")
       .def("segment_by", &segment_by, nb::arg("vocabulary"),
-           "The words by which texts in scripts without spaces are cut; the first one counts.")
+           "Segment text in scripts without spaces by a vocabulary. Later calls have no effect.")
       .def("__len__", [](const BoundLexicon& self) { return self.lexicon->size(); })
-      .def("memory_bytes", &bytes, "Without the table, which the lexicon only refers to.");
+      .def("memory_bytes", &bytes, "Return the memory of the lexicon without its table.");
 }
 
 }  // namespace bindings

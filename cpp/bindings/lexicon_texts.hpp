@@ -1,23 +1,23 @@
-// Texts that a lexicon has read, for the bindings of everything that scores texts.
+// Texts read by a lexicon, as all bindings that score texts accept them.
 #pragma once
 #include <memory>
 
 #include "bindings/arrays.hpp"
-#include "lexicon.hpp"
+#include "words/lexicon.hpp"
 
 namespace fuzzbow {
 namespace bindings {
 
 Splitting splitting_of(const std::string& name);
 
-// A lexicon, and the Python objects that it points at, which must stay alive.
+// A lexicon and the Python objects it refers to, which must stay alive.
 struct BoundLexicon {
   nb::object table_object;
   std::unique_ptr<Lexicon> lexicon;
   nb::object vocabulary_object;
 };
 
-// Rows of the lexicon's table, which only grows: they stay what they are.
+// Texts as rows of the lexicon's table. Tables only grow, so rows stay valid.
 struct LexiconTexts {
   nb::object lexicon_object;
   const Lexicon* lexicon = nullptr;

@@ -4,14 +4,14 @@
 #include <cmath>
 
 #include "bindings/tables.hpp"
-#include "rules.hpp"
+#include "words/rules.hpp"
 
 namespace fuzzbow {
 namespace bindings {
 
 std::vector<std::uint32_t> identities_of(nb::handle object, const Table& queries, const Table& corpus) {
   if (object.is_none() && &queries == &corpus) return {};
-  std::vector<std::uint32_t> identities(queries.size(), kNobody);
+  std::vector<std::uint32_t> identities(queries.size(), kNoWord);
   if (object.is_none()) return identities;
   const auto view = array_of<std::int64_t>(object, "corpus_ids", 1);
   check_length("corpus_ids", view.rows, "the query table", queries.size());

@@ -1,4 +1,4 @@
-// What searches of every kind of corpus share: checks of queries, and hits as arrays.
+// Common parts of all searches: checks of queries, and hits as arrays.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,22 +7,22 @@
 #include "bindings/lexicon_texts.hpp"
 #include "search/query.hpp"
 #include "search/top_list.hpp"
-#include "table.hpp"
+#include "words/table.hpp"
 
 namespace fuzzbow {
 namespace bindings {
 
-// Where each word of the query table is in the corpus's table; nothing where they are one.
+// The corpus's word id of each word of the query table; empty if both tables are one.
 std::vector<std::uint32_t> identities_of(nb::handle object, const Table& queries, const Table& corpus);
 void check_query_table(const Table& queries, const Table& corpus);
 
-// Queries as arrays over a table, the corpus's own or another; or as texts that a lexicon has read.
+// Queries as arrays over a table (the corpus's own or another), or as texts read by a lexicon.
 class Queries {
  public:
   Queries(nb::handle queries, nb::handle table, nb::handle corpus_ids, const Table& corpus);
   const Table& table() const { return *table_; }
   bool counted() const { return arrays_.ragged.counts != nullptr; }
-  // While the table is locked.
+  // Call it while the table is locked.
   QueryTexts texts() const;
 
  private:
@@ -32,10 +32,10 @@ class Queries {
   std::vector<std::uint32_t> identities_;
 };
 void check_search(std::int64_t k, float min_score);
-// Numbers of documents that a corpus of this size has.
+// Checks document numbers of a corpus of this size.
 View<std::int64_t> documents_of(nb::handle object, std::int64_t size);
 
-// scores (q, k), ids (q, k) with -1 where there are fewer, counts (q,).
+// scores (q, k), ids (q, k) with -1 after the last hit, counts (q,).
 struct FoundArrays {
   nb::object scores, ids, counts;
 };

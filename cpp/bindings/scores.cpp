@@ -3,17 +3,17 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/tables.hpp"
-#include "dense.hpp"
-#include "matrix.hpp"
-#include "pairs.hpp"
-#include "products.hpp"
+#include "scores/dense.hpp"
+#include "scores/matrix.hpp"
+#include "scores/pairs.hpp"
+#include "scores/products.hpp"
 
 namespace fuzzbow {
 namespace bindings {
 
 namespace {
 
-// How many scores n texts with m have. Rows without columns take no memory, so that there may be absurdly many.
+// Number of scores of n texts with m. Rows without columns take no memory, so their number is not limited.
 std::int64_t cells(std::int64_t rows, std::int64_t columns) {
   if (columns > 0 && rows > (std::int64_t{1} << 36) / columns)
     must("the result", "of at most 2^36 numbers", std::to_string(rows) + " times " + std::to_string(columns));
@@ -123,36 +123,37 @@ nb::object bound_memberships(nb::object texts, nb::object word_rows, const std::
 
 void bind_scores(nb::module_& module) {
   module.def("pairs", &bound_pairs, nb::arg("table"), nb::arg("texts"), nb::arg("left"), nb::arg("right"),
-             nb::arg("similarity"), nb::kw_only(), nb::arg("threads") = 0, "Text left[i] with text right[i]: (n,).");
+             nb::arg("similarity"), nb::kw_only(), nb::arg("threads") = 0,
+             "Score text left[i] with text right[i]: (n,).");
   module.def("matrix", &bound_matrix, nb::arg("table"), nb::arg("texts"), nb::arg("rows"), nb::arg("columns"),
              nb::arg("similarity"), nb::kw_only(), nb::arg("threads") = 0,
-             "Text rows[i] with text columns[j]: (n, m).");
+             "Score text rows[i] with text columns[j]: (n, m).");
   module.def(
       "dense_pairs",
       [](nb::object a, nb::object b, const SetSimilarity& similarity, nb::object w, std::int64_t threads) {
         return bound_dense(a, b, similarity, w, threads, false);
       },
       nb::arg("left"), nb::arg("right"), nb::arg("similarity"), nb::kw_only(), nb::arg("weights") = nb::none(),
-      nb::arg("threads") = 0, "Membership rows, row by row: (n,).");
+      nb::arg("threads") = 0, "Score membership row left[i] with right[i]: (n,).");
   module.def(
       "dense_matrix",
       [](nb::object a, nb::object b, const SetSimilarity& similarity, nb::object w, std::int64_t threads) {
         return bound_dense(a, b, similarity, w, threads, true);
       },
       nb::arg("rows"), nb::arg("columns"), nb::arg("similarity"), nb::kw_only(), nb::arg("weights") = nb::none(),
-      nb::arg("threads") = 0, "Membership rows, every row with every column: (n, m).");
+      nb::arg("threads") = 0, "Score every membership row with every column: (n, m).");
   module.def(
       "products", [](nb::object a, nb::object b, std::int64_t threads) { return bound_products(a, b, threads, true); },
       nb::arg("rows"), nb::arg("columns"), nb::kw_only(), nb::arg("threads") = 0,
-      "Dot products, every row with every column, each the same number in any batch: (n, m) float64.");
+      "Multiply every row with every column; each product has the same bits in any batch: (n, m) float64.");
   module.def(
       "row_products",
       [](nb::object a, nb::object b, std::int64_t threads) { return bound_products(a, b, threads, false); },
       nb::arg("left"), nb::arg("right"), nb::kw_only(), nb::arg("threads") = 0,
-      "The same numbers, row by row: (n,) float64.");
+      "Multiply row i of left with row i of right; same bits as products: (n,) float64.");
   module.def("memberships", &bound_memberships, nb::arg("texts"), nb::arg("word_rows"), nb::arg("pooling") = "max",
              nb::kw_only(), nb::arg("threads") = 0,
-             "The rows of each text's words, united: max (with zero), or min, sum, avg, those in float64: (n, K).");
+             "Pool the rows of each text's words by max (with zero), or by min, sum or avg in float64: (n, K).");
 }
 
 }  // namespace bindings

@@ -1,4 +1,4 @@
-// The word table, and which instruction set is in use.
+// Word tables, and the instruction set in use.
 #include <nanobind/stl/string.h>
 
 #include <cmath>
@@ -6,8 +6,8 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/tables.hpp"
-#include "edits.hpp"
 #include "simd/kernels.hpp"
+#include "words/edits.hpp"
 
 namespace fuzzbow {
 namespace bindings {
@@ -75,7 +75,7 @@ RowViews rows_of(nb::handle vectors, nb::handle weights, nb::handle kinds, nb::h
   return views;
 }
 
-// Products of values beyond this could leave float32. Without rules the table rescales itself.
+// Rejects vectors whose products could overflow float32. Without rules the table rescales itself.
 void check_magnitude(const RowViews& views, float scale) {
   for (std::int64_t i = 0; i < views.vectors.size(); ++i)
     if (std::fabs(views.vectors.data[i]) * scale > 1e15f)
@@ -133,9 +133,8 @@ std::int64_t append_rows(Table& table, nb::object vectors, nb::object weights, n
 }  // namespace
 
 void bind_tables(nb::module_& module) {
-  module.def("info", &info, "Instruction set in use, those available, number of cores.");
-  module.def("set_simd", &set_simd, nb::arg("name"),
-             "Use this instruction set, one of info()['available'], from now on.");
+  module.def("info", &info, "Return the instruction set in use, the available ones, and the number of cores.");
+  module.def("set_simd", &set_simd, nb::arg("name"), "Use this instruction set, one of info()['available'].");
   nb::class_<Table>(module, "Table", "Vectors, element weights, kinds, trigrams and letters of words, by word id.")
       .def("__init__", &make_table, nb::arg("vectors"), nb::arg("weights") = nb::none(), nb::arg("kinds") = nb::none(),
            nb::arg("trigram_offsets") = nb::none(), nb::arg("trigram_ids") = nb::none(),
@@ -144,7 +143,7 @@ void bind_tables(nb::module_& module) {
       .def("append", &append_rows, nb::arg("vectors"), nb::arg("weights") = nb::none(), nb::arg("kinds") = nb::none(),
            nb::arg("trigram_offsets") = nb::none(), nb::arg("trigram_ids") = nb::none(),
            nb::arg("letter_offsets") = nb::none(), nb::arg("letters") = nb::none(),
-           "Add words at the end; returns the id of the first.")
+           "Append words and return the id of the first.")
       .def("__len__", &Table::size)
       .def_prop_ro("dimension", &Table::dimension)
       .def("memory_bytes", &Table::bytes);

@@ -9,7 +9,7 @@ TextView view_of(nb::handle string, std::vector<nb::object>& kept) {
   return {bytes.data, static_cast<std::size_t>(bytes.length)};
 }
 
-// Its texts may be some of a longer column.
+// Checks one chunk. Its texts may be part of a longer column.
 TextViews::Chunk TextViews::chunk_of(nb::handle parts) {
   if (!nb::isinstance<nb::tuple>(parts) || nb::len(parts) != 3)
     must("a chunk", "a tuple of bytes, starts and ends", nb::str(parts.type().attr("__name__")).c_str());

@@ -1,14 +1,14 @@
-// Texts as Python gives them: strings, or bytes of UTF-8 that somebody else keeps.
+// Texts from Python: strings, or UTF-8 bytes owned by another library.
 #pragma once
 #include "bindings/arrays.hpp"
 #include "bindings/utf8.hpp"
-#include "encoder.hpp"
+#include "text/encoder.hpp"
 
 namespace fuzzbow {
 namespace bindings {
 
-// A list of str, or an object with `utf8_chunks`, which gives bytes and where in them texts start and end, chunk by
-// chunk. The views live as long as this does and the list is left alone.
+// Views of a list of str, or of an object with `utf8_chunks`, which yields (bytes, starts, ends) per chunk. The views
+// are valid as long as this object lives and the list is not changed.
 class TextViews {
  public:
   explicit TextViews(nb::handle texts);
@@ -21,12 +21,12 @@ class TextViews {
   };
   static Chunk chunk_of(nb::handle parts);
 
-  std::vector<nb::object> encoded_;  // bytes of strings that had to be made
+  std::vector<nb::object> encoded_;  // bytes objects that had to be created
   std::vector<Chunk> chunks_;
   std::vector<TextView> all_;
 };
 
-// The bytes of a string; where they had to be made, `kept` keeps them.
+// The UTF-8 of a string. If it had to be encoded, the bytes object is appended to `kept`.
 TextView view_of(nb::handle string, std::vector<nb::object>& kept);
 
 }  // namespace bindings

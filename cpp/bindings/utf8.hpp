@@ -1,15 +1,15 @@
-// The bytes of a Python string.
+// UTF-8 of Python strings.
 #pragma once
 #include "bindings/arrays.hpp"
 
 namespace fuzzbow {
 namespace bindings {
 
-// Before the first text beyond ASCII is read: where Python's Unicode is not the one that the kernels were built with,
-// they are given a table of Python's.
+// Replaces the character table if Python's Unicode version differs from the built-in one. Call it before reading text
+// that is not ASCII.
 void agree_on_characters();
 
-// The UTF-8 of a Python string, borrowed from it. A lone surrogate has no UTF-8: it goes through "surrogatepass".
+// The UTF-8 of a Python string, borrowed from it. Strings with lone surrogates are encoded with "surrogatepass".
 struct Utf8 {
   const char* data = nullptr;
   Py_ssize_t length = 0;

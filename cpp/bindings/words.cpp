@@ -1,6 +1,6 @@
-// Words to ids.
+// Vocabularies: words to ids.
 #include "bindings/arrays.hpp"
-#include "vocabulary.hpp"
+#include "text/vocabulary.hpp"
 
 namespace fuzzbow {
 namespace bindings {
@@ -17,7 +17,7 @@ void make_vocabulary(Vocabulary* self, nb::bytes blob, nb::object offsets) {
 }  // namespace
 
 void bind_words(nb::module_& module) {
-  nb::class_<Vocabulary>(module, "Vocabulary", "Words (UTF-8 bytes and int64 offsets) to their positions.")
+  nb::class_<Vocabulary>(module, "Vocabulary", "A map from words (UTF-8 bytes and int64 offsets) to their positions.")
       .def("__init__", &make_vocabulary, nb::arg("words"), nb::arg("offsets"))
       .def("__len__", &Vocabulary::size)
       .def("memory_bytes", &Vocabulary::bytes);

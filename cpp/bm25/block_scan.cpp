@@ -10,9 +10,9 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kDocuments = 1 << 14;                   // of a block
-constexpr std::int64_t kGroup = 16;                            // sums compared at once
-constexpr double kPosting = 1.5, kScore = 60, kScoreWord = 4;  // nanoseconds, about
+constexpr std::int64_t kDocuments = 1 << 14;                   // documents of a block
+constexpr std::int64_t kGroup = 16;                            // sums compared together
+constexpr double kPosting = 1.5, kScore = 60, kScoreWord = 4;  // approximate nanoseconds
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void BlockScan::scan(std::int64_t begin, std::int64_t end, Execution& execution,
   }
 }
 
-// Every list that has documents of this part.
+// Positions a cursor in every list that has documents of this part.
 void BlockScan::open(const Postings& segment, std::int64_t begin, std::int64_t end) {
   cursors_.clear();
   firsts_.assign(1, 0);
@@ -73,13 +73,14 @@ void BlockScan::open(const Postings& segment, std::int64_t begin, std::int64_t e
   }
 }
 
-// The least sum of a document that may still be among the best once so many words were walked.
+// Least sum of a document that may still be among the best after this many words.
 float BlockScan::needed(std::size_t walked) const {
   const double least = threshold_.get() / (1 + 2 * query_.rounding()) - query_.tail(walked) * (1 + 1e-6);
   return std::max(static_cast<float>(least) * (1 - 1e-6f), std::numeric_limits<float>::denorm_min());
 }
 
-// Words by impact; those that cannot lift an untouched document are walked only where that is less work than scoring.
+// Walks words in order of share. Words that cannot lift an untouched document over the threshold are walked only if
+// that takes less time than scoring.
 void BlockScan::scan_block(std::int64_t first, std::int64_t begin, std::int64_t end) {
   const std::size_t count = query_.walked().size();
   const float threshold = threshold_.get();
@@ -99,7 +100,7 @@ void BlockScan::scan_block(std::int64_t first, std::int64_t begin, std::int64_t 
 bool BlockScan::worth_walking(std::size_t word, std::int64_t count) const {
   const double share = static_cast<double>(count) / static_cast<double>(corpus_.size());
   const double walk = static_cast<double>(query_.walked()[word].volume) * share * kPosting;
-  if (walk < static_cast<double>(count) / 4) return true;  // less than to count the survivors
+  if (walk < static_cast<double>(count) / 4) return true;  // cheaper than counting the survivors
   const double one = kScore + kScoreWord * corpus_.mean_length();
   return static_cast<double>(survivors(count, needed(word))) * one > walk;
 }
@@ -111,11 +112,11 @@ std::int64_t BlockScan::survivors(std::int64_t count, float needed) const {
   return found;
 }
 
-// Whether the word, or one like it, is in any of these documents.
+// Adds a query word to the sums. Returns true if the word, or one similar to it, is in any of these documents.
 bool BlockScan::walk(std::size_t word, std::int64_t first, std::int64_t begin, std::int64_t end) {
   Cursor *cursor = cursors_.data() + firsts_[word], *last = cursors_.data() + firsts_[word + 1];
   const std::uint32_t lowest = static_cast<std::uint32_t>(begin - first) << 8;
-  // Documents of a segment are at most 2^24: the limit of the last block may be 2^32.
+  // A segment has at most 2^24 documents, so the limit of the last block may be 2^32.
   const std::uint32_t limit = (static_cast<std::uint32_t>(end - first - 1) << 8) | 0xFF;
   Cursor* open = last;
   int found = 0;
@@ -136,9 +137,9 @@ void BlockScan::add_one(Cursor& cursor, float share, std::int64_t first, std::in
   float* scores = scratch_.scores.data();
   const std::uint32_t* next = cursor.next;
   for (; next != cursor.end && *next <= limit; ++next) {
-    const std::uint32_t place = (*next >> 8) - base;
+    const std::uint32_t position = (*next >> 8) - base;
     const float often = cursor.gain * static_cast<float>(*next & 0xFF);
-    scores[place] += share * often / (often + norms_[lengths[place]]);
+    scores[position] += share * often / (often + norms_[lengths[position]]);
   }
   cursor.next = next;
 }
@@ -153,18 +154,18 @@ void BlockScan::add_many(Cursor* cursor, Cursor* last, float share, std::int64_t
   for (; cursor != last; ++cursor) {
     const std::uint32_t* next = cursor->next;
     for (; next != cursor->end && *next <= limit; ++next) {
-      const std::uint32_t place = (*next >> 8) - base;
-      FUZZBOW_PREFETCH(lengths + place);  // for the loop below
-      touched[count] = place;
-      count += often[place] == 0.0f;
-      often[place] += cursor->gain * static_cast<float>(*next & 0xFF);
+      const std::uint32_t position = (*next >> 8) - base;
+      FUZZBOW_PREFETCH(lengths + position);  // for the loop below
+      touched[count] = position;
+      count += often[position] == 0.0f;
+      often[position] += cursor->gain * static_cast<float>(*next & 0xFF);
     }
     cursor->next = next;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t place = touched[i];
-    scores[place] += share * often[place] / (often[place] + norms_[lengths[place]]);
-    often[place] = 0.0f;
+    const std::uint32_t position = touched[i];
+    scores[position] += share * often[position] / (often[position] + norms_[lengths[position]]);
+    often[position] = 0.0f;
   }
 }
 
@@ -181,7 +182,7 @@ void BlockScan::collect(std::int64_t begin, std::int64_t count, std::size_t walk
   }
 }
 
-// The most promising first: they raise the threshold, and most others need no exact score.
+// The most promising documents first: they raise the threshold, and most others need no exact score.
 void BlockScan::score_candidates(std::size_t walked) {
   std::make_heap(candidates_.begin(), candidates_.end());
   while (!candidates_.empty() && candidates_.front().sum >= needed(walked)) {

@@ -1,18 +1,29 @@
-// One query through the postings, some thousand documents at a time whose sums stay in the cache.
+// A scan of the postings with one query, a block of documents at a time.
+//
+// Idea: the score of a document is a sum over query words, each at most the word's share times its largest saturation.
+// For 16,384 documents at a time, whose sums stay in the cache, postings are added up word by word in order of falling
+// share. Once the remaining words together cannot lift a document without any earlier word over the threshold, the walk
+// ends, or goes on only while that is cheaper than exact scores. The documents whose sum plus that remainder reaches
+// the threshold are then scored exactly, highest sum first.
+// Invariant: sum + tail(words walked) is an upper bound of the score, up to rounding errors that `needed` allows for.
+// The threshold only rises, and documents are dropped only if strictly below it. Sums and touched counts are zero
+// between two blocks.
+// Complexity: linear in the postings of the words walked plus one comparison per document of a touched block; an exact
+// score takes time linear in the document's words and their links to query words.
 #pragma once
 #include <atomic>
 #include <cstdint>
 #include <vector>
 
-#include "aligned.hpp"
 #include "bm25/corpus.hpp"
 #include "bm25/prepared_query.hpp"
 #include "search/search.hpp"
 #include "search/top_list.hpp"
+#include "support/aligned.hpp"
 
 namespace fuzzbow {
 
-// A score that k documents reach, shared by the workers of a query.
+// A score that k documents reach; shared by the workers of a query.
 class SharedThreshold {
  public:
   explicit SharedThreshold(float lowest) : value_(lowest) {}
@@ -23,21 +34,21 @@ class SharedThreshold {
   std::atomic<float> value_;
 };
 
-// K by a document's length, in float32 and never too large.
+// K of BM25 by document length, in float32, capped to stay finite.
 std::vector<float> norms_by_length(const Bm25Corpus& corpus);
 
 class BlockScan {
  public:
-  // Buffers for one query after another.
+  // Reusable buffers.
   struct Scratch {
-    AlignedBuffer<float> often, scores;  // per document of a block, all 0 between blocks
+    AlignedBuffer<float> often, scores;  // by document of a block; all 0 between blocks
     std::vector<std::uint32_t> touched;
     std::vector<double> exact;
   };
   BlockScan(const Bm25Corpus& corpus, const SearchOptions& options, const std::vector<float>& norms,
             const PreparedBm25Query& query, SharedThreshold& threshold, Scratch& scratch);
 
-  // Documents [begin, end); worker asks whether to go on.
+  // Scans documents [begin, end). Interruptible; `worker` is the number of this thread.
   void scan(std::int64_t begin, std::int64_t end, Execution& execution, int worker);
   const TopList& best() const { return best_; }
 
@@ -76,7 +87,7 @@ class BlockScan {
   Scratch& scratch_;
   TopList best_;
   std::vector<Cursor> cursors_;
-  std::vector<std::size_t> firsts_;  // of each word's cursors, and the end
+  std::vector<std::size_t> firsts_;  // first cursor of each word, and the end
   std::vector<Candidate> candidates_;
 };
 

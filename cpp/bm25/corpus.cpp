@@ -7,7 +7,7 @@ namespace fuzzbow {
 
 namespace {
 
-// Gains are added up as integers, so that a weight does not depend on the order in which words came.
+// Gains are added as integers, so that a weight does not depend on the order of words.
 constexpr double kGainUnits = 1 << 28;
 
 }  // namespace
@@ -39,14 +39,14 @@ void Bm25Corpus::append(const Ragged& documents, Execution& execution) {
 }
 
 void Bm25Corpus::resize_words() {
-  similar_.forget();
+  similar_.clear_cache();
   for (auto* counts : {&holders_, &often_}) counts->resize(words_.size(), 0);
   most_often_.resize(words_.size(), 0);
   collection_.holders.resize(words_.size(), 0);
 }
 
-void Bm25Corpus::weigh_by(const Ragged& words, const std::int64_t* holders, std::int64_t documents,
-                          std::int64_t total_words) {
+void Bm25Corpus::set_collection(const Ragged& words, const std::int64_t* holders, std::int64_t documents,
+                                std::int64_t total_words) {
   const std::int64_t known = words_.size();
   words_.add(words);
   if (words_.size() > known) resize_words();
@@ -57,7 +57,7 @@ void Bm25Corpus::weigh_by(const Ragged& words, const std::int64_t* holders, std:
   for (std::int64_t i = 0; i < words.total(); ++i) collection_.holders[words_.local(words.ids[i])] = holders[i];
 }
 
-// Adds a document to the statistics, or takes it out.
+// Adds a document to the statistics (change 1) or removes it (-1).
 void Bm25Corpus::count(std::int64_t document, int change) {
   live_ += change;
   live_words_ += change * forward_.length(document);
@@ -78,7 +78,7 @@ void Bm25Corpus::remove(const std::int64_t* documents, std::int64_t number) {
   }
 }
 
-// A new segment joins an older one that is not more than twice its size: few segments, little copying.
+// Merges the new segment into older ones of at most twice its size: few segments, little copying.
 void Bm25Corpus::merge_segments() {
   while (segments_.size() > 1) {
     const Postings &older = *segments_[segments_.size() - 2], &newer = *segments_.back();
@@ -96,7 +96,7 @@ double Bm25Corpus::word_weight(const SimilarList& similar, float weight) const {
   for (const Similar& word : similar) {
     const std::int64_t holders = in_collection_ ? collection_.holders[word.local] : holders_[word.local];
     sum += std::llround(word.gain * kGainUnits) * holders;
-    if (static_cast<double>(sum) >= count * kGainUnits) break;  // no more count, and they might not fit
+    if (static_cast<double>(sum) >= count * kGainUnits) break;  // the cap; a larger sum might overflow
   }
   const double frequency = std::min(count, static_cast<double>(sum) / kGainUnits);
   return static_cast<double>(weight) * std::log1p((count - frequency + 0.5) / (frequency + 0.5));

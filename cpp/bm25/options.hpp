@@ -1,4 +1,4 @@
-// Fuzzy BM25: what a similar word counts, what a word that occurs so often counts, and how a score is added up.
+// Fuzzy BM25: the gain of a similar word, the saturation of repeats, and the sum of a score.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -10,41 +10,41 @@ namespace fuzzbow {
 struct Bm25Options {
   double k1 = 1.5, b = 0.75, floor = 0.45, power = 1.5;
 
-  // Only the word itself counts; another word of the same vector is another word.
+  // True if only equal words count; other words with the same vector do not.
   bool equality() const { return floor >= 1; }
 
-  // What a word of this similarity counts; 1 for the word itself.
+  // Gain of a word of this similarity; 1 for the word itself.
   double gain(float similarity) const {
-    // A similarity that equals the floor does so in float32 as well.
+    // Compare in float32: a similarity equal to the floor is so in float32.
     const double lowest = static_cast<float>(floor);
     if (similarity <= lowest) return 0;
     return similarity >= 1 ? 1 : std::pow((similarity - lowest) / (1 - lowest), power);
   }
 
-  // How often a word must occur to count half. Where the mean is 0, every document has the mean length.
+  // Occurrences for which a word counts half, K of BM25. If the mean is 0, every document has the mean length.
   double norm(double length, double mean_length) const {
-    // No infinite ratio: times a k1 or b of 0 it would be no number.
+    // No infinite ratio: times a k1 or b of 0 it would be NaN.
     return k1 * (1 - b + b * (mean_length > 0 ? std::min(length / mean_length, 1e300) : 1));
   }
 };
 
-// A query's words in the order of the text, as places among its distinct words, and the weights of those.
+// A query's words in the order of the text, as indices of its distinct words, and the weights of these.
 struct Bm25Query {
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> positions;
   std::vector<double> weights;
-  double total = 0;  // of the weights, repeats counted
+  double total = 0;  // sum of the weights, with repeats
 
   void sum_weights() {
     total = 0;
-    for (std::uint32_t place : places) total += weights[place];
+    for (std::uint32_t position : positions) total += weights[position];
   }
 
-  // The score of a document in which the distinct words occur so often; every score is added up here.
+  // Score of a document with these occurrences of the distinct words. The only function that adds up scores.
   float score(const double* often, double norm) const {
     if (!(total > 0)) return 0.0f;
     double sum = 0;
-    for (std::uint32_t place : places)
-      if (often[place] > 0) sum += weights[place] * (often[place] / (often[place] + norm));
+    for (std::uint32_t position : positions)
+      if (often[position] > 0) sum += weights[position] * (often[position] / (often[position] + norm));
     return static_cast<float>(sum / total);
   }
 };

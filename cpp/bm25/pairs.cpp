@@ -9,49 +9,49 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kChunk = 64;  // pairs per piece of work
+constexpr std::int64_t kChunk = 64;  // pairs per task
 
-// A text's distinct words, and where each word of the text is among them.
+// The distinct words of a text, and the index of each of its words among them.
 struct DistinctWords {
-  std::vector<std::uint32_t> ids, places;
+  std::vector<std::uint32_t> ids, positions;
 
   void read(const std::uint32_t* words, std::int64_t length) {
     ids.assign(words, words + length);
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    places.resize(length);
+    positions.resize(length);
     for (std::int64_t i = 0; i < length; ++i)
-      places[i] = static_cast<std::uint32_t>(std::lower_bound(ids.begin(), ids.end(), words[i]) - ids.begin());
+      positions[i] = static_cast<std::uint32_t>(std::lower_bound(ids.begin(), ids.end(), words[i]) - ids.begin());
   }
 };
 
-// One per worker: holds the scratch.
+// Scores pairs; one per worker, as it holds scratch.
 class Bm25PairScorer {
  public:
   Bm25PairScorer(const Table& table, const Bm25Options& options, Execution& execution, int worker)
       : table_(table), options_(options), execution_(execution), worker_(worker) {}
 
   void read_query(const std::uint32_t* words, std::int64_t length, const double* weights) {
-    asked_.read(words, length);
-    query_.places = asked_.places;
+    query_words_.read(words, length);
+    query_.positions = query_words_.positions;
     query_.weights.clear();
-    for (std::uint32_t id : asked_.ids) query_.weights.push_back(weights[id]);
+    for (std::uint32_t id : query_words_.ids) query_.weights.push_back(weights[id]);
     query_.sum_weights();
   }
 
   float score(const std::uint32_t* words, std::int64_t length, double mean_length) {
     document_.read(words, length);
-    often_.assign(asked_.ids.size(), 0);
-    for (std::size_t i = 0; length > 0 && i < asked_.ids.size(); ++i) {
+    often_.assign(query_words_.ids.size(), 0);
+    for (std::size_t i = 0; length > 0 && i < query_words_.ids.size(); ++i) {
       if (i % 64 == 0 && execution_.stopped(worker_)) throw Interrupted();
-      read_gains(asked_.ids[i]);
-      for (std::uint32_t place : document_.places) often_[i] += gains_[place];
+      read_gains(query_words_.ids[i]);
+      for (std::uint32_t position : document_.positions) often_[i] += gains_[position];
     }
     return query_.score(often_.data(), options_.norm(static_cast<double>(length), mean_length));
   }
 
  private:
-  // What each distinct word of the document counts for a query word.
+  // Computes the gain of each distinct word of the document for a query word.
   void read_gains(std::uint32_t id) {
     const std::size_t count = document_.ids.size();
     gains_.resize(count);
@@ -68,7 +68,7 @@ class Bm25PairScorer {
   const Bm25Options& options_;
   Execution& execution_;
   int worker_;
-  DistinctWords asked_, document_;
+  DistinctWords query_words_, document_;
   Bm25Query query_;
   WordSimilarities similarities_;
   std::vector<double> gains_, often_;

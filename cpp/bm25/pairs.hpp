@@ -1,13 +1,13 @@
-// Fuzzy BM25 of pairs of texts, by weights of the words that the caller has.
+// Fuzzy BM25 of pairs of texts, with weights of words from the caller.
 #pragma once
 #include "bm25/options.hpp"
-#include "parallel.hpp"
-#include "ragged.hpp"
-#include "table.hpp"
+#include "support/parallel.hpp"
+#include "support/ragged.hpp"
+#include "words/table.hpp"
 
 namespace fuzzbow {
 
-// out[i] = query left[i] with document right[i]; weights by word of the table.
+// out[i] = score of query left[i] with document right[i]; weights are by word of the table.
 void bm25_pairs(const Table& table, const Ragged& texts, const Indices& left, const Indices& right,
                 const double* weights, double mean_length, const Bm25Options& options, Execution& execution,
                 float* out);

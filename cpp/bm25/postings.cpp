@@ -6,10 +6,10 @@ namespace fuzzbow {
 
 namespace {
 
-// Places of the words in a list of words: its own number, or by binary search where most words do not occur.
-class Places {
+// List numbers of words: the word's own id, or its index among the words that occur if most do not.
+class ListNumbers {
  public:
-  Places(const ForwardIndex& documents, std::int64_t first, std::int64_t last, std::int64_t words) {
+  ListNumbers(const ForwardIndex& documents, std::int64_t first, std::int64_t last, std::int64_t words) {
     const std::uint32_t *begin = documents.begin(first), *end = documents.end(last - 1);
     dense_ = end - begin >= words / 4;
     if (dense_) return;
@@ -28,13 +28,13 @@ class Places {
   bool dense_;
 };
 
-// How often each word occurred so far in the document that is read.
+// Counts the occurrences of words in the current document.
 class Occurrences {
  public:
   explicit Occurrences(std::size_t words) : last_(words, {-1, 0}) {}
-  // Whether this occurrence needs a posting of its own.
-  bool opens(std::size_t place, std::int64_t document) {
-    Last& last = last_[place];
+  // True if this occurrence starts a new posting.
+  bool opens(std::size_t list, std::int64_t document) {
+    Last& last = last_[list];
     if (last.document != document) last = {document, 0};
     return last.often++ % Postings::kMostOften == 0;
   }
@@ -52,39 +52,39 @@ class Occurrences {
 Postings::Postings(const ForwardIndex& documents, std::int64_t first, std::int64_t last, const std::uint8_t* removed,
                    std::int64_t words)
     : first_(first), last_(last) {
-  Places places(documents, first, last, words);
-  const std::size_t count = places.dense() ? words : places.occurring.size();
+  ListNumbers lists(documents, first, last, words);
+  const std::size_t count = lists.dense() ? words : lists.occurring.size();
   const auto each = [&](auto visit) {
     Occurrences occurrences(count);
     for (std::int64_t document = first; document < last; ++document) {
       if (removed[document]) continue;
       for (const std::uint32_t* word = documents.begin(document); word != documents.end(document); ++word) {
-        const std::size_t place = places(*word);
-        visit(place, static_cast<std::uint32_t>(document - first), occurrences.opens(place, document));
+        const std::size_t list = lists(*word);
+        visit(list, static_cast<std::uint32_t>(document - first), occurrences.opens(list, document));
       }
     }
   };
   offsets_.assign(count + 1, 0);
-  each([&](std::size_t place, std::uint32_t, bool opens) { offsets_[place + 1] += opens; });
+  each([&](std::size_t list, std::uint32_t, bool opens) { offsets_[list + 1] += opens; });
   for (std::size_t i = 1; i <= count; ++i) offsets_[i] += offsets_[i - 1];
   postings_.resize(offsets_.back());
   std::vector<std::uint32_t> next(offsets_.begin(), offsets_.end() - 1);
-  each([&](std::size_t place, std::uint32_t document, bool opens) {
-    if (opens) postings_[next[place]++] = document << 8;
-    ++postings_[next[place] - 1];
+  each([&](std::size_t list, std::uint32_t document, bool opens) {
+    if (opens) postings_[next[list]++] = document << 8;
+    ++postings_[next[list] - 1];
   });
-  words_ = std::move(places.occurring);
+  words_ = std::move(lists.occurring);
 }
 
 Postings::List Postings::of(std::uint32_t word) const {
-  std::size_t place = word;
+  std::size_t list = word;
   if (!words_.empty()) {
     const auto found = std::lower_bound(words_.begin(), words_.end(), word);
     if (found == words_.end() || *found != word) return {};
-    place = found - words_.begin();
+    list = found - words_.begin();
   }
-  if (place + 1 >= offsets_.size()) return {};
-  return {postings_.data() + offsets_[place], postings_.data() + offsets_[place + 1]};
+  if (list + 1 >= offsets_.size()) return {};
+  return {postings_.data() + offsets_[list], postings_.data() + offsets_[list + 1]};
 }
 
 std::size_t Postings::bytes() const { return (words_.capacity() + offsets_.capacity()) * 4 + postings_.bytes(); }

@@ -1,9 +1,18 @@
-// Which documents hold a word, and how often: an inverted index of some documents that follow each other.
+// An inverted index of consecutive documents: which of them contain a word, and how often.
+//
+// Idea: a posting is one number, the document in 24 bits and its occurrences in 8, so a list is scanned without a
+// second array. Lists are built by counting, prefix sums and a second pass. If the documents have fewer words, repeats
+// counted, than a quarter of the vocabulary, only the words that occur have lists, found by binary search; otherwise
+// every word has one.
+// Invariant: lists ascend, and the occurrences of all postings of a document in a list sum to its occurrences of the
+// word.
+// Complexity: O(w) to build for w words of documents, or O(w log w) with binary search; 4 bytes per posting, and 4 per
+// word that has a list.
 #pragma once
 #include <cstdint>
 #include <vector>
 
-#include "aligned.hpp"
+#include "support/aligned.hpp"
 
 namespace fuzzbow {
 
@@ -24,12 +33,12 @@ class Postings {
   static constexpr std::int64_t kMostDocuments = std::int64_t{1} << 24;
   static constexpr std::int64_t kMostWords = std::int64_t{1} << 31;
   static constexpr std::uint32_t kMostOften = 255;
-  // Whether documents [first, last) are few enough for one.
+  // True if documents [first, last) are few enough for one index.
   static bool fits(const ForwardIndex& documents, std::int64_t first, std::int64_t last) {
     return last - first <= kMostDocuments && documents.offsets[last] - documents.offsets[first] <= kMostWords;
   }
 
-  // Of documents [first, last), without those that are removed; words: how many local ids there are.
+  // Indexes documents [first, last) except removed ones. words: number of local ids.
   Postings(const ForwardIndex& documents, std::int64_t first, std::int64_t last, const std::uint8_t* removed,
            std::int64_t words);
 
@@ -37,8 +46,8 @@ class Postings {
   std::int64_t last() const { return last_; }
   std::int64_t size() const { return last_ - first_; }
 
-  // Ascending: the document less first() in 24 bits, how often in 8; a document that has a word still more often has
-  // several.
+  // An ascending list: document - first() in 24 bits, occurrences in 8. A document with more occurrences has several
+  // postings.
   struct List {
     const std::uint32_t *begin = nullptr, *end = nullptr;
   };
@@ -47,8 +56,8 @@ class Postings {
 
  private:
   std::int64_t first_, last_;
-  std::vector<std::uint32_t> words_;    // ascending, those that occur; empty where every word has an offset
-  std::vector<std::uint32_t> offsets_;  // of each word's list, and the end
+  std::vector<std::uint32_t> words_;    // words that occur, ascending; empty if every word has a list
+  std::vector<std::uint32_t> offsets_;  // start of each list, and the end
   AlignedBuffer<std::uint32_t> postings_;
 };
 

@@ -6,8 +6,8 @@ namespace fuzzbow {
 
 namespace {
 
-// No document gets a larger share of a query word's weight: a document that has similar words as often as any has, and
-// is just long enough to hold them.
+// Upper bound of the share of a query word's weight that any document gets: that of a document with the most
+// occurrences of each similar word, just long enough to contain them.
 double largest_saturation(const Bm25Corpus& corpus, const SimilarList& similar) {
   double most = 0, best = 0;
   for (const Similar& word : similar) {
@@ -20,11 +20,11 @@ double largest_saturation(const Bm25Corpus& corpus, const SimilarList& similar) 
 
 }  // namespace
 
-AskedWords::AskedWords(const Bm25Corpus& corpus, const QueryTexts& queries, std::int64_t begin, std::int64_t end,
-                       Execution& execution) {
+Bm25QueryWords::Bm25QueryWords(const Bm25Corpus& corpus, const QueryTexts& queries, std::int64_t begin,
+                               std::int64_t end, Execution& execution) {
   for (std::int64_t i = queries.texts.offsets[begin]; i < queries.texts.offsets[end]; ++i) {
     const std::uint32_t id = queries.texts.ids[i];
-    if (places_.emplace(id, static_cast<std::uint32_t>(words_.size())).second)
+    if (positions_.emplace(id, static_cast<std::uint32_t>(words_.size())).second)
       words_.push_back({id, queries.identities ? queries.identities[id] : id});
   }
   lists_ = corpus.similar().find(*queries.table, words_, execution);
@@ -32,38 +32,38 @@ AskedWords::AskedWords(const Bm25Corpus& corpus, const QueryTexts& queries, std:
     weights_.push_back(corpus.word_weight(*lists_[i], queries.table->weight(words_[i].id)));
 }
 
-void PreparedBm25Query::read(const Bm25Corpus& corpus, const AskedWords& words, const std::uint32_t* ids,
+void PreparedBm25Query::read(const Bm25Corpus& corpus, const Bm25QueryWords& words, const std::uint32_t* ids,
                              std::int64_t length) {
   std::unordered_map<std::uint32_t, std::uint32_t> distinct;
-  std::vector<std::uint32_t> asked;
+  std::vector<std::uint32_t> distinct_words;
   std::vector<double> repeats;
   for (std::int64_t i = 0; i < length; ++i) {
-    const auto found = distinct.emplace(ids[i], static_cast<std::uint32_t>(asked.size()));
+    const auto found = distinct.emplace(ids[i], static_cast<std::uint32_t>(distinct_words.size()));
     if (found.second) {
-      asked.push_back(words.place(ids[i]));
-      query_.weights.push_back(words.weight(asked.back()));
+      distinct_words.push_back(words.position(ids[i]));
+      query_.weights.push_back(words.weight(distinct_words.back()));
       repeats.push_back(0);
     }
-    query_.places.push_back(found.first->second);
+    query_.positions.push_back(found.first->second);
     ++repeats[found.first->second];
   }
   query_.sum_weights();
   heads_.resize(corpus.words(), 0);
   std::vector<WalkedWord> counting;
-  for (std::uint32_t place = 0; place < asked.size(); ++place) {
-    const SimilarList& similar = words.similar(asked[place]);
-    if (!(query_.weights[place] > 0) || similar.empty()) continue;
-    link(similar, place);
-    const double share = repeats[place] * query_.weights[place] / query_.total;
-    // Never so small that a document it is in would look like one without it.
+  for (std::uint32_t position = 0; position < distinct_words.size(); ++position) {
+    const SimilarList& similar = words.similar(distinct_words[position]);
+    if (!(query_.weights[position] > 0) || similar.empty()) continue;
+    link(similar, position);
+    const double share = repeats[position] * query_.weights[position] / query_.total;
+    // never so small that a document with the word looks like one without
     counting.push_back({&similar, std::max(static_cast<float>(share), 1e-37f), 0});
   }
   sort_words(corpus, counting);
 }
 
-void PreparedBm25Query::link(const SimilarList& similar, std::uint32_t place) {
+void PreparedBm25Query::link(const SimilarList& similar, std::uint32_t position) {
   for (const Similar& word : similar) {
-    links_.push_back({word.local, place, heads_[word.local], word.gain});
+    links_.push_back({word.local, position, heads_[word.local], word.gain});
     heads_[word.local] = static_cast<std::uint32_t>(links_.size());
   }
 }
@@ -88,7 +88,7 @@ void PreparedBm25Query::clear() {
   for (const Link& link : links_) heads_[link.local] = 0;
   links_.clear();
   walked_.clear();
-  query_.places.clear();
+  query_.positions.clear();
   query_.weights.clear();
   volume_ = 0;
 }
@@ -98,7 +98,7 @@ float PreparedBm25Query::score(const Bm25Corpus& corpus, std::int64_t document, 
   const ForwardIndex& forward = corpus.forward();
   for (const std::uint32_t* word = forward.begin(document); word != forward.end(document); ++word)
     for (std::uint32_t next = heads_[*word]; next; next = links_[next - 1].next)
-      often[links_[next - 1].place] += links_[next - 1].gain;
+      often[links_[next - 1].position] += links_[next - 1].gain;
   const double length = static_cast<double>(forward.length(document));
   return query_.score(often.data(), corpus.options().norm(length, corpus.mean_length()));
 }

@@ -9,8 +9,8 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kAtOnce = 256;         // queries whose words are looked up together
-constexpr std::int64_t kMostWords = 1 << 14;  // of those
+constexpr std::int64_t kGroupQueries = 256;   // queries whose words are looked up together
+constexpr std::int64_t kMostWords = 1 << 14;  // words of these queries
 constexpr std::int64_t kWorthTwo = 1 << 17;   // postings of a query that are worth a second worker
 
 struct Scratch {
@@ -18,7 +18,7 @@ struct Scratch {
   std::vector<BlockScan::Scratch> scans;
 };
 
-// Buffers of the calling thread stay for its next single query; those of many queries live for one call.
+// Buffers of the calling thread, kept for its next single query; those of batches live for one call.
 Scratch& calling_scratch() {
   thread_local Scratch scratch;
   return scratch;
@@ -29,18 +29,18 @@ class Bm25Search {
   Bm25Search(const Bm25Corpus& corpus, const SearchOptions& options)
       : corpus_(corpus), options_(options), norms_(norms_by_length(corpus)) {}
 
-  // One query, on so many workers.
-  std::vector<Hit> search(const AskedWords& words, const std::uint32_t* ids, std::int64_t length, Execution& execution,
-                          int worker, bool alone, Scratch& scratch) const {
+  // Searches with one query; if `alone`, on several workers.
+  std::vector<Hit> search(const Bm25QueryWords& words, const std::uint32_t* ids, std::int64_t length,
+                          Execution& execution, int worker, bool alone, Scratch& scratch) const {
     scratch.query.clear();
     scratch.query.read(corpus_, words, ids, length);
     const int workers = alone && scratch.query.volume() > kWorthTwo ? execution.threads() : 1;
     scratch.scans.resize(std::max<std::size_t>(scratch.scans.size(), workers));
     SharedThreshold threshold(std::max(0.0f, options_.min_score));
     std::vector<TopList> lists(workers);
-    const auto scan = [&](int part, int asking) {
+    const auto scan = [&](int part, int thread) {
       BlockScan run(corpus_, options_, norms_, scratch.query, threshold, scratch.scans[part]);
-      run.scan(corpus_.size() * part / workers, corpus_.size() * (part + 1) / workers, execution, asking);
+      run.scan(corpus_.size() * part / workers, corpus_.size() * (part + 1) / workers, execution, thread);
       lists[part] = run.best();
     };
     if (workers == 1)
@@ -53,7 +53,7 @@ class Bm25Search {
   }
 
  private:
-  // Documents that are in no list score 0, and are hits where there are no better ones.
+  // Adds documents with score 0, which are in no list, if there are too few better ones.
   void add_zeros(std::vector<Hit>& hits) const {
     const std::size_t wanted = static_cast<std::size_t>(options_.wanted);
     if (hits.size() == wanted && hits.back().score > 0) return;
@@ -76,10 +76,10 @@ class Bm25Search {
   std::vector<float> norms_;
 };
 
-// The end of queries [begin, …) that go together.
+// End of the queries from `begin` on that are searched together.
 std::int64_t group_end(const Ragged& texts, std::int64_t begin) {
   std::int64_t end = begin + 1;
-  while (end < texts.size && end - begin < kAtOnce && texts.offsets[end + 1] - texts.offsets[begin] <= kMostWords)
+  while (end < texts.size && end - begin < kGroupQueries && texts.offsets[end + 1] - texts.offsets[begin] <= kMostWords)
     ++end;
   return end;
 }
@@ -95,7 +95,7 @@ std::vector<std::vector<Hit>> bm25_search(const Bm25Corpus& corpus, const QueryT
   std::vector<Scratch> own(few ? 0 : execution.threads());
   for (std::int64_t begin = 0, end; begin < texts.size; begin = end) {
     end = group_end(texts, begin);
-    const AskedWords words(corpus, queries, begin, end, execution);
+    const Bm25QueryWords words(corpus, queries, begin, end, execution);
     const auto one = [&](std::int64_t text, int worker, Scratch& scratch) {
       results[text] =
           search.search(words, texts.ids + texts.start(text), texts.length(text), execution, worker, few, scratch);
@@ -116,8 +116,9 @@ std::vector<double> bm25_word_weights(const Bm25Corpus& corpus, const QueryTexts
   for (std::int64_t begin = 0; begin < count; begin += kMostWords) {
     const std::int64_t part[2] = {begin, std::min(count, begin + kMostWords)};
     const QueryTexts some = {words.table, words.identities, {words.texts.ids, part, nullptr, 1}};
-    const AskedWords asked(corpus, some, 0, 1, execution);
-    for (std::int64_t i = part[0]; i < part[1]; ++i) weights.push_back(asked.weight(asked.place(words.texts.ids[i])));
+    const Bm25QueryWords words_of_part(corpus, some, 0, 1, execution);
+    for (std::int64_t i = part[0]; i < part[1]; ++i)
+      weights.push_back(words_of_part.weight(words_of_part.position(words.texts.ids[i])));
   }
   return weights;
 }

@@ -1,4 +1,4 @@
-// Exact top-k under fuzzy BM25: postings by impact, exact scores of what may be among the best.
+// Exact top-k search by fuzzy BM25: postings by impact, exact scores of documents that may be among the best.
 #pragma once
 #include <vector>
 
@@ -8,11 +8,11 @@
 
 namespace fuzzbow {
 
-// One list per query text, best first. Equals a brute-force scan through bm25_pairs, ids, order and scores.
+// Returns one list of hits per query, best first. Ids, order and scores equal a brute-force scan by bm25_pairs.
 std::vector<std::vector<Hit>> bm25_search(const Bm25Corpus& corpus, const QueryTexts& queries,
                                           const SearchOptions& options, Execution& execution);
 
-// Weights of these words by the statistics of the live documents.
+// Weights of these words by the corpus's statistics.
 std::vector<double> bm25_word_weights(const Bm25Corpus& corpus, const QueryTexts& words, Execution& execution);
 
 }  // namespace fuzzbow

@@ -7,12 +7,12 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr int kWords = 16;                                 // asked words that are compared with a panel together
-constexpr std::size_t kMostCached = std::size_t{1} << 21;  // entries
+constexpr int kWords = 16;                                 // query words that are compared with a panel together
+constexpr std::size_t kMostCached = std::size_t{1} << 21;  // entries of all cached lists
 
 }  // namespace
 
-const float* WordSimilarities::read(const Table& table, const AskedWord& word, const Table& others,
+const float* WordSimilarities::read(const Table& table, const Bm25QueryWord& word, const Table& others,
                                     const std::uint32_t* ids, std::int64_t count) {
   rows_.resize(count);
   for (std::int64_t i = 0; i < count; ++i) rows_[i] = others.row(ids[i]);
@@ -20,63 +20,65 @@ const float* WordSimilarities::read(const Table& table, const AskedWord& word, c
   const float* row = table.row(word.id);
   kernels().dot_block(&row, 1, rows_.data(), static_cast<int>(count), table.padded(), line, static_cast<int>(count),
                       nothing_);
-  const RuleWords asked = {&table, &word.id, &word.identity}, columns = {&others, ids, ids};
-  apply_rules(asked, 1, columns, static_cast<int>(count), true, line, static_cast<int>(count));
+  const RuleWords query = {&table, &word.id, &word.identity}, columns = {&others, ids, ids};
+  apply_rules(query, 1, columns, static_cast<int>(count), true, line, static_cast<int>(count));
   return line;
 }
 
-// What is remembered of a word holds for this one: its vector, kind and letters are those of the corpus's word.
-bool SimilarWords::cacheable(const Table& table, const AskedWord& word) const {
-  if (word.identity == kNobody) return false;
+// True if a list cached for the corpus's word is valid for this query word: vector, kind and letters are equal.
+bool SimilarWords::cacheable(const Table& table, const Bm25QueryWord& word) const {
+  if (word.identity == kNoWord) return false;
   const Table& own = words_.table();
   if (&table == &own) return true;
-  const Spelling &asked = table.spelling(word.id), &known = own.spelling(word.identity);
-  return table.kind(word.id) == own.kind(word.identity) && asked.trigrams == known.trigrams &&
-         std::equal(table.trigrams(word.id), table.trigrams(word.id) + asked.trigrams, own.trigrams(word.identity)) &&
-         asked.letters == known.letters &&
-         std::equal(table.letters(word.id), table.letters(word.id) + asked.letters, own.letters(word.identity)) &&
+  const Spelling &spelling = table.spelling(word.id), &known = own.spelling(word.identity);
+  return table.kind(word.id) == own.kind(word.identity) && spelling.trigrams == known.trigrams &&
+         std::equal(table.trigrams(word.id), table.trigrams(word.id) + spelling.trigrams,
+                    own.trigrams(word.identity)) &&
+         spelling.letters == known.letters &&
+         std::equal(table.letters(word.id), table.letters(word.id) + spelling.letters, own.letters(word.identity)) &&
          std::memcmp(table.row(word.id), own.row(word.identity), sizeof(float) * table.padded()) == 0;
 }
 
-SimilarWords::Lists SimilarWords::remembered(const Table& table, const std::vector<AskedWord>& asked) const {
-  Lists lists(asked.size());
+SimilarWords::Lists SimilarWords::find_cached(const Table& table, const std::vector<Bm25QueryWord>& query_words) const {
+  Lists lists(query_words.size());
   std::lock_guard<std::mutex> lock(mutex_);
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    const auto found = cache_.find(asked[i].identity);
-    if (found != cache_.end() && cacheable(table, asked[i])) lists[i] = found->second;
+  for (std::size_t i = 0; i < query_words.size(); ++i) {
+    const auto found = cache_.find(query_words[i].identity);
+    if (found != cache_.end() && cacheable(table, query_words[i])) lists[i] = found->second;
   }
   return lists;
 }
 
-void SimilarWords::remember(const Table& table, const std::vector<AskedWord>& asked, const Lists& lists) const {
+void SimilarWords::add_to_cache(const Table& table, const std::vector<Bm25QueryWord>& query_words,
+                                const Lists& lists) const {
   std::lock_guard<std::mutex> lock(mutex_);
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    if (!cacheable(table, asked[i])) continue;
+  for (std::size_t i = 0; i < query_words.size(); ++i) {
+    if (!cacheable(table, query_words[i])) continue;
     if (cached_ + lists[i]->size() > kMostCached) {
       cache_.clear();
       cached_ = 0;
     }
-    if (lists[i]->size() <= kMostCached && cache_.emplace(asked[i].identity, lists[i]).second)
+    if (lists[i]->size() <= kMostCached && cache_.emplace(query_words[i].identity, lists[i]).second)
       cached_ += lists[i]->size();
   }
 }
 
-SimilarWords::Lists SimilarWords::find(const Table& table, const std::vector<AskedWord>& asked,
+SimilarWords::Lists SimilarWords::find(const Table& table, const std::vector<Bm25QueryWord>& query_words,
                                        Execution& execution) const {
-  Lists lists = remembered(table, asked);
-  std::vector<AskedWord> missing;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < asked.size(); ++i)
+  Lists lists = find_cached(table, query_words);
+  std::vector<Bm25QueryWord> missing;
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < query_words.size(); ++i)
     if (!lists[i]) {
-      missing.push_back(asked[i]);
-      places.push_back(i);
+      missing.push_back(query_words[i]);
+      positions.push_back(i);
     }
   if (missing.empty()) return lists;
   std::vector<Candidates> candidates(missing.size());
   if (!options_.equality()) find_candidates(table, missing, execution, candidates);
   Lists fresh(missing.size());
   const std::int64_t count = static_cast<std::int64_t>(missing.size());
-  // Alone a query's few words are done before a second thread has started.
+  // A single query's few words are done before a second thread has started.
   execution.for_chunks(count, 64, [&](int worker, std::int64_t begin, std::int64_t end) {
     TrigramIndex::Scratch scratch;
     for (std::int64_t i = begin; i < end; ++i) {
@@ -84,22 +86,23 @@ SimilarWords::Lists SimilarWords::find(const Table& table, const std::vector<Ask
       fresh[i] = std::make_shared<const SimilarList>(compare(table, missing[i], scratch, candidates[i]));
     }
   });
-  remember(table, missing, fresh);
-  for (std::size_t i = 0; i < missing.size(); ++i) lists[places[i]] = fresh[i];
+  add_to_cache(table, missing, fresh);
+  for (std::size_t i = 0; i < missing.size(); ++i) lists[positions[i]] = fresh[i];
   return lists;
 }
 
-// Some words with all panels, or few words with parts of the panels on each worker.
-void SimilarWords::find_candidates(const Table& table, const std::vector<AskedWord>& asked, Execution& execution,
-                                   std::vector<Candidates>& found) const {
-  const std::int64_t panels = words_.panels().panels(), count = static_cast<std::int64_t>(asked.size());
+// Tasks are blocks of words with all panels, or with a part of the panels if there are fewer blocks than threads.
+void SimilarWords::find_candidates(const Table& table, const std::vector<Bm25QueryWord>& query_words,
+                                   Execution& execution, std::vector<Candidates>& found) const {
+  const std::int64_t panels = words_.panels().panels(), count = static_cast<std::int64_t>(query_words.size());
   const std::int64_t blocks = (count + kWords - 1) / kWords;
   const std::int64_t parts =
       blocks < execution.threads() ? std::min<std::int64_t>(execution.threads(), panels / 64 + 1) : 1;
   std::vector<std::vector<Candidates>> of_part(parts, std::vector<Candidates>(count));
   execution.for_chunks(blocks * parts, 1, [&](int worker, std::int64_t task, std::int64_t) {
     const std::int64_t first = task / parts * kWords, part = task % parts;
-    const QuantisedBlock some = quantised(table, asked.data() + first, std::min<std::int64_t>(kWords, count - first));
+    const QuantisedBlock some =
+        quantised(table, query_words.data() + first, std::min<std::int64_t>(kWords, count - first));
     for (std::int64_t begin = panels * part / parts, end = panels * (part + 1) / parts; begin < end; begin += 1024) {
       if (execution.stopped(worker)) throw Interrupted();
       search_panels(some, begin, std::min(end, begin + 1024), of_part[part].data() + first);
@@ -109,18 +112,18 @@ void SimilarWords::find_candidates(const Table& table, const std::vector<AskedWo
     for (auto& part : of_part) found[i].insert(found[i].end(), part[i].begin(), part[i].end());
 }
 
-QuantisedBlock SimilarWords::quantised(const Table& table, const AskedWord* asked, std::int64_t count) const {
+QuantisedBlock SimilarWords::quantised(const Table& table, const Bm25QueryWord* query_words, std::int64_t count) const {
   QuantisedBlock block;
   QuantisedVector image;
   block.resize(static_cast<int>(count), words_.panels().quads());
   for (int i = 0; i < block.count(); ++i) {
-    image.assign(table.row(asked[i].id), words_.panels().dimension());
+    image.assign(table.row(query_words[i].id), words_.panels().dimension());
     block.set(i, image.values.data(), image.scale, image.error, image.norm);
   }
   return block;
 }
 
-// Words of panels [begin, end) whose bound is above the floor.
+// Pushes the words of panels [begin, end) whose bound is above the floor.
 void SimilarWords::search_panels(const QuantisedBlock& block, std::int64_t begin, std::int64_t end,
                                  Candidates* found) const {
   const QuantisedPanels& panels = words_.panels();
@@ -140,8 +143,8 @@ void SimilarWords::search_panels(const QuantisedBlock& block, std::int64_t begin
   }
 }
 
-// Words that are similar by their letters.
-void SimilarWords::add_letters(const Table& table, const AskedWord& word, TrigramIndex::Scratch& scratch,
+// Adds words that are similar by their letters.
+void SimilarWords::add_letters(const Table& table, const Bm25QueryWord& word, TrigramIndex::Scratch& scratch,
                                Candidates& candidates) const {
   const bool unknown = is_unknown(table.kind(word.id));
   if (!table.rules() || (!unknown && !words_.table().unknown())) return;
@@ -149,16 +152,16 @@ void SimilarWords::add_letters(const Table& table, const AskedWord& word, Trigra
     if (match.similarity > static_cast<float>(options_.floor)) candidates.push_back(match.local);
 }
 
-SimilarList SimilarWords::compare(const Table& table, const AskedWord& word, TrigramIndex::Scratch& scratch,
+SimilarList SimilarWords::compare(const Table& table, const Bm25QueryWord& word, TrigramIndex::Scratch& scratch,
                                   Candidates& candidates) const {
-  const std::uint32_t same = word.identity == kNobody ? kNobody : words_.local(word.identity);
+  const std::uint32_t same = word.identity == kNoWord ? kNoWord : words_.local(word.identity);
   SimilarList list;
   if (options_.equality()) {
-    if (same != kNobody) list.push_back({same, 1.0});
+    if (same != kNoWord) list.push_back({same, 1.0});
     return list;
   }
   add_letters(table, word, scratch, candidates);
-  if (same != kNobody) candidates.push_back(same);
+  if (same != kNoWord) candidates.push_back(same);
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   std::vector<std::uint32_t> ids;
@@ -173,7 +176,7 @@ SimilarList SimilarWords::compare(const Table& table, const AskedWord& word, Tri
   return list;
 }
 
-void SimilarWords::forget() {
+void SimilarWords::clear_cache() {
   std::lock_guard<std::mutex> lock(mutex_);
   cache_.clear();
   cached_ = 0;

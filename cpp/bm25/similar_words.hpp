@@ -1,4 +1,13 @@
-// For words of queries: the words of a corpus that count for them, found by 8-bit bounds, then compared exactly.
+// Similar words: for each query word the corpus words whose similarity is above the floor, with their gains.
+//
+// Idea: 8-bit products of a query word with all panels of the vocabulary give upper bounds of its similarities; a
+// trigram index adds words that are similar by letters. The few candidates whose bound is above the floor are compared
+// exactly. Lists are cached by corpus word, as queries share words.
+// Invariant: bounds are at least the exact similarities, so no word above the floor is missed, and gains come from the
+// exact kernel, so a list does not depend on the batch or the cache. A cached list is used only for a word with the
+// same vector, kind and letters; new words of the corpus clear the cache.
+// Complexity: O(V d) products of bytes per new query word, for V words of the corpus and d dimensions, and O(d) per
+// candidate. The cache has at most 2^21 entries and is cleared when full.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -7,14 +16,14 @@
 #include <vector>
 
 #include "bm25/options.hpp"
-#include "parallel.hpp"
 #include "search/corpus_words.hpp"
 #include "simd/kernels.hpp"
+#include "support/parallel.hpp"
 
 namespace fuzzbow {
 
-// A word of a query's table, and which word of the corpus's table it is, or kNobody.
-struct AskedWord {
+// A word of a query's table, and its id in the corpus's table or kNoWord.
+struct Bm25QueryWord {
   std::uint32_t id, identity;
 };
 
@@ -24,10 +33,10 @@ struct Similar {
 };
 using SimilarList = std::vector<Similar>;  // ascending local ids, gains above 0
 
-// Similarities of one word with others, as every kernel computes them: (count,).
+// Similarities of one word with others, as the exact kernel computes them: (count,).
 class WordSimilarities {
  public:
-  const float* read(const Table& table, const AskedWord& word, const Table& others, const std::uint32_t* ids,
+  const float* read(const Table& table, const Bm25QueryWord& word, const Table& others, const std::uint32_t* ids,
                     std::int64_t count);
 
  private:
@@ -41,25 +50,25 @@ class SimilarWords {
   SimilarWords(const CorpusWords& words, const Bm25Options& options) : words_(words), options_(options) {}
 
   using Lists = std::vector<std::shared_ptr<const SimilarList>>;
-  // One list per word; what was found before is remembered.
-  Lists find(const Table& table, const std::vector<AskedWord>& asked, Execution& execution) const;
-  // New words of the corpus may count for any word.
-  void forget();
+  // Returns one list per word, cached or new.
+  Lists find(const Table& table, const std::vector<Bm25QueryWord>& query_words, Execution& execution) const;
+  // Clears the cache: new words of the corpus may be similar to any word.
+  void clear_cache();
   std::size_t bytes() const;
 
  private:
   using Candidates = std::vector<std::uint32_t>;
-  bool cacheable(const Table& table, const AskedWord& word) const;
-  void find_candidates(const Table& table, const std::vector<AskedWord>& asked, Execution& execution,
+  bool cacheable(const Table& table, const Bm25QueryWord& word) const;
+  void find_candidates(const Table& table, const std::vector<Bm25QueryWord>& query_words, Execution& execution,
                        std::vector<Candidates>& found) const;
-  QuantisedBlock quantised(const Table& table, const AskedWord* asked, std::int64_t count) const;
+  QuantisedBlock quantised(const Table& table, const Bm25QueryWord* query_words, std::int64_t count) const;
   void search_panels(const QuantisedBlock& block, std::int64_t begin, std::int64_t end, Candidates* found) const;
-  SimilarList compare(const Table& table, const AskedWord& word, TrigramIndex::Scratch& scratch,
+  SimilarList compare(const Table& table, const Bm25QueryWord& word, TrigramIndex::Scratch& scratch,
                       Candidates& candidates) const;
-  void add_letters(const Table& table, const AskedWord& word, TrigramIndex::Scratch& scratch,
+  void add_letters(const Table& table, const Bm25QueryWord& word, TrigramIndex::Scratch& scratch,
                    Candidates& candidates) const;
-  Lists remembered(const Table& table, const std::vector<AskedWord>& asked) const;
-  void remember(const Table& table, const std::vector<AskedWord>& asked, const Lists& lists) const;
+  Lists find_cached(const Table& table, const std::vector<Bm25QueryWord>& query_words) const;
+  void add_to_cache(const Table& table, const std::vector<Bm25QueryWord>& query_words, const Lists& lists) const;
 
   const CorpusWords& words_;
   Bm25Options options_;

@@ -4,11 +4,11 @@ namespace fuzzbow {
 
 namespace {
 
-// Postings beyond those that suffice make the filter sharper, and are read faster than partners are looked at: these
-// are always worth it, and so many times those that suffice.
+// Postings beyond those that suffice sharpen the filter and are read faster than partners are checked. Always worth
+// reading: this many, and this multiple of those that suffice.
 constexpr std::int64_t kAlways = 1000, kTimes = 3;
 
-// So much of an anchor's size at most is not covered.
+// Upper bound of the part of an anchor's size that is not covered.
 double lacking(double size, double coverage) { return (1.0 - coverage) * size * 1.0001; }
 
 }  // namespace
@@ -30,12 +30,13 @@ Steps::Steps(const JoinTexts& texts, const Neighbours& neighbours, Execution& ex
   for (const std::vector<Step>& steps : found) list_.insert(list_.end(), steps.begin(), steps.end());
 }
 
-// The corners of the concave hull of coverage over cost.
+// Pushes the corners of the concave hull of coverage over cost.
 void Steps::find(const JoinTexts& texts, const Neighbours& neighbours, std::uint32_t word, std::vector<Step>& steps) {
   const std::size_t first = steps.size();
   const float own = neighbours.own(word);
   const auto gain = [own](const Step& step) { return static_cast<double>(own - std::min(own, step.floor)); };
-  const auto cheaper = [&](const Step& low, const Step& middle, const Step& high) {  // is the middle one no corner?
+  // True if the middle step is no corner.
+  const auto cheaper = [&](const Step& low, const Step& middle, const Step& high) {
     return (gain(middle) - gain(low)) * static_cast<double>(high.cost - low.cost) <=
            (gain(high) - gain(low)) * static_cast<double>(middle.cost - low.cost);
   };
@@ -106,8 +107,8 @@ bool Anchor::covers(const JoinTexts& texts, const Neighbours& neighbours, std::i
   texts.each_word(text, [&](std::uint32_t word, float weight, float self) {
     gathered += static_cast<double>(weight) * (self - std::min(self, neighbours.least(word)));
   });
-  const double size = texts.place(text).size;
-  return size <= 0 || gathered > lacking(size, coverage);  // without weight it is never an anchor
+  const double size = texts.summary(text).size;
+  return size <= 0 || gathered > lacking(size, coverage);  // a text without weight is never an anchor
 }
 
 bool Anchor::plan(const JoinTexts& texts, const Steps& steps, std::int64_t text, double coverage, std::int64_t most) {

@@ -8,17 +8,17 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kPanelsAtOnce = 64, kPanelGroup = 8;
-constexpr std::int64_t kWordsAtOnce = GainWords::kWordsAtOnce;
-constexpr std::int64_t kFewBlocks = 16;       // scanned at a time until there is a threshold
-constexpr float kSeedShare = 1.3f;            // of words whose postings tell what is promising
-constexpr float kShareOfThreshold = 0.92f;    // of the words whose postings are read
-constexpr float kPostingsPerDocument = 2.0f;  // at most: more take longer than a scan
-constexpr int kBisections = 4;                // to find what few documents of a part reach
+constexpr std::int64_t kTaskPanels = 64, kPanelGroup = 8;
+constexpr std::int64_t kTaskWords = GainWords::kTaskWords;
+constexpr std::int64_t kFewBlocks = 16;       // scanned at a time before there is a threshold
+constexpr float kSeedShare = 1.3f;            // s of the words whose postings find promising documents
+constexpr float kShareOfThreshold = 0.92f;    // s relative to the threshold
+constexpr float kPostingsPerDocument = 2.0f;  // with more, reading postings takes longer than a scan
+constexpr int kBisections = 4;                // steps to find a threshold that few documents of a part reach
 
 auto keep(const Chunk& chunk) { return chunk.wide ? kernels().keep_wide : kernels().keep_short; }
 
-// Panels that are filled in together: of frequent words, the one that holds both kinds, or of rare words.
+// End of the panels that are filled together: of frequent words, of both kinds (one panel), or of rare words.
 std::int64_t end_of_group(std::int64_t first) {
   constexpr std::int64_t kMixed = kFrequentWords / kPanel;
   if (first == kMixed) return first + 1;
@@ -27,14 +27,14 @@ std::int64_t end_of_group(std::int64_t first) {
 
 }  // namespace
 
-std::vector<Place> places_by_length(const Corpus& corpus, double length) {
-  std::vector<Place> places;
+std::vector<ChunkRef> chunks_by_length(const Corpus& corpus, double length) {
+  std::vector<ChunkRef> refs;
   for (const auto& segment : corpus.segments())
-    for (const Chunk& chunk : segment->chunks()) places.push_back({segment.get(), &chunk});
-  auto distance = [&](const Place& place) { return std::fabs(static_cast<double>(place.chunk->length) - length); };
-  std::stable_sort(places.begin(), places.end(),
-                   [&](const Place& a, const Place& b) { return distance(a) < distance(b); });
-  return places;
+    for (const Chunk& chunk : segment->chunks()) refs.push_back({segment.get(), &chunk});
+  auto distance = [&](const ChunkRef& ref) { return std::fabs(static_cast<double>(ref.chunk->length) - length); };
+  std::stable_sort(refs.begin(), refs.end(),
+                   [&](const ChunkRef& a, const ChunkRef& b) { return distance(a) < distance(b); });
+  return refs;
 }
 
 BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options, int workers, SearchScratch& scratch,
@@ -43,7 +43,7 @@ BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options,
       options_(options),
       words_(scratch.words),
       batch_(scratch.levels),
-      remembers_(queries.size() == 1 && SeenWords::can_serve(corpus, queries[0]->query.words())),
+      uses_seen_words_(queries.size() == 1 && SeenWords::can_serve(corpus, queries[0]->query.words())),
       by_postings_(queries.size() == 1 && corpus.listed()),
       workers_(workers),
       filled_(corpus.panels().panels()),
@@ -62,14 +62,14 @@ BoundedSearch::BoundedSearch(const Corpus& corpus, const SearchOptions& options,
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     workers_[i].tops.assign(queries_.size(), TopList(options.wanted));
     workers_[i].scratch = &scratch.workers[i];
-    if (remembers_) scratch.workers[i].seen.start(corpus, queries[0]->query.words());
+    if (uses_seen_words_) scratch.workers[i].seen.start(corpus, queries[0]->query.words());
   }
   if (by_postings_) queries[0]->gains.resize(corpus, queries[0]->bounds);
   tasks_ = tasks_by_length(length);
-  seeded_.expect(static_cast<std::int64_t>(tasks_.size()));
+  seeded_.set_work(static_cast<std::int64_t>(tasks_.size()));
 }
 
-// As places_by_length; a part goes by the chunk in its middle.
+// Orders tasks as chunks_by_length does; a part counts as the chunk in its middle.
 std::vector<BoundedSearch::Task> BoundedSearch::tasks_by_length(double length) const {
   std::vector<Task> tasks;
   for (const auto& segment : corpus_.segments()) {
@@ -87,7 +87,7 @@ std::vector<BoundedSearch::Task> BoundedSearch::tasks_by_length(double length) c
     add_chunks(segment->chunks().size());
   }
   const auto distance = [&](const Task& task) {
-    return std::fabs(static_cast<double>(place(task, (task.begin + task.end) / 2).chunk->length) - length);
+    return std::fabs(static_cast<double>(chunk_ref(task, (task.begin + task.end) / 2).chunk->length) - length);
   };
   std::stable_sort(tasks.begin(), tasks.end(), [&](const Task& a, const Task& b) { return distance(a) < distance(b); });
   return tasks;
@@ -102,10 +102,10 @@ bool BoundedSearch::can_serve(const Corpus& corpus, const SearchOptions& options
 void BoundedSearch::fill(Execution& execution, int worker) {
   const std::int64_t panels = corpus_.panels().panels();
   for (;;) {
-    const std::int64_t begin = next_panels_.fetch_add(kPanelsAtOnce);
+    const std::int64_t begin = next_panels_.fetch_add(kTaskPanels);
     if (begin >= panels || execution.stopped(worker)) break;
     QueryWords::Reader reader(corpus_, words_, begin);
-    const std::int64_t end = std::min(panels, begin + kPanelsAtOnce);
+    const std::int64_t end = std::min(panels, begin + kTaskPanels);
     for (std::int64_t first = begin, last; first < end; first = last) {
       last = std::min(end, end_of_group(first));
       const float* similarities = reader.read(first, last);
@@ -119,9 +119,9 @@ void BoundedSearch::fill(Execution& execution, int worker) {
 
 void BoundedSearch::set_levels(Execution& execution, int worker) {
   for (;;) {
-    const std::int64_t begin = next_words_.fetch_add(kWordsAtOnce);
+    const std::int64_t begin = next_words_.fetch_add(kTaskWords);
     if (begin >= corpus_.words() || execution.stopped(worker)) break;
-    const std::int64_t end = std::min(corpus_.words(), begin + kWordsAtOnce);
+    const std::int64_t end = std::min(corpus_.words(), begin + kTaskWords);
     if (queries_.size() > 1)
       batch_.set_levels(begin, end);
     else
@@ -133,10 +133,11 @@ void BoundedSearch::set_levels(Execution& execution, int worker) {
 }
 
 Shortlist BoundedSearch::shortlist(std::size_t query, DocumentScorer& scorer, Worker& worker) {
-  return {corpus_, options_, *queries_[query], scorer, remembers_ ? &worker.scratch->seen : nullptr, worker.counts};
+  return {corpus_,      options_, *queries_[query], scorer, uses_seen_words_ ? &worker.scratch->seen : nullptr,
+          worker.counts};
 }
 
-// The scan of postings starts with a threshold: a few of them tell which documents of all parts are promising.
+// Finds a threshold for the scan by postings: a few lists show which documents of all parts are promising.
 void BoundedSearch::seed(Execution& execution, int number) {
   if (!by_postings_ || options_.all) return;
   Worker& worker = workers_[number];
@@ -153,12 +154,12 @@ void BoundedSearch::seed(Execution& execution, int number) {
   seeded_.wait(execution, number);
 }
 
-// Adds documents of a part to those that are promising; the best are kept, and set the bar for the next part.
+// Adds the promising documents of a part. The best of all parts are kept and set the bar for the next part.
 void BoundedSearch::find_promising(const Task& task, const GainLists& lists, Worker& worker, Shortlist& promising) {
   const RunningQuery& query = *queries_[0];
   const DocumentSums sums = add_up(task, lists, worker);
-  const auto reach = [&](const Place& place, float threshold) {
-    const ScanJob job = scan_job(place, line(query, *place.chunk, threshold), worker);
+  const auto reach = [&](const ChunkRef& ref, float threshold) {
+    const ScanJob job = scan_job(ref, line(query, *ref.chunk, threshold), worker);
     return std::pair(job, kernels().scan_sums(job, sums));
   };
   float low = bar_.load(), high = 1.0f;
@@ -166,13 +167,13 @@ void BoundedSearch::find_promising(const Task& task, const GainLists& lists, Wor
     const float middle = 0.5f * (low + high);
     std::int64_t count = 0;
     for (std::size_t i = task.begin; i < task.end && count <= promising.many(); ++i)
-      count += reach(place(task, i), middle).second;
+      count += reach(chunk_ref(task, i), middle).second;
     (count > promising.many() ? low : high) = middle;
   }
   for (std::size_t i = task.begin; i < task.end; ++i) {
-    const auto [job, found] = reach(place(task, i), low);
-    const std::int64_t kept = keep(*place(task, i).chunk)(job, found);
-    promising.add(place(task, i), {job.survivors, job.numerators, kept});
+    const auto [job, found] = reach(chunk_ref(task, i), low);
+    const std::int64_t kept = keep(*chunk_ref(task, i).chunk)(job, found);
+    promising.add(chunk_ref(task, i), {job.survivors, job.numerators, kept});
   }
   if (promising.size() <= promising.many()) return;
   const float lowest = promising.keep_best(promising.many());
@@ -180,7 +181,7 @@ void BoundedSearch::find_promising(const Task& task, const GainLists& lists, Wor
   }
 }
 
-// What these lists add to the documents of a part, without what is in none of them.
+// Sums of these lists for the documents of a part, without words that are in no list.
 DocumentSums BoundedSearch::add_up(const Task& task, const GainLists& lists, Worker& worker) const {
   const std::vector<Chunk>& chunks = task.segment->chunks();
   const std::int64_t first = chunks[task.begin].begin, documents = (chunks[task.end - 1].end - first) * kBlock;
@@ -191,7 +192,7 @@ DocumentSums BoundedSearch::add_up(const Task& task, const GainLists& lists, Wor
   return {sums, first, bounds.base(), bounds.linear_unit(), lists.share()};
 }
 
-// Words of a share a little below the threshold; as that rises, fewer will do.
+// Uses an s slightly below the threshold: as that rises, fewer words are read.
 DocumentSums BoundedSearch::bound_by_postings(const Task& task, Worker& worker) const {
   const GainWords& words = queries_[0]->gains();
   const float highest = kShareOfThreshold * queries_[0]->threshold();
@@ -216,12 +217,12 @@ void BoundedSearch::scan(Execution& execution, int number) {
     const Task& task = tasks_[taken];
     worker.sums = bound_by_postings(task, worker);
     for (std::size_t i = task.begin; i < task.end && !execution.stopped(number); ++i)
-      scan_chunk(place(task, i), worker, waiting);
+      scan_chunk(chunk_ref(task, i), worker, waiting);
   }
   for (std::size_t i = 0; i < queries_.size() && !execution.stopped(number); ++i) waiting[i].settle(worker.tops[i]);
 }
 
-// needed() is concave in the size, so its chord over the sizes of a chunk lies below it.
+// needed() is concave in the size, so its chord over the sizes of a chunk is a lower bound.
 BoundedSearch::Line BoundedSearch::line(const RunningQuery& query, const Chunk& chunk, float threshold) const {
   if (query.given_up()) return {3e38f, 0.0f};
   const double low = query.needed(chunk.smallest_size, threshold), high = query.needed(chunk.largest_size, threshold);
@@ -232,9 +233,9 @@ BoundedSearch::Line BoundedSearch::line(const RunningQuery& query, const Chunk& 
   return {static_cast<float>(intercept), static_cast<float>(slope)};
 }
 
-// Survivors wait for those of other chunks where these can raise the threshold, as long as they are not too many.
-void BoundedSearch::scan_chunk(const Place& whole, Worker& worker, std::vector<Shortlist>& waiting) {
-  if (whole.chunk->length == 0) return offer_empty(whole, worker);
+// Survivors wait for those of other chunks, which may raise the threshold, unless there are many.
+void BoundedSearch::scan_chunk(const ChunkRef& whole, Worker& worker, std::vector<Shortlist>& waiting) {
+  if (whole.chunk->length == 0) return add_empty(whole, worker);
   Chunk part = *whole.chunk;
   for (part.end = part.begin; part.end < whole.chunk->end; part.begin = part.end) {
     part.end =
@@ -253,15 +254,15 @@ void BoundedSearch::scan_chunk(const Place& whole, Worker& worker, std::vector<S
   }
 }
 
-void BoundedSearch::pass(const Place& place, Worker& worker, Survivors* survivors) const {
-  const std::int64_t room = (place.chunk->end - place.chunk->begin) * kBlock;
+void BoundedSearch::pass(const ChunkRef& ref, Worker& worker, Survivors* survivors) const {
+  const std::int64_t room = (ref.chunk->end - ref.chunk->begin) * kBlock;
   worker.scratch->survivors.at_least(room * queries_.size());
   worker.scratch->numerators.at_least(room * queries_.size());
   std::int64_t found[kBatch] = {};
   if (queries_.size() > 1)
-    pass_batch(place, worker, room, found);
+    pass_batch(ref, worker, room, found);
   else
-    found[0] = pass_one(place, worker);
+    found[0] = pass_one(ref, worker);
   for (std::size_t i = 0; i < queries_.size(); ++i) {
     survivors[i] = {worker.scratch->survivors.data() + i * room, worker.scratch->numerators.data() + i * room,
                     found[i]};
@@ -270,10 +271,10 @@ void BoundedSearch::pass(const Place& place, Worker& worker, Survivors* survivor
   }
 }
 
-ScanJob BoundedSearch::scan_job(const Place& place, const Line& enough, Worker& worker) const {
+ScanJob BoundedSearch::scan_job(const ChunkRef& ref, const Line& enough, Worker& worker) const {
   const BoundTables& bounds = queries_[0]->bounds();
-  const std::int64_t room = (place.chunk->end - place.chunk->begin) * kBlock;
-  return {place.segment->scan_documents(*place.chunk),
+  const std::int64_t room = (ref.chunk->end - ref.chunk->begin) * kBlock;
+  return {ref.segment->scan_documents(*ref.chunk),
           bounds.levels(),
           bounds.frequent_levels(),
           bounds.base(),
@@ -285,35 +286,36 @@ ScanJob BoundedSearch::scan_job(const Place& place, const Line& enough, Worker& 
           worker.scratch->numerators.at_least(room)};
 }
 
-std::int64_t BoundedSearch::pass_one(const Place& place, Worker& worker) const {
+std::int64_t BoundedSearch::pass_one(const ChunkRef& ref, Worker& worker) const {
   const RunningQuery& query = *queries_[0];
-  const Chunk& chunk = *place.chunk;
-  const ScanJob job = scan_job(place, line(query, chunk, query.threshold()), worker);
-  if (!tells(worker.sums, job, chunk)) return (chunk.wide ? kernels().scan_wide : kernels().scan_short)(job);
+  const Chunk& chunk = *ref.chunk;
+  const ScanJob job = scan_job(ref, line(query, chunk, query.threshold()), worker);
+  if (!excludes_unlisted(worker.sums, job, chunk))
+    return (chunk.wide ? kernels().scan_wide : kernels().scan_short)(job);
   worker.counts.by_postings += (chunk.end - chunk.begin) * kBlock;
   return keep(chunk)(job, kernels().scan_sums(job, worker.sums));
 }
 
-// Whether sums say anything: not where documents pass that are in no list.
-bool BoundedSearch::tells(const DocumentSums& sums, const ScanJob& job, const Chunk& chunk) {
+// False if documents that are in no list may pass: sums would then exclude too little.
+bool BoundedSearch::excludes_unlisted(const DocumentSums& sums, const ScanJob& job, const Chunk& chunk) {
   const auto passes = [&](float size) { return sums.base >= job.intercept + (job.slope - sums.share) * size; };
   return sums.sums && !passes(chunk.smallest_size) && !passes(chunk.largest_size);
 }
 
-void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t room, std::int64_t* found) const {
+void BoundedSearch::pass_batch(const ChunkRef& ref, Worker& worker, std::int64_t room, std::int64_t* found) const {
   alignas(64) float bases[kBatch], units[kBatch], intercepts[kBatch], slopes[kBatch];
   for (std::size_t i = 0; i < kBatch; ++i) {
     bases[i] = units[i] = slopes[i] = 0.0f;
-    intercepts[i] = 3e38f;  // no document passes where there is no query
+    intercepts[i] = 3e38f;  // nothing passes for an unused query
     if (i >= queries_.size()) continue;
     const RunningQuery& query = *queries_[i];
-    const Line enough = line(query, *place.chunk, query.threshold());
+    const Line enough = line(query, *ref.chunk, query.threshold());
     bases[i] = query.bounds().base();
     units[i] = batch_.unit(i);
     intercepts[i] = enough.intercept;
     slopes[i] = enough.slope;
   }
-  const BatchScanJob job = {place.segment->scan_documents(*place.chunk),
+  const BatchScanJob job = {ref.segment->scan_documents(*ref.chunk),
                             batch_.levels(),
                             batch_.frequent_levels(),
                             bases,
@@ -324,14 +326,14 @@ void BoundedSearch::pass_batch(const Place& place, Worker& worker, std::int64_t 
                             worker.scratch->numerators.data(),
                             room,
                             found};
-  (place.chunk->wide ? kernels().scan_batch_wide : kernels().scan_batch_short)(job);
+  (ref.chunk->wide ? kernels().scan_batch_wide : kernels().scan_batch_short)(job);
 }
 
-void BoundedSearch::offer_empty(const Place& place, Worker& worker) {
+void BoundedSearch::add_empty(const ChunkRef& ref, Worker& worker) {
   if (options_.min_score > 0) return;
-  for (std::int64_t position = place.chunk->begin * kBlock; position < place.chunk->end * kBlock; ++position) {
-    const std::uint32_t document = place.segment->document(position);
-    if (document == kNobody || options_.skips(corpus_, document)) continue;
+  for (std::int64_t position = ref.chunk->begin * kBlock; position < ref.chunk->end * kBlock; ++position) {
+    const std::uint32_t document = ref.segment->document(position);
+    if (document == kNoDocument || options_.skips(corpus_, document)) continue;
     for (std::size_t i = 0; i < queries_.size(); ++i) {
       worker.tops[i].add({0.0f, document});
       queries_[i]->raise_threshold(worker.tops[i]);

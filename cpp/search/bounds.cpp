@@ -15,7 +15,7 @@ constexpr float kUp = 1.000002f;
 
 void BoundTables::resize(const Corpus& corpus, const PreparedQuery& query) {
   count_ = query.distinct();
-  rows_kept_ = count_ <= kLongestRow;  // longer queries go from the linear bound straight to the exact score
+  rows_kept_ = count_ <= kLongestRow;  // longer queries use the linear bound only
   const std::size_t width = static_cast<std::size_t>(corpus.panels().panels()) * kPanel;
   linear_.at_least(width);
   levels_.at_least(width);
@@ -29,15 +29,15 @@ void BoundTables::resize(const Corpus& corpus, const PreparedQuery& query) {
     const double factor = query.factors()[i], clip = query.clips()[i], beta = query.betas()[i];
     base += factor * beta;
     excess += factor * std::max(0.0, clip - beta);
-    slack += factor * clip * 1e-8;     // what cells lose that underflow
-    const bool usable = clip > 1e-30;  // below, a row unit would leave float32; the whole clip joins the base
+    slack += factor * clip * 1e-8;     // underflow of cells
+    const bool usable = clip > 1e-30;  // otherwise a row unit would overflow float32, and the whole clip joins the base
     row_units_[i] = usable ? static_cast<float>(255.0 / clip) : 0.0f;
     if (!usable) slack += factor * clip;
     row_values_[i] = static_cast<float>(factor * clip / 255.0) * kUp;
   }
   const double own = corpus.largest_own() * (corpus.similarity().squares() ? query.ceiling() : 1.0);
   const double largest = (own + excess) * 1.0001;
-  const bool measurable = largest > 1e-30;  // else everything passes, and exact scores decide
+  const bool measurable = largest > 1e-30;  // otherwise everything passes, and exact scores decide
   unit_ = measurable ? static_cast<float>(60000.0 / largest) : 0.0f;
   inverse_unit_ = measurable ? kUp / unit_ : 0.0f;
   base_ = measurable ? static_cast<float>(base) * kUp : 3e38f;
@@ -101,12 +101,12 @@ void BatchLevels::set_levels(std::int64_t begin, std::int64_t end) {
   for (std::int64_t word = begin; word < end; ++word) {
     std::uint8_t* row = levels_.data() + word * kBatch;
     for (std::size_t q = 0; q < count; ++q) row[q] = BoundTables::level(linear[q][word], factors[q]);
-    if (word < kPagedWords)  // each page has one row more
+    if (word < kPagedWords)  // each page has one more row
       std::copy_n(row, kBatch, frequent_levels_.data() + (word + word / kFrequentWords) * kBatch);
   }
 }
 
-void BoundTables::expect_rows(const std::vector<std::uint32_t>& local) const {
+void BoundTables::prefetch_rows(const std::vector<std::uint32_t>& local) const {
   if (!rows_kept_) return;
   for (std::uint32_t word : local) {
     FUZZBOW_PREFETCH(rows_.data() + word * row_width_);

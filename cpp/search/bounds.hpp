@@ -1,55 +1,60 @@
 // The linear bound and the row bound of one query over the whole vocabulary.
 //
-// For query words i (self a_i, weight w_i), any beta_i >= 0, and a document of words j (self b_j, weight w_j):
+// Idea: for query words i (self a_i, weight w_i), any beta_i >= 0, and a document of words j (self b_j, weight w_j):
 //   sum_i w_i min(a_i, c_i) <= sum_i w_i (beta_i + sum_j (min(a_i, S_ji) - beta_i)+)      linear, one term per word j
 //                           <= sum_i w_i max_j min(a_i, S_ji+)                            rows, tighter
 //   sum_j w_j min(b_j, e_j) <= sum_j w_j min(max_i S_ji+, B_j), B_j the largest self of word j in the corpus
-// For cosine: a_i c_i in place of min(a_i, c_i), so w_i a_i is the factor; B_j e_j in place of min(b_j, e_j).
-// In the query universe a document's words are no elements, and the last sum is 0.
-// Compared with SetSimilarity::needed_numerator. Everything is rounded up.
-// The scan adds up 8-bit levels of the linear terms; frequent words, a few of which are in every text, have a finer
-// scale of their own.
+// For cosine: a_i c_i in place of min(a_i, c_i), so w_i a_i is the factor; B_j e_j in place of min(b_j, e_j). In the
+// query universe a document's words are no elements, and the last sum is 0. The bounds are compared with
+// SetSimilarity::needed_numerator. The scan adds up 8-bit levels of the linear terms; frequent words, a few of which
+// are in every text, have a finer scale of their own.
+// Invariant: every rounding is upwards, so a bound is never below the numerator that the exact kernel computes, and the
+// row bound is used only where it is below the linear one.
+// Complexity: O(V q) for V words of the corpus and q distinct query words, given their similarities; 7 bytes of memory
+// per word, and q more for rows. The linear bound of a document takes one lookup per word, its row bound q bytes per
+// word.
 #pragma once
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <vector>
 
-#include "aligned.hpp"
 #include "search/corpus.hpp"
 #include "search/query.hpp"
+#include "support/aligned.hpp"
 
 namespace fuzzbow {
 
 class BoundTables {
  public:
   void resize(const Corpus& corpus, const PreparedQuery& query);
-  // Fills in panels [begin, end) from their similarities (panels, stride, 16); workers share the panels.
+  // Fills panels [begin, end) from similarities (panels, stride, 16). Workers share the panels.
   void fill(const Corpus& corpus, const PreparedQuery& query, std::int64_t begin, std::int64_t end,
             const float* similarities, int stride);
-  // Once all panels are filled: levels of words [begin, end); whoever has word 0 also does the frequent ones.
+  // Sets the levels of words [begin, end), once all panels are filled. The call that includes word 0 also sets those of
+  // frequent words.
   void set_levels(std::int64_t begin, std::int64_t end);
 
   float base() const { return base_; }
   const std::uint8_t* levels() const { return levels_.data(); }
   const std::uint8_t* frequent_levels() const { return frequent_levels_; }
-  // Linear terms, in integer units: so many make up 1, and each of them is this much at most.
+  // Linear terms in integer units, rounded up: units() of them make 1, and each is at most linear_unit().
   const std::uint16_t* linear() const { return linear_.data(); }
   float units() const { return unit_; }
   float linear_unit() const { return inverse_unit_; }
   float unit() const { return unit_of(peak_); }
   float frequent_unit() const { return unit_of(frequent_peak_); }
   std::size_t bytes() const { return linear_.bytes() + levels_.bytes() + document_side_.bytes() + rows_.bytes(); }
-  // Asks the cache for the rows of these words.
-  void expect_rows(const std::vector<std::uint32_t>& local) const;
-  // The tighter numerator, or `linear` where the query is too long for a row table.
+  // Prefetches the rows of these words.
+  void prefetch_rows(const std::vector<std::uint32_t>& local) const;
+  // Row bound of the numerator, or `linear` if the query is too long for a row table.
   float row_numerator(const std::vector<std::uint32_t>& local, float linear) const;
 
  private:
   friend class BatchLevels;
   using Peak = std::atomic<std::uint32_t>;
   static constexpr float kLevels = 254.9f;
-  // The next level above, at most 255.
+  // Next level above, at most 255.
   static std::uint8_t level(std::uint16_t linear, float factor) {
     return static_cast<std::uint8_t>(static_cast<int>(linear * factor) + 1);
   }
@@ -62,13 +67,13 @@ class BoundTables {
   AlignedBuffer<std::uint16_t> linear_;
   AlignedBuffer<std::uint8_t> levels_;
   std::uint8_t frequent_levels_[kPages * (kFrequentWords + 1)] = {};  // by page
-  Peak peak_{1}, frequent_peak_{1};  // the largest linear term of a rare and of a frequent word
+  Peak peak_{1}, frequent_peak_{1};  // largest linear term of rare and of frequent words
   AlignedBuffer<float> document_side_;
   AlignedBuffer<std::uint8_t> rows_;
   std::vector<float> row_units_, row_values_;
 };
 
-// The levels of up to 32 queries side by side, on one scale for all words of a query.
+// The levels of up to 32 queries side by side, with one scale for all words of a query.
 class BatchLevels {
  public:
   void resize(std::int64_t words, std::vector<const BoundTables*> queries);
@@ -77,7 +82,7 @@ class BatchLevels {
   const std::uint8_t* levels() const { return levels_.data(); }
   const std::uint8_t* frequent_levels() const { return frequent_levels_.data(); }
   std::size_t bytes() const { return levels_.bytes() + frequent_levels_.bytes(); }
-  // What a sum of levels stands for; complete before levels are set.
+  // Value of one level. Complete before levels are set.
   float unit(std::size_t query) const { return queries_[query]->unit_of(peak(query)); }
 
  private:

@@ -5,13 +5,13 @@
 #include <mutex>
 #include <numeric>
 
-#include "self_memberships.hpp"
+#include "scores/self_memberships.hpp"
 
 namespace fuzzbow {
 
 namespace {
 
-// Words drawn to choose the beta of a query word: an eighth of all, within these.
+// Number of words drawn to choose the beta of query words: an eighth of all, within these limits.
 constexpr std::int64_t kSmallestSample = 128, kLargestSample = 512;
 
 }  // namespace
@@ -59,12 +59,12 @@ void Corpus::append(const Ragged& documents, Execution& execution) {
   lay_out(batch, execution);
 }
 
-// An interrupt leaves the segments as they were.
+// An interrupt leaves the segments unchanged.
 void Corpus::lay_out(DocumentBatch& batch, Execution& execution) {
-  const std::size_t staying = join_segments(batch);
+  const std::size_t kept = join_segments(batch);
   const bool listed = can_list() && static_cast<std::int64_t>(batch.documents.size()) >= postings_from_;
   auto segment = std::make_unique<Segment>(batch, listed ? words() : 0, execution);
-  segments_.resize(staying);
+  segments_.resize(kept);
   segments_.push_back(std::move(segment));
   listed_ = std::any_of(segments_.begin(), segments_.end(), [](const auto& one) { return !one->parts().empty(); });
 }
@@ -88,9 +88,9 @@ void Corpus::add_sizes(const Ragged& documents, DocumentBatch& batch, Execution&
   removed_.resize(removed_.size() + documents.size, 0);
 }
 
-// The largest self of every word only grows; so do the bounds that rest on it.
+// Raises the largest self of every word, and the bounds that depend on it. They never fall.
 void Corpus::raise_limits(const DocumentBatch& batch, Execution& execution) {
-  // Not where the batch brings no self: a batch without words brings none either.
+  // Do not test for an empty batch.self: a batch without words has none either.
   if (plain_self_) std::fill(largest_self_.begin(), largest_self_.end(), 1.0f);
   std::mutex mutex;
   const std::int64_t count = static_cast<std::int64_t>(batch.self.size());
@@ -113,7 +113,7 @@ void Corpus::raise_limits(const DocumentBatch& batch, Execution& execution) {
   }
 }
 
-// Drawn from the words as they occur, so frequent words are drawn often. Again whenever the corpus has doubled.
+// Draws occurrences of words, so frequent words are drawn often. Draws again whenever the corpus has doubled.
 void Corpus::draw_sample(const DocumentBatch& batch) {
   if (batch.words.empty() || (sample_.size() > 0 && size() < 2 * sampled_at_)) return;
   sampled_at_ = size();
@@ -130,8 +130,8 @@ void Corpus::remove(const std::int64_t* documents, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) removed_[documents[i]] = 1;
 }
 
-// Older segments that are not more than twice as large join a new one: few segments, little copying. Returns how many
-// stay.
+// Merges older segments of at most twice the size into the new one: few segments, little copying. Returns the number of
+// segments that are kept.
 std::size_t Corpus::join_segments(DocumentBatch& batch) const {
   std::int64_t total = static_cast<std::int64_t>(batch.documents.size());
   std::size_t first = segments_.size();
@@ -144,10 +144,10 @@ std::size_t Corpus::join_segments(DocumentBatch& batch) const {
   return first;
 }
 
-// What a word adds to a size must be known from the word alone.
+// Postings need the contribution of a word to a size from the word alone.
 bool Corpus::can_list() const { return similarity_.counts_right_words() && !similarity_.squares() && !counted_; }
 
-// A word belongs to its own text at least as far as it is similar to itself.
+// A word's membership in its own text is at least its similarity with itself.
 float Corpus::least_size(std::uint32_t table_id) const {
   double self = 1.0;
   if (!table().equal_is_one()) {

@@ -1,34 +1,34 @@
-// Documents and their vocabulary, ready to be searched and joined.
+// Documents and their vocabulary, laid out for search and join.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <shared_mutex>
 #include <vector>
 
-#include "parallel.hpp"
-#include "ragged.hpp"
+#include "scores/set_similarity.hpp"
 #include "search/corpus_words.hpp"
 #include "search/segment.hpp"
-#include "set_similarity.hpp"
-#include "table.hpp"
+#include "support/parallel.hpp"
+#include "support/ragged.hpp"
+#include "words/table.hpp"
 
 namespace fuzzbow {
 
-// Documents of a segment from which on postings are kept: fewer are scanned as fast.
+// Least number of documents of a segment that has postings: fewer are scanned as fast.
 constexpr std::int64_t kWorthPostings = 1 << 17;
 
 class Corpus {
  public:
-  // The table must outlive the corpus. Words get local ids, the most frequent first.
-  // counted: every document comes with bag counts.
+  // The table must outlive the corpus. Words get local ids in order of falling frequency.
+  // counted: every document has bag counts.
   Corpus(const Table& table, const SetSimilarity& similarity, bool counted = false,
          std::int64_t postings_from = kWorthPostings);
 
-  // Documents get the next numbers. New words of the table may be used after Table::append.
+  // Appends documents under the next numbers. Words appended to the table since may be used.
   void append(const Ragged& documents, Execution& execution);
   void remove(const std::int64_t* documents, std::int64_t count);
 
-  // A number that this state of the words has alone: no other corpus has it, and another one follows an append.
+  // Unique number of this state of the words: no other corpus has it, and every append changes it.
   std::uint64_t stamp() const { return stamp_; }
   const Table& table() const { return words_.table(); }
   const SetSimilarity& similarity() const { return similarity_; }
@@ -42,11 +42,11 @@ class Corpus {
   const QuantisedPanels& sample() const { return sample_; }
   const float* limits() const { return limits_.data(); }
   const float* multipliers() const { return multipliers_.data(); }
-  float largest_own() const { return largest_own_; }  // of limit * multiplier, or of the multiplier for cosine
-  // Per word: the least that it adds to the size of a document which holds it, and how often documents hold it.
+  float largest_own() const { return largest_own_; }  // largest limit * multiplier, or largest multiplier for cosine
+  // Per word: least contribution to the size of a document that contains it, and number of occurrences.
   const float* least_sizes() const { return least_sizes_.data(); }
   const std::uint32_t* occurrences() const { return occurrences_.data(); }
-  bool listed() const { return listed_; }  // some documents have postings
+  bool listed() const { return listed_; }  // some segment has postings
   std::uint16_t numbers(std::int64_t panel) const { return words_.numbers(panel); }
   const TrigramIndex& trigrams(bool unknown_only) const { return words_.trigrams(unknown_only); }
   const std::vector<std::unique_ptr<Segment>>& segments() const { return segments_; }
@@ -54,7 +54,7 @@ class Corpus {
   std::int64_t longest() const { return longest_; }
   std::size_t bytes() const;
   std::shared_mutex& mutex() const { return mutex_; }
-  // Self memberships of ones, as long as the longest document.
+  // Self memberships of 1, as many as the longest document has words.
   const float* ones() const { return ones_.data(); }
 
  private:
@@ -73,7 +73,7 @@ class Corpus {
   std::int64_t postings_from_;
   bool listed_ = false;
   std::uint64_t stamp_ = 0;
-  bool plain_self_;  // self memberships are not stored: every one is 1, or they are never read
+  bool plain_self_;  // self memberships are not stored: all are 1, or they are never read
   QuantisedPanels sample_;
   AlignedBuffer<float> limits_, multipliers_, least_sizes_, ones_;
   std::vector<std::uint32_t> occurrences_;

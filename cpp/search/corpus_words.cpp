@@ -6,7 +6,7 @@ namespace fuzzbow {
 
 void CorpusWords::add_word(std::uint32_t table_id) {
   const std::uint32_t local = static_cast<std::uint32_t>(table_ids_.size());
-  if (local_ids_.size() <= table_id) local_ids_.resize(table_.size(), kNobody);
+  if (local_ids_.size() <= table_id) local_ids_.resize(table_.size(), kNoWord);
   local_ids_[table_id] = local;
   table_ids_.push_back(table_id);
   panels_.add(table_.row(table_id));
@@ -14,7 +14,7 @@ void CorpusWords::add_word(std::uint32_t table_id) {
   const std::uint8_t kind = table_.kind(table_id);
   if (is_number(kind)) numbers_.back() |= static_cast<std::uint16_t>(1u << (local % kPanel));
   if (is_unknown(kind)) unknown_trigrams_.add(table_id, local);
-  // Any word may be compared with an unknown word of a later query.
+  // All words may be compared with an unknown word of a later query.
   if (table_.rules()) trigrams_.add(table_id, local);
 }
 
@@ -23,7 +23,7 @@ void CorpusWords::add(const Ragged& texts) {
   std::vector<std::uint32_t> fresh;
   for (std::int64_t i = 0; i < texts.total(); ++i) {
     const std::uint32_t id = texts.ids[i];
-    if (frequency[id]++ == 0 && local(id) == kNobody) fresh.push_back(id);
+    if (frequency[id]++ == 0 && local(id) == kNoWord) fresh.push_back(id);
   }
   std::sort(fresh.begin(), fresh.end(), [&](std::uint32_t a, std::uint32_t b) {
     return frequency[a] != frequency[b] ? frequency[a] > frequency[b] : a < b;

@@ -1,12 +1,12 @@
-// The distinct words of a corpus's documents under ids of their own, and what finds those similar to a given word.
+// The distinct words of a corpus under local ids, with the indexes that find words similar to a given one.
 #pragma once
 #include <cstdint>
 #include <vector>
 
-#include "ragged.hpp"
-#include "rules.hpp"
 #include "search/panels.hpp"
-#include "table.hpp"
+#include "support/ragged.hpp"
+#include "words/rules.hpp"
+#include "words/table.hpp"
 
 namespace fuzzbow {
 
@@ -16,17 +16,17 @@ class CorpusWords {
   explicit CorpusWords(const Table& table)
       : table_(table), panels_(table.dimension()), trigrams_(table), unknown_trigrams_(table) {}
 
-  // Words that are new get the next local ids, the most frequent of these texts first.
+  // Gives new words the next local ids, in order of falling frequency in these texts.
   void add(const Ragged& texts);
 
   const Table& table() const { return table_; }
   std::int64_t size() const { return static_cast<std::int64_t>(table_ids_.size()); }
   const std::uint32_t* table_ids() const { return table_ids_.data(); }
   std::uint32_t local(std::uint32_t table_id) const {
-    return table_id < local_ids_.size() ? local_ids_[table_id] : kNobody;
+    return table_id < local_ids_.size() ? local_ids_[table_id] : kNoWord;
   }
   const QuantisedPanels& panels() const { return panels_; }
-  std::uint16_t numbers(std::int64_t panel) const { return numbers_[panel]; }  // a bit for each word of the panel
+  std::uint16_t numbers(std::int64_t panel) const { return numbers_[panel]; }  // bit mask of the numbers in a panel
   const TrigramIndex& trigrams(bool unknown_only) const { return unknown_only ? unknown_trigrams_ : trigrams_; }
   std::size_t bytes() const;
 

@@ -1,9 +1,9 @@
-// Exact scores of a segment's documents; one per worker.
+// Exact scores of a segment's documents. One per worker.
 #pragma once
 #include <utility>
 #include <vector>
 
-#include "scoring.hpp"
+#include "scores/pair_scorer.hpp"
 #include "search/corpus.hpp"
 
 namespace fuzzbow {
@@ -15,8 +15,8 @@ class DocumentScorer {
 
   Segment::Words words(const Segment& segment, std::int64_t position) { return segment.words(position, local_); }
 
-  // The document that will be scored next: its vectors come from memory meanwhile.
-  void expect(const Segment& segment, std::int64_t position) {
+  // Prefetches the document that will be scored next.
+  void prefetch(const Segment& segment, std::int64_t position) {
     next_.read(corpus_, segment, position);
     prefetch_rows(corpus_.table(), next_.table_ids.data(), next_.words.length);
   }
@@ -39,10 +39,10 @@ class DocumentScorer {
     Segment::Words words = {};
     std::vector<std::uint32_t> local, table_ids;
 
-    void read(const Corpus& corpus, const Segment& from, std::int64_t place) {
+    void read(const Corpus& corpus, const Segment& from, std::int64_t at) {
       segment = &from;
-      position = place;
-      words = from.words(place, local);
+      position = at;
+      words = from.words(at, local);
       table_ids.resize(words.length);
       for (std::int64_t j = 0; j < words.length; ++j) table_ids[j] = corpus.table_ids()[words.local[j]];
     }
@@ -55,12 +55,12 @@ class DocumentScorer {
   std::vector<std::uint32_t> local_;
 };
 
-// Chunks of all segments, those with documents about as long as the query first: they hold the best hits most often,
+// Chunks of all segments, those with documents about as long as the query first: they contain the best hits most often
 // and raise the threshold early.
-struct Place {
+struct ChunkRef {
   const Segment* segment;
   const Chunk* chunk;
 };
-std::vector<Place> places_by_length(const Corpus& corpus, double length);
+std::vector<ChunkRef> chunks_by_length(const Corpus& corpus, double length);
 
 }  // namespace fuzzbow

@@ -7,8 +7,8 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::size_t kAhead = 16;     // lists that are asked for early
-constexpr std::int64_t kListCost = 8;  // of coming to the list of a word in one part, in postings
+constexpr std::size_t kAhead = 16;     // lists between the prefetch of a list and its use
+constexpr std::int64_t kListCost = 8;  // cost of finding the list of a word in one part, in postings
 
 }  // namespace
 
@@ -16,18 +16,18 @@ void GainWords::resize(const Corpus& corpus, const BoundTables& bounds) {
   terms_ = bounds.linear();
   least_sizes_ = corpus.least_sizes();
   units_ = bounds.units();
-  found_.resize((corpus.words() + kWordsAtOnce - 1) / kWordsAtOnce);
+  found_.resize((corpus.words() + kTaskWords - 1) / kTaskWords);
 }
 
 void GainWords::find(const Corpus& corpus, std::int64_t begin, std::int64_t end) {
-  Found& found = found_[begin / kWordsAtOnce];
+  Found& found = found_[begin / kTaskWords];
   found.words.clear();
   std::fill(std::begin(found.costs), std::end(found.costs), 0);
   const float lowest = kLowestShare * units_;
   const std::int64_t most = SegmentPostings::most_listed(corpus.size());
   const std::int64_t lists = kListCost * (1 + corpus.size() / (SegmentPostings::kMostBlocks * kBlock));
-  // Most words gain nothing: eight are passed over at a time.
-  alignas(64) std::uint8_t gains[kWordsAtOnce + 8] = {};
+  // Most words gain nothing: skip eight at a time.
+  alignas(64) std::uint8_t gains[kTaskWords + 8] = {};
   const std::uint16_t* terms = terms_ + begin;
   const float* sizes = least_sizes_ + begin;
   for (std::int64_t i = 0; i < end - begin; ++i) gains[i] = static_cast<float>(terms[i]) > lowest * sizes[i];
@@ -70,8 +70,8 @@ void GainLists::choose(const GainWords& words, float share, float gain_share) {
 
 void GainLists::add_up(const SegmentPostings& postings, std::int64_t part, std::int32_t* sums) const {
   for (std::size_t i = 0; i < lists_.size(); ++i) {
-    if (i + 2 * kAhead < lists_.size()) postings.expect_offset(lists_[i + 2 * kAhead].word, part);
-    if (i + kAhead < lists_.size()) postings.expect_list(lists_[i + kAhead].word, part);
+    if (i + 2 * kAhead < lists_.size()) postings.prefetch_offset(lists_[i + 2 * kAhead].word, part);
+    if (i + kAhead < lists_.size()) postings.prefetch_list(lists_[i + kAhead].word, part);
     postings.add(lists_[i].word, part, lists_[i].gain, sums);
   }
 }

@@ -1,10 +1,14 @@
-// Which postings a query reads, and what the documents in them gain.
+// The postings that a query reads, and the gains of the documents in them.
 //
-// With L_j the linear term of word j (see bounds.hpp), m_j the least that j adds to a document's size SB, and any s:
+// Idea: with L_j the linear term of word j (bounds.hpp), m_j its least contribution to a document's size SB, and any s:
 //   sum_j L_j <= sum_j (L_j - s m_j)+ + s SB
-// Words with L_j <= s m_j gain nothing, and most do not: of the others the postings are read. A document that is in
-// none of them passes where s SB alone is enough, so s stays below the threshold; the lower it is, the more words
-// there are, and the tighter the bound.
+// Words with L_j <= s m_j gain nothing, and most words are such: only the postings of the others are read. A document
+// in none of these lists passes if s SB alone is enough, so s must be below the threshold. A lower s reads more words
+// and gives a tighter bound.
+// Invariant: the sum of gains of a document plus s SB is at least its sum of linear terms. Gains are integers, rounded
+// up; words that are not listed (SegmentPostings::unlisted) are counted as if every document had them.
+// Complexity: O(V) for V words per query, eight words at a time where none gains anything; then the lengths of the
+// lists that are read.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -14,19 +18,19 @@
 
 namespace fuzzbow {
 
-// The words of a corpus that may gain something, for one query.
+// The words of a corpus that may gain something for one query.
 class GainWords {
  public:
-  // Workers share the words in chunks of so many.
-  static constexpr std::int64_t kWordsAtOnce = 8192;
-  static constexpr float kLowestShare = 0.4f;  // of s
+  // Workers share the words in blocks of this size.
+  static constexpr std::int64_t kTaskWords = 8192;
+  static constexpr float kLowestShare = 0.4f;  // lowest s
 
   void resize(const Corpus& corpus, const BoundTables& bounds);
   void find(const Corpus& corpus, std::int64_t begin, std::int64_t end);
 
-  // Once all words were looked at. What it costs to read the postings that a share of s asks for, in postings.
+  // Cost of reading the postings for a given s, in postings. Call it after `find` on all words.
   std::int64_t cost(float share) const;
-  // The words of these postings, in their order, and perhaps some more.
+  // Visits the words with these postings, in order, and possibly some more.
   template <class Visit>
   void each(float share, const Visit& visit) const {
     const int steps = steps_of(share);
@@ -34,9 +38,9 @@ class GainWords {
       for (const Word& word : found.words)
         if (word.steps >= steps) visit(word.word);
   }
-  // Down, so that words are seldom chosen anew.
+  // Rounds s down to a step, so that lists are seldom chosen again.
   static float rounded(float share) { return kLowestShare + static_cast<float>(steps_of(share)) / kStepsPerShare; }
-  // In units of linear terms, rounded up.
+  // Gain of a word in units of linear terms, rounded up.
   std::int32_t gain(float share, std::uint32_t word) const {
     const float least = share * units_ * least_sizes_[word] * 0.99999f;
     return std::max(0, static_cast<std::int32_t>(terms_[word]) - static_cast<std::int32_t>(least));
@@ -48,13 +52,13 @@ class GainWords {
   static constexpr float kStepsPerShare = 40.0f;
   struct Word {
     std::uint32_t word;
-    int steps;  // of its own share, L_j / m_j
+    int steps;  // L_j / m_j in steps
   };
-  struct Found {  // in one chunk of words
+  struct Found {  // in one block of words
     std::vector<Word> words;
-    std::int64_t costs[kSteps];  // by steps
+    std::int64_t costs[kSteps];  // by step
   };
-  // Rounded down.
+  // Step of an s, rounded down.
   static int steps_of(float share) {
     const float steps = (share - kLowestShare) * kStepsPerShare;
     return static_cast<int>(std::min(std::max(steps, 0.0f), kSteps - 1.0f));
@@ -66,14 +70,14 @@ class GainWords {
   std::vector<Found> found_;
 };
 
-// Those that are read for one share.
+// The lists that are read for one s.
 class GainLists {
  public:
-  // Words of at least a share; what they gain is counted from another.
+  // Chooses the words that gain at `share`; their gains are computed for `gain_share`.
   void choose(const GainWords& words, float share, float gain_share);
-  // Adds to sums[place] of the documents of a part.
+  // Adds gains to sums[position] of the documents of a part.
   void add_up(const SegmentPostings& postings, std::int64_t part, std::int32_t* sums) const;
-  // What words at most add that are in no list.
+  // Upper bound of the gains of words that are in no list.
   std::int64_t unlisted(const GainWords& words, const SegmentPostings& postings) const;
   float share() const { return share_; }
 

@@ -15,7 +15,7 @@ void Gains::start(std::int64_t lists, double largest, double needed) {
   top_ = base_ + width;
   unit_ = largest / kLargest;
   units_ = kLargest / largest;
-  // One unit less: the quotient is rounded.
+  // one unit less, as the quotient is rounded
   enough_ = base_ + std::max<std::uint32_t>(1, static_cast<std::uint32_t>(needed * units_ * (1.0 - 1e-9)));
   partners_.clear();
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scoring.hpp"
+#include "scores/pair_scorer.hpp"
 #include "search/bounded_search.hpp"
 #include "search/gains.hpp"
 #include "search/partner_bounds.hpp"
@@ -13,7 +13,7 @@ namespace fuzzbow {
 namespace {
 
 constexpr double kLowestCoverage = 0.35;
-constexpr std::size_t kAhead = 24;  // texts, and lists of them, that are asked for early
+constexpr std::size_t kAhead = 24;  // distance between the prefetch of texts or lists and their use
 
 }  // namespace
 
@@ -29,7 +29,7 @@ struct Join::Worker {
   std::vector<JoinedPair> pairs;
   JoinStatistics counts;
   Anchor anchor;
-  struct List {  // the postings of a word, and what it adds to the coverage of the anchor
+  struct List {  // the postings of a word, and its gain for the anchor
     std::uint32_t word;
     float gain;
   };
@@ -53,7 +53,7 @@ Join::Join(const Table& table, const Ragged& all, const SetSimilarity& similarit
   coverage_ = similarity.needed_coverage(threshold);
   uncovered_.assign(texts.size, 1);
   if (coverage_ < kLowestCoverage || texts_->counted()) return;
-  // A lower share makes bounds sharper but lists more neighbours, too many at times. It stays below the coverage.
+  // A lower share gives sharper bounds but more neighbours, sometimes too many. It must be below the coverage.
   for (double share = std::max({0.25, 0.5 * coverage_, 2.0 * coverage_ - 1.2}); share < coverage_ - 0.05;
        share += 0.1) {
     neighbours_ = std::make_unique<Neighbours>(*corpus_, static_cast<float>(share), execution);
@@ -97,15 +97,15 @@ void Join::from_postings(std::int64_t text, Worker& worker, Execution& execution
   PairScorer scorer(execution, number);
   const TextWords left = texts_->gather(table_, text, worker.left);
   for (std::size_t i = 0; i < met.size(); ++i) {
-    if (i + 2 * kAhead < met.size()) texts_->expect_place(met[i + 2 * kAhead]);
-    if (i + kAhead < met.size()) texts_->expect_words(met[i + kAhead]);
+    if (i + 2 * kAhead < met.size()) texts_->prefetch_summary(met[i + 2 * kAhead]);
+    if (i + kAhead < met.size()) texts_->prefetch_words(met[i + kAhead]);
     const std::uint32_t partner = met[i];
     if (!are_partners(text, partner)) continue;
     if (!worker.bounds->possible(partner, worker.anchor.most_covered(worker.gains->sum(partner)))) continue;
     ++worker.counts.candidates;
     const PairScore found = scorer.score(similarity_, left, texts_->gather(table_, partner, worker.right));
     if (found.score < threshold_ || !finds(text, found.left_coverage)) continue;
-    if (finds(partner, found.right_coverage) && partner < text) continue;  // found from there
+    if (finds(partner, found.right_coverage) && partner < text) continue;  // reported by the partner
     worker.pairs.push_back({std::min<std::int64_t>(text, partner), std::max<std::int64_t>(text, partner), found.score});
   }
   worker.bounds->finish();
@@ -129,16 +129,16 @@ void Join::from_scan(std::int64_t text, Worker& worker, Execution& execution, in
       if (!finds(text, found.left_coverage)) continue;
       if (partner < text && finds(partner, found.right_coverage)) continue;
     } else if (partner < text) {
-      continue;  // found from there
+      continue;  // reported by the partner
     }
     worker.pairs.push_back({std::min(text, partner), std::max(text, partner), hit.score});
   }
 }
 
 void Join::search_from(std::int64_t text, Worker& worker, Execution& execution, int number) const {
-  if (texts_->place(text).length == 0) return;
+  if (texts_->summary(text).length == 0) return;
   ++worker.counts.anchors;
-  const std::int64_t most = 100000 + size() / 2;  // more postings take longer than a scan
+  const std::int64_t most = 100000 + size() / 2;  // with more postings a scan is faster
   if (!uncovered_[text] && worker.anchor.plan(*texts_, *steps_, text, coverage_, most) &&
       Gains::can_serve(worker.anchor.lists()))
     from_postings(text, worker, execution, number);

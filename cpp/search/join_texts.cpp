@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "self_memberships.hpp"
+#include "scores/self_memberships.hpp"
 
 namespace fuzzbow {
 
@@ -13,7 +13,7 @@ JoinTexts::JoinTexts(const Corpus& corpus, const Ragged& texts, Execution& execu
       offsets_(texts.offsets, texts.offsets + texts.size + 1),
       self_(ids_.size()),
       word_weights_(corpus.words()),
-      places_(texts.size) {
+      summaries_(texts.size) {
   const Table& table = corpus.table();
   if (texts.counts) counts_.assign(texts.counts, texts.counts + texts.total());
   self_memberships(table, texts, execution, self_.data());
@@ -44,15 +44,15 @@ void JoinTexts::read(std::int64_t text) {
     else
       rest += static_cast<double>(word_weights_[words[i]]) * corpus_.limits()[words[i]];
   }
-  places_[text] = {start,
-                   static_cast<std::int32_t>(length),
-                   static_cast<float>(size),
-                   static_cast<float>(weight * kUp),
-                   static_cast<float>(front * kUp),
-                   static_cast<float>(rest * kUp)};
+  summaries_[text] = {start,
+                      static_cast<std::int32_t>(length),
+                      static_cast<float>(size),
+                      static_cast<float>(weight * kUp),
+                      static_cast<float>(front * kUp),
+                      static_cast<float>(rest * kUp)};
 }
 
-// Every text with each of its words once.
+// Visits every text with each of its distinct words.
 template <class Visit>
 void JoinTexts::each_posting(Visit visit) const {
   std::vector<std::int64_t> last(word_weights_.size(), -1);

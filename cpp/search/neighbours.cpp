@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::int64_t kWordBlock = 384;  // words that share one pass over the panels, 115 KB at d = 300
 constexpr int kQueries = 24;              // words multiplied together
-constexpr double kNothing = 1e-30;        // S(i, i) of a word that has no vector
+constexpr double kNothing = 1e-30;        // S(i, i) of a word without a vector
 
 std::int64_t most_pairs(std::int64_t words) { return 200 * words + (1 << 20); }
 
-// The similarity of two different words where it is not the dot product.
+// True if the similarity of two different words is not their dot product.
 bool ruled(const Corpus& corpus, std::uint32_t a, std::uint32_t b) {
   if (!corpus.table().special()) return false;
   const std::uint8_t first = corpus.table().kind(corpus.table_ids()[a]);
@@ -58,7 +58,8 @@ void Neighbours::find_own(const Corpus& corpus, float share) {
   }
 }
 
-// Words [first_word, + kWordBlock) with all later words: the bound is symmetric, so each pair is looked at once.
+// Compares words [first_word, + kWordBlock) with all later words: the bound is symmetric, so each pair is compared
+// once.
 void Neighbours::search_block(const Corpus& corpus, std::int64_t first_word, std::vector<Pair>& pairs) const {
   const QuantisedPanels& panels = corpus.panels();
   const std::int64_t stop = std::min(corpus.words(), first_word + kWordBlock);
@@ -101,7 +102,7 @@ void Neighbours::add_trigram_pairs(const Corpus& corpus, std::int64_t begin, std
   TrigramIndex::Scratch scratch;
   for (std::uint32_t word = static_cast<std::uint32_t>(begin); word < end; ++word) {
     const std::uint32_t id = corpus.table_ids()[word];
-    // Pairs with an unknown word, each once: unknown with all, known only as the other side.
+    // Pairs with an unknown word, each once: unknown words look up all others, known words none.
     if (!is_unknown(table.kind(id))) continue;
     for (const auto& match : corpus.trigrams(false).matches(table, id, scratch)) {
       const std::uint8_t kind = table.kind(corpus.table_ids()[match.local]);

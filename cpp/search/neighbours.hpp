@@ -1,11 +1,11 @@
-// For every word of a corpus: the words that come close to it.
+// The nearest neighbours of every word of a corpus.
 #pragma once
 #include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "parallel.hpp"
 #include "search/corpus.hpp"
+#include "support/parallel.hpp"
 
 namespace fuzzbow {
 
@@ -16,15 +16,16 @@ struct Neighbour {
 
 class Neighbours {
  public:
-  // All v with S(v, i) >= share * S(i, i), for every word i. Gives up when there are far too many.
+  // Finds all v with S(v, i) >= share * S(i, i) for every word i. Not usable if there are far too many.
   Neighbours(const Corpus& corpus, float share, Execution& execution);
 
   bool usable() const { return usable_; }
   std::int64_t words() const { return static_cast<std::int64_t>(own_.size()); }
   float own(std::uint32_t word) const { return own_[word]; }  // upper bound of S(i, i)
-  // No word that is not listed is more similar than this.
+  // Upper bound of the similarity of words that are not listed.
   float least(std::uint32_t word) const { return thresholds_[word] < kNever ? thresholds_[word] : next_to_nothing_; }
-  // The most similar first, i itself among them. Empty where S(i, i) is zero: such a word adds nothing to a score.
+  // Neighbours in order of falling similarity, i itself included. Empty if S(i, i) is zero: such a word adds nothing to
+  // a score.
   const Neighbour* begin(std::uint32_t word) const { return list_.data() + offsets_[word]; }
   const Neighbour* end(std::uint32_t word) const { return list_.data() + offsets_[word + 1]; }
 
@@ -41,8 +42,8 @@ class Neighbours {
   static constexpr float kNever = std::numeric_limits<float>::infinity();
 
   bool usable_ = true;
-  AlignedBuffer<float> thresholds_;  // per word, kNever where S(i, i) is zero
-  float next_to_nothing_ = 0;        // no similarity of a word is larger where S(i, i) is zero
+  AlignedBuffer<float> thresholds_;  // per word; kNever if S(i, i) is zero
+  float next_to_nothing_ = 0;        // upper bound of the similarities of words with S(i, i) = 0
   std::vector<float> own_;
   std::vector<std::int64_t> offsets_;
   std::vector<Neighbour> list_;

@@ -20,7 +20,7 @@ void QuantisedVector::assign(const float* vector, std::int64_t dimension) {
     scale = 0;
     lost = squares;
   } else {
-    constexpr float kWhole = 12582912.0f;  // 1.5 * 2^23: adding it rounds to the nearest whole number
+    constexpr float kWhole = 12582912.0f;  // 1.5 * 2^23: adding it rounds to the nearest integer
     for (std::int64_t t = 0; t < dimension; ++t) {
       const float rounded = (vector[t] / scale + kWhole) - kWhole;
       values[t] = static_cast<std::int8_t>(std::min(127.0f, std::max(-127.0f, rounded)));
@@ -29,7 +29,7 @@ void QuantisedVector::assign(const float* vector, std::int64_t dimension) {
     }
   }
   const double length = std::sqrt(squares), missing = std::sqrt(lost);
-  // Rounding: of the exact kernel's float32 sums (2^-24 per step) and of the bound's own few operations.
+  // Rounding of the exact kernel's float32 sums (2^-24 per step) and of the bound's own few operations.
   const double slack = length * (static_cast<double>(dimension) + 64.0) * 1.2e-7;
   error = static_cast<float>((missing + slack) * 1.00001);
   norm = static_cast<float>((length + missing) * 1.00001);

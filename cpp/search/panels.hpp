@@ -1,10 +1,10 @@
-// Word vectors in 8 bits, 16 words interleaved, with bounds of what the rounding lost.
+// Word vectors in 8 bits, 16 words interleaved, with bounds of the rounding error.
 #pragma once
 #include <cstdint>
 #include <vector>
 
-#include "aligned.hpp"
 #include "simd/kernels.hpp"
+#include "support/aligned.hpp"
 
 namespace fuzzbow {
 
@@ -12,8 +12,8 @@ namespace fuzzbow {
 struct QuantisedVector {
   std::vector<std::int8_t> values;
   float scale = 0;
-  float error = 0;  // at least |vector - image|, and what float32 products of it may be off by
-  float norm = 0;   // at least |vector| and |image|
+  float error = 0;  // upper bound of |vector - image|, plus what float32 products with it may be off by
+  float norm = 0;   // upper bound of |vector| and of |image|
   void assign(const float* vector, std::int64_t dimension);
 };
 
@@ -32,7 +32,7 @@ class QuantisedPanels {
   std::size_t bytes() const;
   int quads() const { return quads_; }
   std::int64_t dimension() const { return dimension_; }
-  // Writes word's integers into column `column` of a query block.
+  // Writes the integers of a word.
   void integers(std::int64_t word, std::int8_t* out) const;
   float scale(std::int64_t word) const { return scales_[word]; }
   float error(std::int64_t word) const { return errors_[word]; }
@@ -48,7 +48,7 @@ class QuantisedPanels {
   AlignedBuffer<float> scales_, errors_, norms_;
 };
 
-// Some words in the forms that panel_similarities multiplies by.
+// Words in the two layouts that panel_similarities multiplies by.
 class QuantisedBlock {
  public:
   void resize(int count, int quads);

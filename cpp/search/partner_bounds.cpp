@@ -57,7 +57,7 @@ void PartnerBounds::finish() {
 }
 
 PartnerBounds::Cell PartnerBounds::sum(const std::uint32_t* words, std::int64_t count) const {
-  Cell sums[2] = {};  // two chains of additions are twice as fast as one
+  Cell sums[2] = {};  // two independent chains of additions are twice as fast
   for (std::int64_t j = 0; j < count; ++j) {
     const Cell& cell = cells_[words[j]];
     sums[j & 1].gain += cell.gain;
@@ -67,23 +67,23 @@ PartnerBounds::Cell PartnerBounds::sum(const std::uint32_t* words, std::int64_t 
 }
 
 bool PartnerBounds::possible(std::int64_t partner, double most_covered) {
-  const JoinTexts::Place& place = texts_.place(partner);
-  const std::uint32_t* words = texts_.words(place);
-  const std::int32_t front = std::min(place.length, JoinTexts::kFront);
-  const double margin = margin_ + 1.2e-7 * place.length;
-  const double needed = corpus_.similarity().needed_numerator(threshold_, size_, place.size);
+  const JoinTexts::Summary& summary = texts_.summary(partner);
+  const std::uint32_t* words = texts_.words(summary);
+  const std::int32_t front = std::min(summary.length, JoinTexts::kFront);
+  const double margin = margin_ + 1.2e-7 * summary.length;
+  const double needed = corpus_.similarity().needed_numerator(threshold_, size_, summary.size);
   const Cell first = sum(words, front);
-  const double most_of_front = (static_cast<double>(floor_) * place.front + first.other) * margin;
-  if (most_covered + most_of_front + place.rest < needed) return false;
-  const Cell second = sum(words + front, place.length - front);
+  const double most_of_front = (static_cast<double>(floor_) * summary.front + first.other) * margin;
+  if (most_covered + most_of_front + summary.rest < needed) return false;
+  const Cell second = sum(words + front, summary.length - front);
   const double covered = (base_ + first.gain + second.gain) * margin;
-  const double other = (static_cast<double>(floor_) * place.weight + first.other + second.other) * margin;
+  const double other = (static_cast<double>(floor_) * summary.weight + first.other + second.other) * margin;
   if (covered < coverage_ * size_ || covered + other < needed) return false;
-  const double rows = row_bound(place) * margin;
+  const double rows = row_bound(summary) * margin;
   return rows >= coverage_ * size_ && rows + other >= needed;
 }
 
-double PartnerBounds::row_bound(const JoinTexts::Place& partner) {
+double PartnerBounds::row_bound(const JoinTexts::Summary& partner) {
   if (!linked_) link();
   best_.resize(rows_.size());
   for (std::size_t i = 0; i < rows_.size(); ++i) best_[i] = rows_[i].floor;

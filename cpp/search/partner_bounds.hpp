@@ -1,11 +1,15 @@
-// Bounds of what a text can score with an anchor, from lists of similar words alone.
+// Upper bounds of a text's score with an anchor, from lists of similar words alone.
 //
-// With the anchor's words i (self a_i, weight w_i) and S_ji listed for all pairs of words above a floor g_i:
-//   sum_i w_i min(a_i, c_i) <= sum_i w_i (g_i + sum_j (min(a_i, S_ji) - g_i)+)        linear: one look-up for each j
+// Idea: with the anchor's words i (self a_i, weight w_i) and S_ji listed for all pairs of words above a floor g_i:
+//   sum_i w_i min(a_i, c_i) <= sum_i w_i (g_i + sum_j (min(a_i, S_ji) - g_i)+)        linear: one lookup for each j
 //                           <= sum_i w_i max(g_i, max_j min(a_i, S_ji))               rows: tighter
 //   sum_j w_j min(b_j, e_j) <= sum_j w_j min(B_j, max(g, max_i S_ji)),  g the largest g_i, B_j the largest self of j
-// The last sum is looked at for the heaviest words of a text first, which decide it in most cases.
-// Compared with what coverage and score need. Everything is rounded up.
+// The bounds are compared with the coverage and the numerator that the threshold needs, cheapest first; the last sum is
+// computed for the heaviest words of a text first, which decide most cases.
+// Invariant: every bound is rounded up and at least the value that the exact kernel computes, so no pair at the
+// threshold is excluded. All cells and links are zero between two anchors.
+// Complexity: start and finish take time linear in the neighbours of the anchor's words; a partner takes one lookup per
+// word, and for the row bound one step per listed pair of its words and the anchor's.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -19,16 +23,16 @@ class PartnerBounds {
   PartnerBounds(const Corpus& corpus, const JoinTexts& texts, const Neighbours& neighbours, double threshold,
                 double coverage);
 
-  // The partners of this anchor are asked about next.
+  // Fills the tables for the partners of this anchor.
   void start(const Anchor& anchor);
-  // Forgets the anchor.
+  // Clears the tables.
   void finish();
-  // False where the pair does not reach the threshold, or does not cover the anchor enough. most_covered is known to
-  // be no less than the sum over the anchor's words.
+  // False if the pair cannot reach the threshold or cannot cover the anchor enough. most_covered must be an upper bound
+  // of the sum over the anchor's words.
   bool possible(std::int64_t partner, double most_covered);
 
  private:
-  // What a word of the corpus adds to the linear bound of the anchor's words, and to that of its own text's.
+  // Contributions of a corpus word to the linear bounds of the anchor's words and of its own text's words.
   struct Cell {
     float gain, other;
   };
@@ -38,14 +42,14 @@ class PartnerBounds {
   };
   void link();
   Cell sum(const std::uint32_t* words, std::int64_t count) const;
-  double row_bound(const JoinTexts::Place& partner);
+  double row_bound(const JoinTexts::Summary& partner);
 
   const Corpus& corpus_;
   const JoinTexts& texts_;
   const Neighbours& neighbours_;
   double threshold_, coverage_;
   std::vector<Cell> cells_;
-  std::vector<std::uint32_t> heads_;  // of each word of the corpus: its first link, or 0
+  std::vector<std::uint32_t> heads_;  // by corpus word: its first link, or 0
   std::vector<Link> links_;
   std::vector<std::uint32_t> touched_;  // words
   struct Row {                          // of a word of the anchor

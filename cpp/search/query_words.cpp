@@ -6,7 +6,8 @@ namespace fuzzbow {
 
 namespace {
 
-// About the value, from 0 on, that so many others are above. Counting is faster than sorting, and any value will do.
+// Approximates the value, at least 0, that `count` of the values exceed. Bisection by counting is faster than sorting,
+// and any result is valid.
 float exceeded_by(const float* values, std::int64_t size, std::int64_t count) {
   float low = 0.0f, high = 0.0f;
   for (std::int64_t i = 0; i < size; ++i) high = std::max(high, values[i]);
@@ -90,7 +91,7 @@ void QueryWords::find_cells(const Corpus& corpus, Word& word, TrigramIndex::Scra
       const bool numbers = is_number(kind) && is_number(table.kind(corpus.table_ids()[match.local]));
       if (!numbers && match.local != same) word.cells.push_back({match.local, match.similarity * 1.000001f});
     }
-  if (same == kNobody) return;
+  if (same == kNoWord) return;
   const auto after = std::upper_bound(word.cells.begin(), word.cells.end(), same,
                                       [](std::uint32_t local, const Match& cell) { return local < cell.local; });
   word.cells.insert(after, {same, 1.0f});
@@ -108,9 +109,9 @@ void QueryWords::find_typical(const Corpus& corpus, int begin, int end) {
                   seen.data() + i * sampled + panel * kPanel);
   }
   const double rank = 0.4 * static_cast<double>(sampled) / std::max(1.0, corpus.mean_length());
-  const std::int64_t place = std::min(sampled - 1, static_cast<std::int64_t>(rank));
+  const std::int64_t above = std::min(sampled - 1, static_cast<std::int64_t>(rank));
   for (std::int64_t i = 0; i < count; ++i)
-    words_[compared_[begin + i]].typical = exceeded_by(seen.data() + i * sampled, sampled, place);
+    words_[compared_[begin + i]].typical = exceeded_by(seen.data() + i * sampled, sampled, above);
 }
 
 QueryWords::Reader::Reader(const Corpus& corpus, const QueryWords& words, std::int64_t first_panel)
@@ -121,7 +122,7 @@ QueryWords::Reader::Reader(const Corpus& corpus, const QueryWords& words, std::i
     const auto cell = std::lower_bound(word.cells.begin(), word.cells.end(), first,
                                        [](const Match& match, std::uint32_t local) { return match.local < local; });
     next_.push_back(cell - word.cells.begin());
-    nearest_.push_back(cell == word.cells.end() ? kNobody : cell->local);
+    nearest_.push_back(cell == word.cells.end() ? kNoWord : cell->local);
   }
 }
 
@@ -146,7 +147,7 @@ const float* QueryWords::Reader::read(std::int64_t begin, std::int64_t end) {
   return similarities_.data();
 }
 
-// Replaces products by similarities that the rules decide.
+// Replaces products by similarities that rules decide.
 void QueryWords::Reader::override(std::int64_t panel, float* similarities) {
   if (const unsigned numbers = corpus_.numbers(panel))
     for (int column : words_.numbers_)
@@ -159,7 +160,7 @@ void QueryWords::Reader::override(std::int64_t panel, float* similarities) {
     std::size_t& next = next_[i];
     for (; next < cells.size() && cells[next].local < end; ++next)
       similarities[i * kPanel + cells[next].local % kPanel] = cells[next].similarity;
-    nearest_[i] = next < cells.size() ? cells[next].local : kNobody;
+    nearest_[i] = next < cells.size() ? cells[next].local : kNoWord;
   }
 }
 

@@ -1,35 +1,35 @@
-// The distinct words of queries that go together, each once: what a word is to the corpus, whatever its text.
+// The distinct words of queries that are searched together, each compared with the corpus's vocabulary once.
 #pragma once
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
-#include "aligned.hpp"
 #include "search/corpus.hpp"
 #include "search/panels.hpp"
 #include "search/word_columns.hpp"
+#include "support/aligned.hpp"
 
 namespace fuzzbow {
 
 class QueryWords {
  public:
-  // Words of this table follow.
+  // Clears all words and sets the table of the next ones.
   void start(const Table& table);
-  // The column of word `id`, known to the corpus's table as `identity`; row must stay where it is.
+  // Returns the column of word `id`, which is `identity` in the corpus's table. The row must stay valid.
   int column(std::uint32_t id, std::uint32_t identity, const float* row);
-  // Once all words are there; those whose columns are kept need not be compared again.
+  // Allocates columns once all words are registered. Words with a cached column are not compared again.
   void resize(const Corpus& corpus, WordColumns* kept);
-  // Of the words to be compared, those [begin, end); workers share them.
+  // Compares words [begin, end) of those without a cached column; workers share them.
   int compared() const { return static_cast<int>(compared_.size()); }
   void fill(const Corpus& corpus, int begin, int end);
-  // Once readers have been through all panels: keeps the columns that they have made.
+  // Caches new columns, once readers have read all panels.
   void keep(const Corpus& corpus, WordColumns& kept) const;
 
   int count() const { return static_cast<int>(words_.size()); }
-  float highest(int column) const { return words_[column].highest; }  // no similarity of this word is larger
-  float typical(int column) const { return words_[column].typical; }  // about 0.4 words of a document are more similar
+  float highest(int column) const { return words_[column].highest; }  // upper bound of the similarities of this word
+  float typical(int column) const { return words_[column].typical; }  // exceeded by about 0.4 words of a document
 
-  // Similarity bounds of all words with those of one panel after another.
+  // Reads similarity bounds of all words with one panel after another.
   class Reader {  // workers share the panels
    public:
     Reader(const Corpus& corpus, const QueryWords& words, std::int64_t first_panel);
@@ -42,8 +42,8 @@ class QueryWords {
     const QueryWords& words_;
     AlignedBuffer<float> similarities_, compared_;
     std::vector<KeptColumn> kept_;
-    std::vector<std::size_t> next_;       // per column: its next cell
-    std::vector<std::uint32_t> nearest_;  // per column: the corpus's word of that cell, or kNobody
+    std::vector<std::size_t> next_;       // by column: index of its next cell
+    std::vector<std::uint32_t> nearest_;  // by column: the corpus word of that cell, or kNoWord
   };
 
  private:
@@ -52,9 +52,9 @@ class QueryWords {
     std::uint32_t id, identity;
     const float* row;
     float highest = 0, typical = 0;
-    std::vector<Match> cells;  // similarities that are not dot products: ascending local ids
+    std::vector<Match> cells;  // similarities that are not dot products, by ascending local id
     WordColumns::Found kept;
-    std::shared_ptr<WordColumn> fresh;  // what is to be kept, or null
+    std::shared_ptr<WordColumn> fresh;  // column to be cached, or null
   };
   void find_cells(const Corpus& corpus, Word& word, TrigramIndex::Scratch& scratch) const;
   void find_typical(const Corpus& corpus, int begin, int end);
@@ -62,8 +62,8 @@ class QueryWords {
   const Table* table_ = nullptr;
   std::vector<Word> words_;
   std::unordered_map<std::uint32_t, int> columns_;  // by id
-  std::vector<int> numbers_;                        // columns of numbers to be compared
-  std::vector<int> compared_;                       // columns
+  std::vector<int> numbers_;                        // columns of numbers without a cached column
+  std::vector<int> compared_;                       // columns without a cached one
   QuantisedBlock quantised_;
 };
 

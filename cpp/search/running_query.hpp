@@ -1,4 +1,4 @@
-// A query on its way through the corpus: what its workers share, and scratch that outlives it.
+// The state of a query during its search: what its workers share, and scratch that outlives it.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -32,7 +32,7 @@ class RunningQuery {
   QueryScratch& scratch() { return scratch_; }
   const GainWords& gains() const { return scratch_.gains; }
 
-  // A document that scores less is no hit.
+  // Documents that score less are no hits.
   float threshold() const { return threshold_.load(std::memory_order_relaxed); }
   void raise_threshold(const TopList& top) {
     if (!top.full()) return;
@@ -41,12 +41,12 @@ class RunningQuery {
     }
   }
 
-  // The numerator that a document of this size needs for a score.
+  // Numerator that a document of this size needs for a score of the threshold.
   double needed(double size, float threshold) const {
     return similarity_.needed_numerator(threshold, scratch_.query.size(), size);
   }
   double needed(double size) const { return needed(size, threshold()); }
-  // A numerator relative to what a score of 1 needs.
+  // Numerator relative to the one that a score of 1 needs.
   float promise(float numerator, float size) const {
     const double full = needed(size, 1.0f);
     return full > 0 ? static_cast<float>(numerator / full) : 3e38f;
@@ -55,13 +55,13 @@ class RunningQuery {
   void count_scored() {
     if (scored_.fetch_add(1, std::memory_order_relaxed) > patience_) given_up_ = true;
   }
-  // The bounds left too much, and a full search is cheaper.
+  // True if the bounds excluded too little and a full search is cheaper.
   bool given_up() const { return given_up_; }
 
  private:
   const SetSimilarity& similarity_;
   QueryScratch& scratch_;
-  std::int64_t patience_ = std::numeric_limits<std::int64_t>::max();  // exact scores before a full search is cheaper
+  std::int64_t patience_ = std::numeric_limits<std::int64_t>::max();  // exact scores before a full search
   std::atomic<float> threshold_;
   std::atomic<bool> given_up_{false};
   std::atomic<std::int64_t> scored_{0};

@@ -11,20 +11,20 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::int64_t kSmallCorpus = 20000;  // not worth a second worker
-constexpr std::int64_t kWorthABatch = 4;      // fewer queries are faster one by one
-constexpr std::int64_t kWordsAtOnce = 12;     // of those that queries share
-constexpr std::int64_t kMostWords = 2000;     // of queries that go together: their similarities stay in the cache
+constexpr std::int64_t kSmallCorpus = 20000;  // documents up to which a second worker is not worth it
+constexpr std::int64_t kWorthABatch = 4;      // with fewer queries, one by one is faster
+constexpr std::int64_t kTaskWords = 12;       // words of several queries that a task compares
+constexpr std::int64_t kMostWords = 2000;     // words of queries searched together, so that similarities fit the cache
 
-constexpr std::size_t kMostKept = std::size_t{64} << 20;  // bytes of buffers of many queries
+constexpr std::size_t kMostKept = std::size_t{64} << 20;  // bytes of batch buffers that are kept
 
-// Buffers of the calling thread stay for its next single query.
+// Buffers of the calling thread, kept for its next single query.
 SearchScratch& calling_scratch() {
   thread_local SearchScratch scratch;
   return scratch;
 }
 
-// Those of many queries stay too, unless they are large.
+// Buffers of a batch, kept unless they are large.
 class BatchScratch {
  public:
   BatchScratch() {
@@ -42,7 +42,7 @@ class BatchScratch {
   }
 };
 
-// Queries that go through the corpus together.
+// Queries that are searched together.
 class Group {
  public:
   Group(const Corpus& corpus, const SearchOptions& options, Execution& execution, SearchStatistics& statistics)
@@ -52,7 +52,7 @@ class Group {
         statistics_(statistics),
         workers_(corpus.size() < kSmallCorpus ? 1 : execution.threads()) {}
 
-  // These texts, at most as many as the scratch has room for; results are by text.
+  // Searches with these texts, at most as many as the scratch has room for. Results are by text.
   void search(const QueryTexts& queries, const std::int64_t* texts, std::int64_t count, SearchScratch& scratch,
               std::vector<Hit>* results) {
     prepare(queries, texts, count, scratch);
@@ -71,7 +71,7 @@ class Group {
   }
 
  private:
-  // Queries that go together compare their words together, which is fast enough.
+  // Only single queries use the cache: comparing the words of a batch together is fast enough.
   static WordColumns* kept_for(const QueryTexts& queries, std::int64_t count) {
     return count == 1 ? queries.columns : nullptr;
   }
@@ -84,7 +84,7 @@ class Group {
     for (std::int64_t i = 0; i < count; ++i) scratch.queries[i].query.name_words(corpus_, scratch.words);
     scratch.words.resize(corpus_, kept_for(queries, count));
     const int words = scratch.words.compared();
-    execution_.for_chunks(words, count == 1 ? words : kWordsAtOnce, [&](int, std::int64_t begin, std::int64_t end) {
+    execution_.for_chunks(words, count == 1 ? words : kTaskWords, [&](int, std::int64_t begin, std::int64_t end) {
       scratch.words.fill(corpus_, static_cast<int>(begin), static_cast<int>(end));
     });
     for (std::int64_t i = 0; i < count; ++i) scratch.queries[i].query.choose_factors(corpus_, scratch.words);
@@ -118,7 +118,7 @@ class Group {
   int workers_;
 };
 
-// These texts, up to kBatch at a time.
+// Searches with these texts, up to kBatch at a time.
 void search_texts(const Corpus& corpus, const QueryTexts& queries, const std::int64_t* texts, std::int64_t count,
                   const SearchOptions& options, Execution& execution, SearchStatistics& statistics,
                   std::vector<Hit>* results) {
@@ -138,7 +138,7 @@ void search_texts(const Corpus& corpus, const QueryTexts& queries, const std::in
   }
 }
 
-// Queries of about the same length find their best documents in the same places.
+// Queries of similar length find their best documents in the same chunks.
 std::vector<std::int64_t> by_length(const Ragged& texts) {
   std::vector<std::int64_t> order(texts.size);
   std::iota(order.begin(), order.end(), 0);
@@ -168,7 +168,7 @@ std::vector<Hit> best_of(const std::vector<TopList>& lists) {
 
 std::vector<Hit> search_alone(const Corpus& corpus, const QueryTexts& queries, std::int64_t text,
                               const SearchOptions& options, Execution& execution, int worker, SearchScratch& scratch) {
-  Execution alone(1, [&execution, worker] { return execution.stopped(worker); });  // passes the stop on
+  Execution alone(1, [&execution, worker] { return execution.stopped(worker); });  // forwards the stop
   const Ragged& texts = queries.texts;
   const QueryTexts query = {queries.table, queries.identities, {texts.ids, texts.offsets + text, texts.counts, 1}};
   const std::int64_t first = 0;
@@ -187,12 +187,12 @@ std::vector<std::vector<Hit>> search(const Corpus& corpus, const QueryTexts& que
   if (corpus.size() >= kSmallCorpus || execution.threads() == 1 || count < 2 * kWorthABatch) {
     search_texts(corpus, queries, order.data(), count, options, execution, sum, results.data());
   } else {
-    // Many queries of a small corpus: each worker takes its own.
+    // Many queries of a small corpus: each worker searches with its own.
     std::mutex mutex;
     const std::int64_t share = (count + execution.threads() - 1) / execution.threads();
     const std::int64_t chunk = std::min<std::int64_t>(kBatch, std::max(kWorthABatch, share));
     execution.for_chunks(count, chunk, [&](int worker, std::int64_t begin, std::int64_t end) {
-      Execution alone(1, [&execution, worker] { return execution.stopped(worker); });  // passes the stop on
+      Execution alone(1, [&execution, worker] { return execution.stopped(worker); });  // forwards the stop
       SearchStatistics one;
       search_texts(corpus, queries, order.data() + begin, end - begin, options, alone, one, results.data());
       std::lock_guard<std::mutex> lock(mutex);

@@ -1,29 +1,30 @@
-// Exact scores of long documents for one query. They share most of their words: each is compared with the query once.
+// Exact scores of long documents for one query. They share most of their words, so each word is compared with the query
+// once.
 #pragma once
 #include <cstdint>
 #include <vector>
 
+#include "scores/similarity_table.hpp"
 #include "search/corpus.hpp"
-#include "similarity_table.hpp"
 
 namespace fuzzbow {
 
 class SeenWords {
  public:
-  static constexpr std::int64_t kLong = 32;          // words of a chunk's longest document from which on this is faster
-  static constexpr std::int64_t kLongestQuery = 64;  // words; longer ones have fewer documents to score
+  static constexpr std::int64_t kLong = 32;          // least words of a chunk's longest document
+  static constexpr std::int64_t kLongestQuery = 64;  // words; longer queries have fewer documents to score
 
   static bool can_serve(const Corpus& corpus, const TextWords& query) {
     return !corpus.counted() && !query.counts && query.length <= kLongestQuery &&
            SimilarityTable::fits(corpus.words(), query.length);
   }
 
-  // Forgets what it knew of another query, or of another corpus.
+  // Clears the words of another query or corpus.
   void start(const Corpus& corpus, const TextWords& query) {
-    for (std::uint32_t word : seen_) places_[word] = kNobody;
+    for (std::uint32_t word : seen_) indices_[word] = kNoWord;
     seen_.clear();
     table_ids_.clear();
-    if (static_cast<std::int64_t>(places_.size()) < corpus.words()) places_.resize(corpus.words(), kNobody);
+    if (static_cast<std::int64_t>(indices_.size()) < corpus.words()) indices_.resize(corpus.words(), kNoWord);
     similarities_.resize(0, query);
   }
 
@@ -31,13 +32,13 @@ class SeenWords {
     const std::size_t known = seen_.size();
     document_.resize(words.length);
     for (std::int64_t j = 0; j < words.length; ++j) {
-      std::uint32_t& place = places_[words.local[j]];
-      if (place == kNobody) {
+      std::uint32_t& index = indices_[words.local[j]];
+      if (index == kNoWord) {
         seen_.push_back(words.local[j]);
         table_ids_.push_back(corpus.table_ids()[words.local[j]]);
-        place = static_cast<std::uint32_t>(seen_.size() - 1);
+        index = static_cast<std::uint32_t>(seen_.size() - 1);
       }
-      document_[j] = place;
+      document_[j] = index;
     }
     similarities_.resize(static_cast<std::int64_t>(seen_.size()), query);
     similarities_.fill(corpus.table(), table_ids_.data(), static_cast<std::int64_t>(known),
@@ -50,8 +51,8 @@ class SeenWords {
   }
 
  private:
-  std::vector<std::uint32_t> places_;            // per word of the corpus: its place among those seen, or kNobody
-  std::vector<std::uint32_t> seen_, table_ids_;  // local ids, and the table's
+  std::vector<std::uint32_t> indices_;           // by corpus word: its index in seen_, or kNoWord
+  std::vector<std::uint32_t> seen_, table_ids_;  // local ids, and ids of the table
   std::vector<std::uint32_t> document_;
   SimilarityTable similarities_;
   SimilarityTable::Scratch scratch_;

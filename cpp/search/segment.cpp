@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "rules.hpp"
 #include "simd/compiler.hpp"
 
 namespace fuzzbow {
@@ -11,10 +10,10 @@ namespace fuzzbow {
 namespace {
 
 constexpr std::int64_t kChunk = 128;  // blocks
-constexpr std::size_t kAhead = 8;     // documents
+constexpr std::size_t kAhead = 8;     // documents between a prefetch and its use
 
-constexpr std::int32_t kLong = 64;  // words from which on a document has pages: fewer leave them almost empty
-// How the order of a text says where a word is, where there are pages: in page code - 1, or one of these.
+constexpr std::int32_t kLong = 64;  // least words of a document with pages: others leave them almost empty
+// Codes of the order of a text with pages: the page of a word + 1, or one of these.
 constexpr unsigned kRareCode = 0, kEndCode = 15;
 static_assert(kPages < kEndCode, "a code is half a byte");
 
@@ -22,8 +21,8 @@ std::int64_t order_bytes(const Block& block) {
   return block.pages >= 0 ? (block.longest + 1) / 2 : (block.longest + 7) / 8;
 }
 
-// Documents lie in no order in memory: asks the cache for what the next ones need.
-void expect(const DocumentBatch& batch, const std::vector<std::uint32_t>& order, std::size_t next) {
+// Prefetches what the next documents need: they are in no order in memory.
+void prefetch(const DocumentBatch& batch, const std::vector<std::uint32_t>& order, std::size_t next) {
   if (next + 2 * kAhead >= order.size()) return;
   FUZZBOW_PREFETCH(batch.offsets.data() + order[next + 2 * kAhead]);
   const std::int64_t start = batch.offsets[order[next + kAhead]];
@@ -47,21 +46,21 @@ void DocumentBatch::add(const DocumentBatch& other) {
 struct Segment::Shape {
   std::int32_t rare = 0, frequent = 0, words = 0;
   std::uint32_t rarest = 0;
-  bool paged = false;  // rare words are then those beyond all pages
+  bool paged = false;  // rare words are then those after all pages
   bool wide() const { return rarest > 0xFFFF; }
   bool empty() const { return words == 0; }
-  // Empty documents, which need no scan, share no block with others.
+  // Empty documents need no scan, and have blocks of their own.
   bool same_group(const Shape& other) const {
     return rare == other.rare && empty() == other.empty() && paged == other.paged && wide() == other.wide();
   }
 };
 
-// By counts of words; neighbours then share their rarest words, whose table cells stay in the cache.
+// Sorts by counts of words. Neighbours then share their rarest words, whose table cells stay in the cache.
 std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes, Execution& execution) {
   struct Key {
-    std::uint64_t counts, rarest_and_place;
+    std::uint64_t counts, rarest_and_index;
     bool operator<(const Key& other) const {
-      return counts != other.counts ? counts < other.counts : rarest_and_place < other.rarest_and_place;
+      return counts != other.counts ? counts < other.counts : rarest_and_index < other.rarest_and_index;
     }
   };
   std::vector<Key> keys(shapes.size());
@@ -71,7 +70,7 @@ std::vector<std::uint32_t> Segment::sorted(const std::vector<Shape>& shapes, Exe
                static_cast<std::uint64_t>(shapes[i].rarest) << 32 | i};
   sort_in_parts(keys, execution);
   std::vector<std::uint32_t> order(shapes.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(keys[i].rarest_and_place);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(keys[i].rarest_and_index);
   return order;
 }
 
@@ -94,7 +93,7 @@ Segment::Segment(const DocumentBatch& batch, std::int64_t words, Execution& exec
   const std::vector<std::uint32_t> order = sorted(shapes, execution);
   const std::vector<std::size_t> firsts = cut_blocks(batch, shapes, order);
   count_pages(batch, order, firsts, execution);
-  place_blocks(batch);
+  assign_offsets(batch);
   lay_out(batch, order, firsts, execution);
   cut_chunks();
   if (words > 0) list_words(words, execution);
@@ -109,7 +108,7 @@ std::vector<std::size_t> Segment::cut_blocks(const DocumentBatch& batch, const s
     Block block = {0, 0, 0, 0, 0, 0, static_cast<std::int32_t>(stop - start), 0, 0, -1, false, 3e38f, 0.0f};
     block.rare_count = shapes[order[start]].rare;
     block.wide = shapes[order[start]].wide();
-    block.frequent_count = shapes[order[stop - 1]].frequent;  // the most of them: they ascend
+    block.frequent_count = shapes[order[stop - 1]].frequent;  // the largest, as they ascend
     if (shapes[order[start]].paged) {
       block.pages = static_cast<std::int32_t>(page_rows_.size());
       page_rows_.resize(page_rows_.size() + kPages - 1, 0);
@@ -125,7 +124,7 @@ std::vector<std::size_t> Segment::cut_blocks(const DocumentBatch& batch, const s
   return firsts;
 }
 
-// A page of a block has as many rows as the document with most words of that page needs.
+// A page of a block has as many rows as its document with the most words of that page needs.
 void Segment::count_pages(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
                           const std::vector<std::size_t>& firsts, Execution& execution) {
   if (page_rows_.empty()) return;
@@ -133,9 +132,9 @@ void Segment::count_pages(const DocumentBatch& batch, const std::vector<std::uin
     for (std::int64_t b = begin; b < end; ++b) {
       if (blocks_[b].pages < 0) continue;
       std::int32_t* rows = page_rows_.data() + blocks_[b].pages;
-      for (int place = 0; place < blocks_[b].documents; ++place) {
-        expect(batch, order, firsts[b] + place);
-        const std::uint32_t source = order[firsts[b] + place];
+      for (int slot = 0; slot < blocks_[b].documents; ++slot) {
+        prefetch(batch, order, firsts[b] + slot);
+        const std::uint32_t source = order[firsts[b] + slot];
         std::int32_t counts[kPages] = {};
         for (std::int64_t j = batch.offsets[source]; j < batch.offsets[source + 1]; ++j)
           if (batch.words[j] < kPagedWords) ++counts[batch.words[j] / kFrequentWords];
@@ -145,7 +144,7 @@ void Segment::count_pages(const DocumentBatch& batch, const std::vector<std::uin
   });
 }
 
-void Segment::place_blocks(const DocumentBatch& batch) {
+void Segment::assign_offsets(const DocumentBatch& batch) {
   std::int64_t frequent = 0, short_rare = 0, wide_rare = 0, words = 0, codes = 0;
   for (Block& block : blocks_) {
     std::int64_t& rare = block.wide ? wide_rare : short_rare;
@@ -165,32 +164,32 @@ void Segment::place_blocks(const DocumentBatch& batch) {
   if (!batch.self.empty()) self_.resize(words);
   if (!batch.counts.empty()) counts_.resize(words);
   sizes_.resize(blocks_.size() * kBlock);
-  documents_.assign(blocks_.size() * kBlock, kNobody);
+  documents_.assign(blocks_.size() * kBlock, kNoDocument);
 }
 
 void Segment::lay_out(const DocumentBatch& batch, const std::vector<std::uint32_t>& order,
                       const std::vector<std::size_t>& firsts, Execution& execution) {
   execution.for_chunks(static_cast<std::int64_t>(blocks_.size()), 256, [&](int, std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b)
-      for (int place = 0; place < blocks_[b].documents; ++place) {
-        const std::size_t next = firsts[b] + place;
-        expect(batch, order, next);
-        lay_out(batch, order[next], b * kBlock + place);
+      for (int slot = 0; slot < blocks_[b].documents; ++slot) {
+        const std::size_t next = firsts[b] + slot;
+        prefetch(batch, order, next);
+        lay_out(batch, order[next], b * kBlock + slot);
       }
   });
 }
 
 void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int64_t position) {
   const Block& block = blocks_[position / kBlock];
-  const std::int64_t place = position % kBlock;
+  const std::int64_t slot = position % kBlock;
   documents_[position] = batch.documents[source];
   sizes_[position] = batch.sizes[source];
   std::uint8_t* pages[kPages];
-  start_pages(block, place, frequent_.data(), pages);
-  const std::uint32_t bytes = block.pages >= 0 ? kPagedWords : kFrequentWords;  // words that are written as one
-  std::int64_t rare = block.rare + place * block.rare_count;
-  std::uint8_t* codes = order_.data() + block.order + place * order_bytes(block);
-  const std::int64_t words = block.words + place * block.longest;
+  start_pages(block, slot, frequent_.data(), pages);
+  const std::uint32_t bytes = block.pages >= 0 ? kPagedWords : kFrequentWords;  // words that are stored as bytes
+  std::int64_t rare = block.rare + slot * block.rare_count;
+  std::uint8_t* codes = order_.data() + block.order + slot * order_bytes(block);
+  const std::int64_t words = block.words + slot * block.longest;
   const std::int64_t start = batch.offsets[source], length = batch.offsets[source + 1] - start;
   for (std::int64_t j = 0; j < length; ++j) {
     const std::uint32_t word = batch.words[start + j];
@@ -215,7 +214,7 @@ void Segment::lay_out(const DocumentBatch& batch, std::uint32_t source, std::int
     codes[j / 2] |= static_cast<std::uint8_t>(kEndCode << (j % 2 * 4));
 }
 
-// As many chunks as fit go together.
+// Consecutive chunks form one part while they fit.
 void Segment::list_words(std::int64_t words, Execution& execution) {
   std::int64_t documents = 0, occurrences = 0;
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
@@ -239,21 +238,21 @@ void Segment::each_word(const Part& part, const Visit& visit) const {
   const std::int64_t first = chunks_[part.begin].begin;
   for (std::int64_t b = first; b < chunks_[part.end - 1].end; ++b) {
     const Block& block = blocks_[b];
-    for (int place = 0; place < block.documents; ++place) {
-      const std::int64_t position = (b - first) * kBlock + place;
+    for (int slot = 0; slot < block.documents; ++slot) {
+      const std::int64_t position = (b - first) * kBlock + slot;
       for (int j = 0; j < block.frequent_count; ++j) {
-        const std::uint8_t word = frequent_[block.frequent + j * kBlock + place];
+        const std::uint8_t word = frequent_[block.frequent + j * kBlock + slot];
         if (word != kFrequentWords) visit(word, position);
       }
-      const std::int64_t rare = block.rare + static_cast<std::int64_t>(place) * block.rare_count;
+      const std::int64_t rare = block.rare + static_cast<std::int64_t>(slot) * block.rare_count;
       for (int j = 0; j < block.rare_count; ++j) visit(rare_word(block, rare + j), position);
     }
   }
 }
 
 template <class Byte>
-void Segment::start_pages(const Block& block, std::int64_t place, Byte* bytes, Byte** pages) const {
-  pages[0] = bytes + block.frequent + place;
+void Segment::start_pages(const Block& block, std::int64_t slot, Byte* bytes, Byte** pages) const {
+  pages[0] = bytes + block.frequent + slot;
   if (block.pages < 0) return;
   const std::int32_t* rows = page_rows_.data() + block.pages;
   std::int64_t before = block.frequent_count;
@@ -282,19 +281,19 @@ ScanDocuments Segment::scan_documents(const Chunk& chunk) const {
   return {blocks_.data(), chunk.begin, chunk.end, frequent_.data(), rare, sizes_.data(), page_rows_.data()};
 }
 
-void Segment::read_bits(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const {
-  const std::uint8_t* frequent = frequent_.data() + block.frequent + place;
+void Segment::read_bits(const Block& block, std::int64_t slot, std::vector<std::uint32_t>& words) const {
+  const std::uint8_t* frequent = frequent_.data() + block.frequent + slot;
   std::int64_t frequent_left = 0;
   while (frequent_left < block.frequent_count && frequent[frequent_left * kBlock] != kFrequentWords) ++frequent_left;
-  std::int64_t rare = block.rare + place * block.rare_count;
-  const std::uint8_t* bits = order_.data() + block.order + place * order_bytes(block);
+  std::int64_t rare = block.rare + slot * block.rare_count;
+  const std::uint8_t* bits = order_.data() + block.order + slot * order_bytes(block);
   words.resize(frequent_left + block.rare_count);
   if (frequent_left == 0 || block.rare_count == 0) {
     for (std::size_t j = 0; j < words.size(); ++j)
       words[j] = frequent_left > 0 ? frequent[j * kBlock] : rare_word(block, rare + j);
     return;
   }
-  // Both kinds are read, behind the last one too, where buffers have room: which of them comes next cannot be guessed.
+  // Both kinds are read, also after the last one, where buffers have room: which comes next is unpredictable.
   const auto read = [&](const auto* rares) {
     for (std::size_t j = 0; j < words.size(); ++j) {
       const std::uint32_t is_frequent = bits[j / 8] >> (j % 8) & 1, mask = 0 - is_frequent;
@@ -309,11 +308,11 @@ void Segment::read_bits(const Block& block, std::int64_t place, std::vector<std:
     read(short_ids_.data() + rare);
 }
 
-void Segment::read_pages(const Block& block, std::int64_t place, std::vector<std::uint32_t>& words) const {
+void Segment::read_pages(const Block& block, std::int64_t slot, std::vector<std::uint32_t>& words) const {
   const std::uint8_t* pages[kPages];
-  start_pages(block, place, frequent_.data(), pages);
-  std::int64_t rare = block.rare + place * block.rare_count;
-  const std::uint8_t* codes = order_.data() + block.order + place * order_bytes(block);
+  start_pages(block, slot, frequent_.data(), pages);
+  std::int64_t rare = block.rare + slot * block.rare_count;
+  const std::uint8_t* codes = order_.data() + block.order + slot * order_bytes(block);
   words.resize(block.longest);
   std::int64_t j = 0;
   for (; j < block.longest; ++j) {
@@ -331,12 +330,12 @@ void Segment::read_pages(const Block& block, std::int64_t place, std::vector<std
 
 Segment::Words Segment::words(std::int64_t position, std::vector<std::uint32_t>& scratch) const {
   const Block& block = blocks_[position / kBlock];
-  const std::int64_t place = position % kBlock;
+  const std::int64_t slot = position % kBlock;
   if (block.pages >= 0)
-    read_pages(block, place, scratch);
+    read_pages(block, slot, scratch);
   else
-    read_bits(block, place, scratch);
-  const std::int64_t words = block.words + place * block.longest;
+    read_bits(block, slot, scratch);
+  const std::int64_t words = block.words + slot * block.longest;
   return {scratch.data(), static_cast<std::int64_t>(scratch.size()), self_.size() ? self_.data() + words : nullptr,
           counts_.size() ? counts_.data() + words : nullptr};
 }

@@ -1,5 +1,12 @@
-// Documents that have passed the linear bound of a query, until they are scored or out of the question. They wait for
-// each other: exact scores of the most promising ones raise the threshold for all others. One per query and worker.
+// The documents of one query that passed the linear bound and wait to be scored or excluded. One per query and worker.
+//
+// Idea: exact scores cost far more than bounds, so documents wait for each other. The most promising ones (bound
+// relative to the numerator of a score of 1) are scored first and raise the threshold, which excludes most others
+// unscored. Before that, the row bound replaces the linear one for those that are about to be scored.
+// Invariant: an entry is dropped only if an upper bound of its numerator is below what the current threshold needs. The
+// threshold only rises, so no hit is lost. After `settle` the list is empty.
+// Complexity: selections take linear time (nth_element), the final sort O(n log n) for n entries; the rows of an entry
+// are read at most once, and it is scored at most once on its way to the top list.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -18,25 +25,25 @@ struct Survivors {  // of a scan, for one query
 
 class Shortlist {
  public:
-  // Without `seen`, every document is scored by itself.
+  // Without `seen`, every document is scored on its own.
   Shortlist(const Corpus& corpus, const SearchOptions& options, RunningQuery& query, DocumentScorer& scorer,
             SeenWords* seen, SearchStatistics& counts)
       : corpus_(corpus), options_(options), query_(query), scorer_(scorer), seen_(seen), counts_(counts) {}
 
   std::int64_t size() const { return static_cast<std::int64_t>(entries_.size()); }
-  // So many that a higher threshold is worth its exact scores now.
+  // True if there are so many entries that raising the threshold now is worth exact scores.
   bool is_long() const { return size() >= kLong + many(); }
-  // How many are enough for the most promising of them to tell something.
+  // Number of entries from which the most promising ones are worth scoring.
   std::int64_t many() const { return 4 * options_.wanted; }
 
-  void add(const Place& place, const Survivors& survivors);
-  // Keeps the most promising `count`, and returns what the next one promises; there are more.
+  void add(const ChunkRef& ref, const Survivors& survivors);
+  // Keeps the `count` most promising entries and returns the promise of the next one. There must be more.
   float keep_best(std::int64_t count);
-  // Raises the threshold by scores of the most promising ones, which stay.
+  // Raises the threshold by exact scores of the most promising entries, which are kept.
   void raise_threshold();
-  // Scores the most promising ones where there are many, and drops what is out of the question then.
+  // If there are many entries, scores the most promising ones and drops those that the new threshold excludes.
   void score_best(TopList& top);
-  // Scores all that may be hits, and is empty after.
+  // Scores all entries that may be hits, and clears the list.
   void settle(TopList& top);
 
  private:
@@ -44,16 +51,16 @@ class Shortlist {
 
   struct Entry {
     float promise, numerator, size;
-    std::uint32_t place, position;
-    bool by_rows;  // the numerator is the row bound already
+    std::uint32_t chunk, position;
+    bool by_rows;  // the numerator is the row bound
   };
 
-  void drop_hopeless();
-  // The most promising `count` come first, in any order.
+  void drop_excluded();
+  // Moves the `count` most promising of the first `among` entries to the front, in any order.
   void best_first(std::int64_t count, std::int64_t among);
-  void look_at_rows(std::int64_t count);
-  bool remembers(const Place& place) const { return seen_ && place.chunk->length >= SeenWords::kLong; }
-  void expect(const Entry& entry);
+  void tighten_by_rows(std::int64_t count);
+  bool uses_seen_words(const ChunkRef& ref) const { return seen_ && ref.chunk->length >= SeenWords::kLong; }
+  void prefetch(const Entry& entry);
   float exact_score(const Entry& entry);
   void score(const Entry& entry, TopList& top);
 
@@ -63,7 +70,7 @@ class Shortlist {
   DocumentScorer& scorer_;
   SeenWords* seen_;
   SearchStatistics& counts_;
-  std::vector<Place> places_;
+  std::vector<ChunkRef> chunks_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> words_, next_words_;
 };

@@ -1,4 +1,4 @@
-// The best k hits: higher score first, then the document that was inserted first.
+// The best k hits: higher scores first, then smaller document numbers.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -39,7 +39,7 @@ class TopList {
   std::vector<Hit> hits_;
 };
 
-// What the workers found, together.
+// Merges the hits of all workers.
 std::vector<Hit> best_of(const std::vector<TopList>& lists);
 
 }  // namespace fuzzbow

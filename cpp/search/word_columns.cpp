@@ -7,11 +7,11 @@ namespace fuzzbow {
 
 namespace {
 
-constexpr std::size_t kFewestCounted = 1 << 14, kCountedPerColumn = 16;  // words that come before times are halved
+constexpr std::size_t kFewestCounted = 1 << 14, kCountedPerColumn = 16;  // lookups before counts are halved
 
 }  // namespace
 
-void WordColumns::turn_to(std::uint64_t corpus) {
+void WordColumns::reset_for(std::uint64_t corpus) {
   if (corpus == corpus_) return;
   columns_.clear();
   times_.clear();
@@ -31,7 +31,7 @@ WordColumns::Columns::iterator WordColumns::rarest() {
                           [](const auto& a, const auto& b) { return a.second.times < b.second.times; });
 }
 
-// Times only grow until they are halved, so that the least of them seldom has to be looked for again.
+// Counts only grow until they are halved, so the minimum is seldom recomputed.
 bool WordColumns::may_replace(std::uint32_t times) {
   if (times <= 2 * least_) return false;
   const auto last = rarest();
@@ -43,7 +43,7 @@ std::vector<WordColumns::Found> WordColumns::find(std::uint64_t corpus, std::siz
                                                   const std::vector<std::uint32_t>& ids) {
   std::vector<Found> found(ids.size());
   const std::lock_guard<std::mutex> lock(mutex_);
-  turn_to(corpus);
+  reset_for(corpus);
   counted_ += ids.size();
   if (counted_ > std::max(kFewestCounted, kCountedPerColumn * columns_.size())) halve_times();
   const bool full = bytes_ + bytes_of(words) > most_bytes_;
@@ -64,7 +64,7 @@ void WordColumns::keep(std::uint64_t corpus, std::uint32_t id, Column column) {
   const std::size_t bytes = bytes_of(column->levels.size());
   if (bytes > most_bytes_) return;
   const std::lock_guard<std::mutex> lock(mutex_);
-  turn_to(corpus);
+  reset_for(corpus);
   if (columns_.count(id)) return;  // another thread was faster
   const std::uint32_t times = times_[id];
   while (bytes_ + bytes > most_bytes_) {

@@ -18,7 +18,7 @@ struct Lanes {
   static Type spread(float x) { return _mm256_set1_ps(x); }
   static Type load(const float* p) { return _mm256_loadu_ps(p); }
 #if defined(__GNUC__)
-  // Loaded once and held: the compiler would rather load it again for every product.
+  // Keeps the value in a register: the compiler would otherwise reload it for every product.
   static void hold(Type& value) { asm("" : "+x"(value)); }
 #else
   static void hold(Type&) {}
@@ -43,13 +43,13 @@ struct Lanes {
     const __m128 pair = _mm_max_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_max_ss(pair, _mm_movehdup_ps(pair)));
   }
-  // Four sums at once; every column is folded by the same tree.
+  // Four sums; every column is folded by the same tree.
   static void store_sums(const Type* sums, float* out) {
     const __m256 first = _mm256_hadd_ps(sums[0], sums[1]), second = _mm256_hadd_ps(sums[2], sums[3]);
     const __m256 both = _mm256_hadd_ps(first, second);
     _mm_storeu_ps(out, _mm_add_ps(_mm256_castps256_ps128(both), _mm256_extractf128_ps(both, 1)));
   }
-  // The highest lane of each of four.
+  // Stores the highest lane of each of four vectors.
   static void store_maxima(const Type* values, float* out) {
     const __m256 first = max(_mm256_unpacklo_ps(values[0], values[1]), _mm256_unpackhi_ps(values[0], values[1]));
     const __m256 second = max(_mm256_unpacklo_ps(values[2], values[3]), _mm256_unpackhi_ps(values[2], values[3]));
@@ -58,7 +58,7 @@ struct Lanes {
     const __m256 all = max(_mm256_castpd_ps(low), _mm256_castpd_ps(high));
     _mm_storeu_ps(out, _mm_max_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1)));
   }
-  // Bits of the lanes that are x.
+  // Bit mask of the lanes equal to x.
   static unsigned equals(const std::uint32_t* p, std::uint32_t x) {
     const __m256i lanes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
     const __m256i same = _mm256_cmpeq_epi32(lanes, _mm256_set1_epi32(static_cast<int>(x)));
@@ -70,13 +70,13 @@ struct Lanes {
   static Type from_shorts(const std::uint16_t* p) {
     return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
   }
-  // Of values from 0, rounded up, at most 255.
+  // Values must be at least 0. Rounds up, to at most 255.
   static void store_ceilings(Type v, std::uint8_t* out) {
     const __m256i wide = _mm256_cvttps_epi32(_mm256_min_ps(_mm256_ceil_ps(v), spread(255.0f)));
     const __m128i shorts = _mm_packus_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
     _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_packus_epi16(shorts, shorts));
   }
-  // Of values up to 65535.
+  // Values must be at most 65535.
   static void store_shorts(Type v, std::uint16_t* out) {
     const __m256i wide = _mm256_cvttps_epi32(v);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(out),

@@ -18,7 +18,7 @@ struct Lanes {
   static Type spread(float x) { return _mm512_set1_ps(x); }
   static Type load(const float* p) { return _mm512_loadu_ps(p); }
 #if defined(__GNUC__)
-  // Loaded once and held: the compiler would rather load it again for every product.
+  // Keeps the value in a register: the compiler would otherwise reload it for every product.
   static void hold(Type& value) { asm("" : "+v"(value)); }
 #else
   static void hold(Type&) {}
@@ -33,7 +33,7 @@ struct Lanes {
   static unsigned reaches(Type a, Type b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
   static float total(Type v) { return _mm512_reduce_add_ps(v); }
   static float highest(Type v) { return _mm512_reduce_max_ps(v); }
-  // Four sums at once; every column is folded by the same tree.
+  // Four sums; every column is folded by the same tree.
   static void store_sums(const Type* sums, float* out) {
     const __m512 first = _mm512_add_ps(_mm512_unpacklo_ps(sums[0], sums[1]), _mm512_unpackhi_ps(sums[0], sums[1]));
     const __m512 second = _mm512_add_ps(_mm512_unpacklo_ps(sums[2], sums[3]), _mm512_unpackhi_ps(sums[2], sums[3]));
@@ -43,7 +43,7 @@ struct Lanes {
     const __m256 half = _mm256_add_ps(_mm512_castps512_ps256(all), _mm512_extractf32x8_ps(all, 1));
     _mm_storeu_ps(out, _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1)));
   }
-  // The highest lane of each of four.
+  // Stores the highest lane of each of four vectors.
   static void store_maxima(const Type* values, float* out) {
     const __m512 first = max(_mm512_unpacklo_ps(values[0], values[1]), _mm512_unpackhi_ps(values[0], values[1]));
     const __m512 second = max(_mm512_unpacklo_ps(values[2], values[3]), _mm512_unpackhi_ps(values[2], values[3]));
@@ -53,7 +53,7 @@ struct Lanes {
     const __m256 half = _mm256_max_ps(_mm512_castps512_ps256(all), _mm512_extractf32x8_ps(all, 1));
     _mm_storeu_ps(out, _mm_max_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1)));
   }
-  // Bits of the lanes that are x.
+  // Bit mask of the lanes equal to x.
   static unsigned equals(const std::uint32_t* p, std::uint32_t x) {
     return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p), _mm512_set1_epi32(static_cast<int>(x)));
   }
@@ -61,12 +61,12 @@ struct Lanes {
   static Type from_shorts(const std::uint16_t* p) {
     return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))));
   }
-  // Of values from 0, rounded up, at most 255.
+  // Values must be at least 0. Rounds up, to at most 255.
   static void store_ceilings(Type v, std::uint8_t* out) {
     const __m512i wide = _mm512_cvt_roundps_epi32(v, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm512_cvtusepi32_epi8(wide));
   }
-  // Of values up to 65535.
+  // Values must be at most 65535.
   static void store_shorts(Type v, std::uint16_t* out) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtusepi32_epi16(_mm512_cvttps_epi32(v)));
   }
@@ -89,7 +89,7 @@ struct Doubles {
 #include "simd/bytes.inl"
 #include "simd/bounds.inl"
 
-// Bytes in a table of 256: two permutations of 128, the top bit chooses.
+// Looks up bytes in a table of 256: two permutations of 128, selected by the top bit.
 FUZZBOW_INLINE __m512i looked_up(const __m512i* table, __m512i bytes) {
   return _mm512_mask_mov_epi8(_mm512_permutex2var_epi8(table[0], bytes, table[1]), _mm512_movepi8_mask(bytes),
                               _mm512_permutex2var_epi8(table[2], bytes, table[3]));
@@ -134,7 +134,7 @@ struct Shorts {
 
 #include "simd/scan.inl"
 
-// Unsigned query bytes (value + 128) times signed word bytes; 128 times the word's sum is taken off again.
+// Multiplies unsigned query bytes (value + 128) with signed word bytes, then subtracts 128 times the word's sum.
 template <int kWords>
 FUZZBOW_INLINE void panel_block(const WordPanel& panel, const QuantisedWords& query, int first, std::int32_t* out) {
   __m512i sums[kWords];
@@ -152,7 +152,7 @@ FUZZBOW_INLINE void panel_block(const WordPanel& panel, const QuantisedWords& qu
   for (int i = 0; i < kWords; ++i) _mm512_storeu_si512(out + i * kPanel, sums[i]);
 }
 
-constexpr int kQueryBlock = 12;  // more sums at once, and the compiler moves them about
+constexpr int kQueryBlock = 12;  // more sums in flight spill registers
 
 #include "simd/panel_similarities.inl"
 #include "simd/table.inl"

@@ -1,8 +1,8 @@
-// From integer products of a panel to similarity bounds, and from those to the linear and the row bound.
-// Included inside an anonymous namespace after `Lanes` and `Bytes`. Everything is rounded up.
+// Similarity bounds from integer products of a panel, and the linear and row bounds from those. Included inside an
+// anonymous namespace after `Lanes` and `Bytes`. Everything is rounded up.
 
-// similarity <= product * scales + |w - w'||q| + |w'||q - q'|; the norms already carry the slack of float32 sums.
-// A negative similarity counts for nothing, so zero will do.
+// similarity <= product * scales + |w - w'||q| + |w'||q - q'|; the norms include the slack of float32 sums. Negative
+// similarities count as 0.
 FUZZBOW_INLINE void finish_similarities(const std::int32_t* products, int count, const WordPanel& panel,
                                         const QueryFactors& query, float* out) {
   for (int half = 0; half < kPanel; half += Lanes::kWidth) {
@@ -38,7 +38,7 @@ FUZZBOW_INLINE void transpose_bytes(const std::uint8_t* in, std::uint8_t* out, s
   for (int i = 0; i < 16; ++i) Bytes::store(out + i * stride, rows[i]);
 }
 
-// Words [half, half + width) of a panel; returns their linear bounds as floats.
+// Computes words [half, half + width) of a panel. Returns their linear bounds as floats.
 FUZZBOW_INLINE typename Lanes::Type half_bounds(const float* similarities, const BoundFactors& factors,
                                                 const BoundOutput& out, std::int64_t word, std::uint8_t* columns) {
   typename Lanes::Type highest = Lanes::zero(), excess = Lanes::zero();

@@ -6,7 +6,7 @@ struct Bytes {
   static Type load(const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
   static void store(std::uint8_t* p, Type value) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), value); }
   static Type max(Type a, Type b) { return _mm_max_epu8(a, b); }
-  // a0 b0 a1 b1 ... of the first halves, and of the second.
+  // a0 b0 a1 b1 ... of the first halves, and of the second ones
   static Type interleave_low(Type a, Type b) { return _mm_unpacklo_epi8(a, b); }
   static Type interleave_high(Type a, Type b) { return _mm_unpackhi_epi8(a, b); }
 #elif defined(FUZZBOW_NEON)

@@ -51,7 +51,7 @@ bool has_dotprod() {
   std::size_t size = sizeof has;
   return sysctlbyname("hw.optional.arm.FEAT_DotProd", &has, &size, nullptr, 0) == 0 && has;
 #else
-  return false;  // no way to ask
+  return false;  // no known way to detect it
 #endif
 }
 #endif
@@ -75,7 +75,7 @@ constexpr InstructionSet kInstructionSets[] = {
 constexpr std::size_t kCount = sizeof kInstructionSets / sizeof kInstructionSets[0];
 
 struct Available {
-  const char* names[kCount + 1] = {};  // the rest is null
+  const char* names[kCount + 1] = {};  // ends with null
   Available() {
     std::size_t count = 0;
     for (const InstructionSet& set : kInstructionSets)
@@ -98,7 +98,7 @@ const Kernels* first_choice() {
   }
   const char* wish = std::getenv("FUZZBOW_SIMD");
   const Kernels* found = wish ? find(wish) : nullptr;
-  // An import must not fail because of an old variable, but the user should know that it has no effect.
+  // An import must not fail because of an outdated variable, but the user should know that it has no effect.
   if (wish && *wish && !found)
     std::fprintf(stderr, "fuzzbow: FUZZBOW_SIMD must be one of %s here; got '%s'\n", names.c_str(), wish);
   return found ? found : find(best);

@@ -1,7 +1,7 @@
-// Blocks of dot products. Included inside an anonymous namespace after `Lanes` is defined there.
-// A product is accumulated lane by lane and folded in one tree, so its value does not depend on the block it is in.
+// Blocks of dot products. Included inside an anonymous namespace after `Lanes`. A product is accumulated lane by lane
+// and folded in one tree, so its value does not depend on its block.
 
-FUZZBOW_INLINE void ask_for_lines(Upcoming& upcoming) {
+FUZZBOW_INLINE void prefetch_lines(Upcoming& upcoming) {
   if (upcoming.next != upcoming.end) {
     FUZZBOW_PREFETCH_EARLY(upcoming.next);
     FUZZBOW_PREFETCH_EARLY(upcoming.next + 64);
@@ -23,7 +23,7 @@ FUZZBOW_INLINE void dot_tile(const float* const* rows, const float* const* colum
     for (int j = 0; j < 4; ++j) sums[i][j] = Lanes::zero();
   }
   for (int t = 0; t < padded; t += Lanes::kWidth) {
-    ask_for_lines(soon);
+    prefetch_lines(soon);
     typename Lanes::Type row[kRows];
     FUZZBOW_UNROLL
     for (int i = 0; i < kRows; ++i) {
@@ -91,7 +91,7 @@ void dot_any(int row_count, int column_count, const float* const* rows, const fl
   }
 }
 
-// Even shares: 11 columns as 4 + 4 + 3, 8 rows as 4 + 4 rather than 6 + 2.
+// Even shares: 11 columns as 4 + 4 + 3, 8 rows as 4 + 4 instead of 6 + 2.
 inline int even_share(int left, int tiles_left) { return (left + tiles_left - 1) / tiles_left; }
 
 void dot_block(const float* const* rows, int row_count, const float* const* columns, int column_count, int padded,
@@ -141,7 +141,7 @@ void block_maxima(const float* block, int row_count, int stride, float* row_maxi
 
 void triangle_maxima(const float* block, int count, int stride, const float* in_first, const float* in_second,
                      float* first, float* second) {
-  typename Lanes::Type best_first[kLargestTriangle], best_second[kLargestTriangle];  // of each row, lane by lane
+  typename Lanes::Type best_first[kLargestTriangle], best_second[kLargestTriangle];  // by row, lane by lane
   const int rows = (count + 3) / 4 * 4;
   for (int i = 0; i < rows; ++i) best_first[i] = best_second[i] = Lanes::zero();
   for (int j = 0; j < stride; j += Lanes::kWidth) {
@@ -169,11 +169,11 @@ void triangle_maxima(const float* block, int count, int stride, const float* in_
   }
 }
 
-void first_places(const std::uint32_t* ids, int count, std::uint8_t* places) {
+void first_positions(const std::uint32_t* ids, int count, std::uint8_t* positions) {
   for (int i = 0; i < count; ++i) {
     std::uint64_t same = 0;
     for (int j = 0; j <= i; j += Lanes::kWidth) same |= static_cast<std::uint64_t>(Lanes::equals(ids + j, ids[i])) << j;
-    places[i] = static_cast<std::uint8_t>(FUZZBOW_LOWEST_BIT(same));
+    positions[i] = static_cast<std::uint8_t>(FUZZBOW_LOWEST_BIT(same));
   }
 }
 

@@ -39,7 +39,7 @@ FUZZBOW_INLINE void panel_block(const WordPanel& panel, const QuantisedWords& qu
     for (int j = 0; j < 4; ++j) vst1q_s32(out + i * kPanel + 4 * j, sums[i][j]);
   }
 }
-constexpr int kQueryBlock = 5;  // more sums at once, and the compiler moves them about
+constexpr int kQueryBlock = 5;  // more sums in flight spill registers
 
 #include "simd/panel_similarities.inl"
 #include "simd/table.inl"

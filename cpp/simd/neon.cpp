@@ -13,7 +13,7 @@ namespace {
 
 #include "simd/neon.inl"
 
-// Products of eight words with one or two quads of a query word. 16 bits hold the sum of two products of bytes.
+// Multiplies eight words with one or two quads of a query word. 16 bits hold the sum of two products of bytes.
 template <int kWords, int kQuads>
 FUZZBOW_INLINE void add_quads(const std::int8_t* values, const std::uint32_t* line, int stride, int32x4_t (*sums)[4]) {
   int8x16_t words[kQuads][2];
@@ -69,7 +69,7 @@ FUZZBOW_INLINE void panel_block(const WordPanel& panel, const QuantisedWords& qu
   half_products<kWords>(panel.values, query, first, out);
   half_products<kWords>(panel.values + 32, query, first, out + 8);
 }
-constexpr int kQueryBlock = 3;  // more sums at once, and the compiler moves them about
+constexpr int kQueryBlock = 3;  // more sums in flight spill registers
 
 #include "simd/panel_similarities.inl"
 #include "simd/table.inl"
@@ -77,7 +77,7 @@ constexpr int kQueryBlock = 3;  // more sums at once, and the compiler moves the
 }  // namespace
 
 const Kernels& neon_kernels() {
-  static const Kernels table = table_of("neon", false);  // no pages: a look-up costs four instructions for 16 words
+  static const Kernels table = table_of("neon", false);  // no pages: a lookup costs four instructions for 16 words
   return table;
 }
 

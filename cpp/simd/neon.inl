@@ -1,4 +1,4 @@
-// NEON, but for the products of bytes. Included inside an anonymous namespace by units that have <arm_neon.h>.
+// NEON without the products of bytes. Included inside an anonymous namespace by units that include <arm_neon.h>.
 
 struct Lanes {
   static constexpr int kWidth = 4;
@@ -6,14 +6,14 @@ struct Lanes {
   static Type zero() { return vdupq_n_f32(0.0f); }
   static Type spread(float x) { return vdupq_n_f32(x); }
   static Type load(const float* p) { return vld1q_f32(p); }
-  // Loaded once and held: the compiler would rather load it again for every product.
+  // Keeps the value in a register: the compiler would otherwise reload it for every product.
   static void hold(Type& value) { asm("" : "+w"(value)); }
   static void store(float* p, Type value) { vst1q_f32(p, value); }
   static Type add(Type a, Type b) { return vaddq_f32(a, b); }
   static Type subtract(Type a, Type b) { return vsubq_f32(a, b); }
   static Type multiply(Type a, Type b) { return vmulq_f32(a, b); }
   static Type multiply_add(Type a, Type b, Type c) { return vfmaq_f32(c, a, b); }
-  // The sign of a zero may differ from other instruction sets; no sum can tell.
+  // The sign of a zero may differ from other instruction sets; sums are not affected.
   static Type max(Type a, Type b) { return vmaxnmq_f32(a, b); }
   static Type min(Type a, Type b) { return vminnmq_f32(a, b); }
   static unsigned bits(uint32x4_t lanes) {
@@ -21,29 +21,29 @@ struct Lanes {
     return vaddvq_u32(vandq_u32(lanes, vld1q_u32(kBits)));
   }
   static unsigned reaches(Type a, Type b) { return bits(vcgeq_f32(a, b)); }
-  // Bits of the lanes that are x.
+  // Bit mask of the lanes equal to x.
   static unsigned equals(const std::uint32_t* p, std::uint32_t x) {
     return bits(vceqq_u32(vld1q_u32(p), vdupq_n_u32(x)));
   }
   static float total(Type v) { return vpadds_f32(vadd_f32(vget_low_f32(v), vget_high_f32(v))); }
   static float highest(Type v) { return vmaxnmvq_f32(v); }
-  // Four sums at once; every column is folded by the same tree.
+  // Four sums; every column is folded by the same tree.
   static void store_sums(const Type* sums, float* out) {
     vst1q_f32(out, vpaddq_f32(vpaddq_f32(sums[0], sums[1]), vpaddq_f32(sums[2], sums[3])));
   }
-  // The highest lane of each of four.
+  // Stores the highest lane of each of four vectors.
   static void store_maxima(const Type* values, float* out) {
     vst1q_f32(out, vpmaxnmq_f32(vpmaxnmq_f32(values[0], values[1]), vpmaxnmq_f32(values[2], values[3])));
   }
   static Type from_integers(const std::int32_t* p) { return vcvtq_f32_s32(vld1q_s32(p)); }
   static Type from_shorts(const std::uint16_t* p) { return vcvtq_f32_u32(vmovl_u16(vld1_u16(p))); }
-  // Of values from 0, rounded up, at most 255.
+  // Values must be at least 0. Rounds up, to at most 255.
   static void store_ceilings(Type v, std::uint8_t* out) {
     const uint16x4_t shorts = vqmovn_u32(vcvtpq_u32_f32(v));
     const std::uint32_t four = vget_lane_u32(vreinterpret_u32_u8(vqmovn_u16(vcombine_u16(shorts, shorts))), 0);
     std::memcpy(out, &four, sizeof four);
   }
-  // Of values up to 65535.
+  // Values must be at most 65535.
   static void store_shorts(Type v, std::uint16_t* out) { vst1_u16(out, vqmovn_u32(vcvtq_u32_f32(v))); }
 };
 
@@ -64,7 +64,7 @@ struct Doubles {
 #include "simd/bytes.inl"
 #include "simd/bounds.inl"
 
-// Sixteen bytes in a table of 256: four look-ups of 64, of which all but one find nothing and leave what there is.
+// Looks up sixteen bytes in a table of 256: four lookups of 64, of which all but one find nothing and keep the result.
 FUZZBOW_INLINE uint8x16_t look_up(const uint8x16x4_t* table, uint8x16_t words) {
   uint8x16_t level = vqtbl4q_u8(table[0], words);
   FUZZBOW_UNROLL
@@ -81,16 +81,15 @@ FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const st
   uint8x16x4_t table[4];
   FUZZBOW_UNROLL
   for (int i = 0; i < 16; ++i) table[i / 4].val[i % 4] = vld1q_u8(levels + 16 * i);
-  for (int place = 0; place < kBlock; place += 16) {
+  for (int slot = 0; slot < kBlock; slot += 16) {
     uint32x4_t wide[4];
     FUZZBOW_UNROLL
-    for (int i = 0; i < 4; ++i)
-      wide[i] = kAdd ? vreinterpretq_u32_s32(vld1q_s32(sums + place + 4 * i)) : vdupq_n_u32(0);
+    for (int i = 0; i < 4; ++i) wide[i] = kAdd ? vreinterpretq_u32_s32(vld1q_s32(sums + slot + 4 * i)) : vdupq_n_u32(0);
     for (int first = 0; first < count; first += 256) {  // 16 bits hold 256 levels
       uint16x8_t low = vdupq_n_u16(0), high = vdupq_n_u16(0);
       const int last = count - first < 256 ? count : first + 256;
       for (int j = first; j < last; ++j) {
-        const uint8x16_t level = look_up(table, vld1q_u8(words + j * kBlock + place));
+        const uint8x16_t level = look_up(table, vld1q_u8(words + j * kBlock + slot));
         low = vaddw_u8(low, vget_low_u8(level));
         high = vaddw_high_u8(high, level);
       }
@@ -100,7 +99,7 @@ FUZZBOW_INLINE void frequent_sums(const std::uint8_t* words, int count, const st
       wide[3] = vaddw_high_u16(wide[3], high);
     }
     FUZZBOW_UNROLL
-    for (int i = 0; i < 4; ++i) vst1q_s32(sums + place + 4 * i, vreinterpretq_s32_u32(wide[i]));
+    for (int i = 0; i < 4; ++i) vst1q_s32(sums + slot + 4 * i, vreinterpretq_s32_u32(wide[i]));
   }
 }
 
@@ -125,7 +124,7 @@ struct Shorts {
 
 #include "simd/scan.inl"
 
-// Four values of a query word, once for each of four words of a panel.
+// Repeats four values of a query word for each of four words of a panel.
 FUZZBOW_INLINE int8x16_t spread_quad(std::uint32_t bytes) {
   return vreinterpretq_s8_u32(vdupq_n_u32(bytes ^ 0x80808080u));
 }

@@ -1,5 +1,5 @@
-// All query words against one panel, in even blocks of at most kQueryBlock.
-// Included inside an anonymous namespace after panel_block, kQueryBlock and bounds.inl.
+// All query words with one panel, in even blocks of at most kQueryBlock. Included inside an anonymous namespace after
+// panel_block, kQueryBlock and bounds.inl.
 
 // out (count, 16) = integer products of query words [first, first + count) with the words of the panel.
 template <int kWords = kQueryBlock>
@@ -26,7 +26,7 @@ void column_similarities(const KeptColumn* columns, int count, std::int64_t firs
   for (int i = 0; i < count; ++i) {
     const std::uint8_t* levels = columns[i].levels + first;
     const float unit = columns[i].unit;
-    float* target = out + static_cast<std::size_t>(columns[i].place) * kPanel;
+    float* target = out + static_cast<std::size_t>(columns[i].position) * kPanel;
     for (int panel = 0; panel < panels; ++panel, levels += kPanel, target += static_cast<std::size_t>(stride) * kPanel)
       for (int v = 0; v < kPanel; ++v) target[v] = static_cast<float>(levels[v]) * unit;
   }

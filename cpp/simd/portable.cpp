@@ -1,4 +1,4 @@
-// Any processor. Vectors of four floats through the compiler's own vector type where it has one.
+// Any processor. Vectors of four floats through the compiler's vector type if it has one.
 #include "simd/compiler.hpp"
 #include "simd/kernels.hpp"
 #if defined(__SSE2__) || defined(_M_X64)
@@ -80,11 +80,11 @@ struct Lanes {
   static void store_sums(const Type* sums, float* out) {
     for (int j = 0; j < 4; ++j) out[j] = total(sums[j]);
   }
-  // The highest lane of each of four.
+  // Stores the highest lane of each of four vectors.
   static void store_maxima(const Type* values, float* out) {
     for (int j = 0; j < 4; ++j) out[j] = highest(values[j]);
   }
-  // Bits of the lanes that are x.
+  // Bit mask of the lanes equal to x.
   static unsigned equals(const std::uint32_t* p, std::uint32_t x) {
     unsigned mask = 0;
     for (int j = 0; j < 4; ++j) mask |= static_cast<unsigned>(p[j] == x) << j;
@@ -104,7 +104,7 @@ struct Lanes {
     for (int j = 0; j < 4; ++j) value[j] = static_cast<float>(p[j]);
     return value;
   }
-  // Of values from 0, rounded up, at most 255.
+  // Values must be at least 0. Rounds up, to at most 255.
   static void store_ceilings(Type v, std::uint8_t* out) {
     v = min(v, spread(255.0f));
     for (int j = 0; j < 4; ++j) {
@@ -112,7 +112,7 @@ struct Lanes {
       out[j] = static_cast<std::uint8_t>(below + (static_cast<float>(below) < v[j]));
     }
   }
-  // Of values up to 65535.
+  // Values must be at most 65535.
   static void store_shorts(Type v, std::uint16_t* out) {
     for (int j = 0; j < 4; ++j) out[j] = static_cast<std::uint16_t>(static_cast<std::int32_t>(v[j]));
   }

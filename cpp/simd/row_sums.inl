@@ -1,5 +1,5 @@
-// Sums over two membership rows of a fixed universe. Included inside an anonymous namespace after `Lanes`.
-// Float lanes are emptied into double every 256 steps: long rows keep their precision.
+// Sums over two membership rows of a fixed universe. Included inside an anonymous namespace after `Lanes`. Float lanes
+// are added to a double every 256 steps, so that long rows keep their precision.
 
 constexpr std::int64_t kSumBlock = 256 * Lanes::kWidth;
 

@@ -1,7 +1,7 @@
-// The scan: one look-up and one addition per word.
-// Included inside an anonymous namespace after `Lanes`, `Shorts` and `frequent_sums`, which sets or adds to sums.
+// The scan: one lookup and one addition per word. Included inside an anonymous namespace after `Lanes`, `Shorts` and
+// `frequent_sums`, which sets or adds to sums.
 
-// Four words at a time: the look-ups, and not the ids, should keep the load ports busy.
+// Four words at a time: the load ports should be busy with lookups, not with ids.
 template <class Id>
 FUZZBOW_INLINE std::int32_t rare_sum(const Id* ids, int length, const std::uint8_t* levels) {
   std::int32_t sum = 0;
@@ -22,7 +22,7 @@ FUZZBOW_INLINE std::int32_t rare_sum(const Id* ids, int length, const std::uint8
 template <class Id, int kCount>
 FUZZBOW_INLINE void rare_sums_of(const Id* ids, int count, const std::uint8_t* levels, std::int32_t* sums) {
   const int length = kCount >= 0 ? kCount : count;
-  for (int place = 0; place < kBlock; ++place, ids += length) sums[place] = rare_sum(ids, length, levels);
+  for (int slot = 0; slot < kBlock; ++slot, ids += length) sums[slot] = rare_sum(ids, length, levels);
 }
 
 template <class Id>
@@ -44,8 +44,8 @@ FUZZBOW_INLINE void rare_sums(const Id* ids, int count, const std::uint8_t* leve
   }
 }
 
-// Positions of one block whose numerator reaches the line. Sizes are read only where the lowest point of the line over
-// the block is reached: the scan is fast because it reads little.
+// Appends the positions of one block whose numerator reaches the line. Sizes are read only if the lowest point of the
+// line over the block is reached: the scan is fast because it reads little.
 FUZZBOW_INLINE std::int64_t keep_survivors(const ScanJob& job, std::int64_t number, const std::int32_t* rare,
                                            const std::int32_t* frequent, std::int64_t found) {
   const Block& block = job.documents.blocks[number];
@@ -76,15 +76,15 @@ FUZZBOW_INLINE std::int64_t keep_survivors(const ScanJob& job, std::int64_t numb
   return found;
 }
 
-// Long documents come from memory rather than from the cache: rare words are looked up while the bytes of the same
-// block, and the rare words of the next, are on their way.
+// Long documents come from memory, not from the cache: while rare words are looked up, the bytes of the same block and
+// the rare words of the next are prefetched.
 template <class Id>
 FUZZBOW_INLINE void rare_sums_ahead(const Id* ids, int count, const std::uint8_t* levels, const std::uint8_t* bytes,
                                     std::int64_t rows, std::int32_t* sums) {
   const std::uint8_t* const end = bytes + rows * kBlock;
   const std::int64_t share = (rows + kBlock - 1) / kBlock;
   const std::int64_t ahead = static_cast<std::int64_t>(kBlock) * count;
-  for (int place = 0; place < kBlock; ++place, ids += count) {
+  for (int slot = 0; slot < kBlock; ++slot, ids += count) {
     for (std::int64_t i = 0; i < share && bytes < end; ++i, bytes += kBlock) FUZZBOW_PREFETCH(bytes);
     FUZZBOW_PREFETCH(ids + ahead);
     std::int32_t sum = 0, other = 0;
@@ -94,7 +94,7 @@ FUZZBOW_INLINE void rare_sums_ahead(const Id* ids, int count, const std::uint8_t
       other += levels[ids[j + 1]];
     }
     if (j < count) sum += levels[ids[j]];
-    sums[place] = sum + other;
+    sums[slot] = sum + other;
   }
 }
 
@@ -106,17 +106,17 @@ FUZZBOW_INLINE void add_pages(const std::uint8_t* words, const std::int32_t* row
   }
 }
 
-// By the words of each document that is left.
+// Keeps survivors by the words of each document.
 template <class Id>
 std::int64_t keep_by_words(const ScanJob& job, std::int64_t count) {
   const ScanDocuments& documents = job.documents;
   std::int64_t found = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint32_t position = job.survivors[i], place = position % kBlock;
+    const std::uint32_t position = job.survivors[i], slot = position % kBlock;
     const Block& block = documents.blocks[position / kBlock];
     const Id* ids =
-        static_cast<const Id*>(documents.rare) + block.rare + static_cast<std::int64_t>(place) * block.rare_count;
-    const std::uint8_t* words = documents.frequent + block.frequent + place;
+        static_cast<const Id*>(documents.rare) + block.rare + static_cast<std::int64_t>(slot) * block.rare_count;
+    const std::uint8_t* words = documents.frequent + block.frequent + slot;
     std::int32_t frequent = 0;
     for (int j = 0; j < block.frequent_count; ++j) frequent += job.frequent_levels[words[j * kBlock]];
     const float numerator = job.base + static_cast<float>(frequent) * job.frequent_unit +
@@ -167,7 +167,7 @@ std::int64_t scan(const ScanJob& job) {
 // Words of one document, for all queries of a batch.
 template <class Id>
 struct BatchWords {
-  const std::uint8_t* frequent;  // a block's width apart
+  const std::uint8_t* frequent;  // one block width apart
   const Id* rare;
   int frequent_count, rare_count;
 };
@@ -183,7 +183,7 @@ FUZZBOW_INLINE Shorts batch_sums(const BatchWords<Id>& words, const std::uint8_t
 
 constexpr int kBatchPage = (static_cast<int>(kFrequentWords) + 1) * kBatch;
 
-// The further pages of one document.
+// Adds the further pages of one document.
 FUZZBOW_INLINE void add_pages(const std::uint8_t* words, const std::int32_t* rows, const std::uint8_t* levels,
                               Shorts& sums) {
   for (int page = 1; page < kPages; ++page, ++rows)
@@ -199,7 +199,7 @@ FUZZBOW_INLINE void add_sums(const Shorts& sums, const typename Lanes::Type* uni
     numerators[part] = Lanes::multiply_add(sums.part(part), units[part], numerators[part]);
 }
 
-constexpr int kShortSum = 256;  // so many levels fit 16 bits
+constexpr int kShortSum = 256;  // number of levels whose sum fits 16 bits
 
 // As batch_sums and add_sums, for a document of any length.
 template <class Id>
@@ -245,7 +245,7 @@ void scan_batch(const BatchScanJob& job) {
     BatchWords<Id> words = {documents.frequent + block.frequent, static_cast<const Id*>(documents.rare) + block.rare,
                             block.frequent_count, block.rare_count};
     const float* sizes = documents.sizes + number * kBlock;
-    for (int place = 0; place < block.documents; ++place, ++words.frequent, words.rare += block.rare_count) {
+    for (int slot = 0; slot < block.documents; ++slot, ++words.frequent, words.rare += block.rare_count) {
       typename Lanes::Type numerators[kBatchParts];
       FUZZBOW_UNROLL
       for (int part = 0; part < kBatchParts; ++part) numerators[part] = bases[part];
@@ -257,7 +257,7 @@ void scan_batch(const BatchScanJob& job) {
         add_long_sums(words, frequent_levels, levels, units, numerators);
         if (rows) add_long_pages<Id>(words.frequent + further, rows, frequent_levels, units, numerators);
       }
-      const typename Lanes::Type size = Lanes::spread(sizes[place]);
+      const typename Lanes::Type size = Lanes::spread(sizes[slot]);
       std::uint32_t kept = 0;
       FUZZBOW_UNROLL
       for (int part = 0; part < kBatchParts; ++part)
@@ -271,7 +271,7 @@ void scan_batch(const BatchScanJob& job) {
       for (int query = 0; kept; ++query, kept >>= 1) {
         if (!(kept & 1)) continue;
         const std::int64_t next = query * job.room + job.found[query]++;
-        job.survivors[next] = static_cast<std::uint32_t>(number * kBlock + place);
+        job.survivors[next] = static_cast<std::uint32_t>(number * kBlock + slot);
         job.numerators[next] = values[query];
       }
     }

@@ -1,4 +1,4 @@
-// The table of one instruction set. Included last inside an anonymous namespace: it names what stands there.
+// The table of one instruction set. Included last inside an anonymous namespace, as it refers to everything there.
 Kernels table_of(const char* name, bool pages) {
   return {name,
           pages,
@@ -6,7 +6,7 @@ Kernels table_of(const char* name, bool pages) {
           dot_triangle,
           block_maxima,
           triangle_maxima,
-          first_places,
+          first_positions,
           raise,
           min_max_sums,
           product_sums,

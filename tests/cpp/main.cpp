@@ -13,7 +13,7 @@ constexpr struct {
     {"dot_block", test_dot_block},
     {"dot_triangle", test_dot_triangle},
     {"maxima", test_maxima},
-    {"first_places", test_first_places},
+    {"first_positions", test_first_places},
     {"row_sums", test_row_sums},
     {"product_tile", test_product_tile},
     {"panel_similarities", test_panel_similarities},

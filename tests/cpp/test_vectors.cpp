@@ -129,7 +129,7 @@ void test_first_places(const Kernels&, const Kernels& kernels, Source& source, C
       std::vector<std::uint8_t> expected(count), found(count, 99);
       for (int i = 0; i < count; ++i)
         expected[i] = static_cast<std::uint8_t>(std::find(ids.begin(), ids.end(), ids[i]) - ids.begin());
-      kernels.first_places(ids.data(), count, found.data());
+      kernels.first_positions(ids.data(), count, found.data());
       checks.equal(expected, found);
     }
 }

@@ -155,7 +155,7 @@ def test_lower_case_outside_of_unicode_is_refused(table):
 
 
 def test_the_built_in_table_is_the_one_that_the_tool_writes():
-    source = Path(__file__).parents[2] / "cpp" / "character_table.inl"
+    source = Path(__file__).parents[2] / "cpp" / "text" / "character_table.inl"
     version = source.read_text(encoding="utf-8").split('kVersion[] = "')[1].split('"')[0]
     if version != unicodedata.unidata_version:
         pytest.skip(f"written by a Python with Unicode {version}")

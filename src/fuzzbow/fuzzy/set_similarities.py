@@ -7,7 +7,7 @@ Three numbers decide, an overlap N and two sizes A and B:
 * for cosine the overlap is `Σ w·a·b` and a size `Σ w·a²`.
 
 A new similarity is a class here, its line in `SET_SIMILARITIES`, and the same formula in
-`cpp/set_similarity.cpp`.
+`cpp/scores/set_similarity.cpp`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-# classes of characters; `CharacterClass` in cpp/characters.hpp has the same
+# classes of characters; `CharacterClass` in cpp/text/characters.hpp has the same
 SPACE, DIGIT, LETTER, UNDERSCORE, MARK, UNSPACED, CASED, IGNORABLE = (1 << bit for bit in range(8))
 
 CODES = 0x110000

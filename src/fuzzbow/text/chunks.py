@@ -2,7 +2,7 @@
 
 A chunk is a run of letters, digits and underscores that single signs may join (`don't`, `U.S.`,
 `2024-01-05`, `x@y.org`), an address of the web, a phone number, or a run of one symbol. The kernels
-find the same chunks (`cpp/splitter.cpp`); what words a chunk holds is decided once for each
+find the same chunks (`cpp/text/splitter.cpp`); what words a chunk holds is decided once for each
 distinct one, by `forms.py`.
 """
 

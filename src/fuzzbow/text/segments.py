@@ -18,7 +18,7 @@ from fuzzbow.text.characters import UNSPACED_RANGES, marks, ranges
 
 Span = tuple[int, int]
 
-LONGEST = 20  # characters of a word that is looked for; kLongestSegment in cpp/vocabulary.hpp
+LONGEST = 20  # characters of a word that is looked for; kLongestSegment in cpp/text/vocabulary.hpp
 
 
 class Dictionary(Protocol):

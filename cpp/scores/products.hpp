@@ -1,0 +1,22 @@
+// Dot products in double whose bits do not depend on the batch. Matrix libraries add in an order that depends on the
+// shapes, so that equal texts in two batches may get scores that differ in the last digit. Here every sum runs from the
+// first element to the last.
+#pragma once
+#include <cstdint>
+
+#include "support/parallel.hpp"
+
+namespace fuzzbow {
+
+struct DoubleRows {
+  const double* values = nullptr;  // (size, width), contiguous
+  std::int64_t size = 0, width = 0;
+  const double* row(std::int64_t i) const { return values + i * width; }
+};
+
+// out (n, m): product of every row with every column.
+void products(const DoubleRows& rows, const DoubleRows& columns, Execution& execution, double* out);
+// out (n,): product of row i of left with row i of right.
+void row_products(const DoubleRows& left, const DoubleRows& right, Execution& execution, double* out);
+
+}  // namespace fuzzbow
