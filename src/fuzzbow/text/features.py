@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
+
+from fuzzbow.text.patterns import lazy_pattern
 
 # words of which different ones mean different things, however near their vectors are; of months
 # all but march and may, which have other meanings
@@ -15,7 +16,7 @@ CONTRASTED = frozenset(
         *("dollar", "dollars", "euro", "euros", "pound", "pounds", "yen", "rupees"),
     )
 )
-NUMBER = re.compile(r"-?[\d.,:/]*\d[\d.,:/]*")
+NUMBER = lazy_pattern(r"-?[\d.,:/]*\d[\d.,:/]*")
 
 
 def is_number(word: str) -> bool:
