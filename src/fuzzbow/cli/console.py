@@ -10,18 +10,17 @@ import time
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from fuzzbow.atomic import full_disk
 from fuzzbow.errors import DataError, InputError, LockedError, MissingExtraError
 from fuzzbow.progress import Progress, described, progress_bar
-from fuzzbow.tasks.formats import json_line
-from fuzzbow.text import visible
-from fuzzbow.text.unicode import UNSAFE
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 FAILED = 1
 WRONG_USAGE = 2
@@ -64,11 +63,15 @@ def say(text: str) -> None:
 
 def complain(text: str) -> None:
     """What a person has to see, however quiet things are to be."""
+    from fuzzbow.text import visible
+
     messages.print(visible(text), markup=False)
 
 
 def show(text: str) -> None:
     """The same on stdout, for what a person asked to see."""
+    from fuzzbow.text import visible
+
     output.print(visible(text), markup=False)
 
 
@@ -77,6 +80,9 @@ def print_json(data: Mapping[str, Any] | list[Any]) -> None:
 
     JSON escapes only some of what a terminal obeys, so that the rest is escaped here.
     """
+    from fuzzbow.tasks.formats import json_line
+    from fuzzbow.text.unicode import UNSAFE
+
     line = json_line(data, sys.stdout.encoding, allow_nan=False)
     sys.stdout.write(UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
 

@@ -59,6 +59,7 @@ class IndexCommands(TyperGroup):
 
 app = typer.Typer(
     cls=IndexCommands,
+    add_completion=False,
     no_args_is_help=True,
     help="Exact search: `fuzzbow index FILE -o DIR` builds an index, `fuzzbow search` asks it.",
 )

@@ -6,19 +6,20 @@ import time
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fuzzbow.atomic import rows_before
 from fuzzbow.cli.console import detail, say
-from fuzzbow.cli.tables import LEFT
 from fuzzbow.engine import engine_info
 from fuzzbow.errors import FuzzbowWarning, LanguageWarning
 from fuzzbow.model import PURPOSES, Model, ModelSpec, stored_spec
 from fuzzbow.plurals import counted
-from fuzzbow.tasks.index import Place
 from fuzzbow.text import CLEANERS, TOKENIZERS
+
+if TYPE_CHECKING:
+    from fuzzbow.tasks.index import Place
 
 USUAL = ModelSpec()
 BY_PURPOSE = "by --for"
@@ -204,6 +205,8 @@ def model_files(spec: ModelSpec) -> dict[str, str | None]:
 
 def table_outputs(out: Path | None) -> dict[str, Path | None]:
     """The table that a command writes, and what it would leave of one that turns out to be bad."""
+    from fuzzbow.cli.tables import LEFT
+
     left = None if out is None else rows_before(out)
     return {"--output": out, LEFT: left}
 
