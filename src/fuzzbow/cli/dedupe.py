@@ -15,11 +15,12 @@ from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.removals import Report, print_preview, print_report
 from fuzzbow.cli.shared_work import is_shared, shared_work
 from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, table_files
+from fuzzbow.defaults import ALL_DETAILS, DEFAULT_THRESHOLD
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Ability
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.plurals import counted
-from fuzzbow.tasks.dedupe import ALL_DETAILS, DEFAULT_THRESHOLD, Duplicates, Keep, Linkage
+from fuzzbow.tasks.dedupe import Duplicates, Keep, Linkage
 from fuzzbow.tasks.dedupe.file_rows import (
     Column,
     check_outputs,

@@ -13,6 +13,7 @@ from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
+from fuzzbow.defaults import COVERING
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.plurals import counted, plural
@@ -20,7 +21,7 @@ from fuzzbow.progress import Progress
 from fuzzbow.tasks.dedupe.file_rows import Column, find_column
 from fuzzbow.tasks.formats import Record, format_of
 from fuzzbow.tasks.notebook import plain_table, table_cell
-from fuzzbow.tasks.selection import COVERING, Selected
+from fuzzbow.tasks.selection import Selected
 
 Out = Annotated[
     Path | None,
