@@ -30,6 +30,8 @@ class Words(ABC):
     scalings: ClassVar[frozenset[Weights]]  # of the model's vectors that go together with it
     takes_collection: ClassVar[bool] = False  # whether weights may come from a collection
     by_vectors: ClassVar[bool] = True  # whether words are compared by vectors
+    names_measures: ClassVar[bool] = True  # whether `name-jaccard` and so on are measures
+    covers_by_query: ClassVar[bool] = False  # whether `name-coverage` counts the query's words alone
     space: WordSpace = field(repr=False)
     engine: Engine = field(repr=False)
 

@@ -25,6 +25,7 @@ class PlainWords(Words):
     """Every word with a vector is an element of weight 1; words without one are left out."""
 
     name = "plain"
+    names_measures = False
     scalings = frozenset(CONSTANTS)
 
     def prepare(

@@ -41,6 +41,8 @@ class WeightedWords(WhitenedWords):
     """Unit vectors with weights as elements, and rules for what letters decide."""
 
     name = "weighted"
+    names_measures = True
+    covers_by_query = True
     scalings = frozenset({Weights.NONE})
     takes_collection = True
 

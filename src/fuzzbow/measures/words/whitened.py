@@ -35,6 +35,7 @@ class WhitenedWords(Words):
     """Whitened vectors of length √w; words without a vector are left out."""
 
     name = "whitened"
+    names_measures = False
     scalings = frozenset({Weights.NONE, Weights.WHITENED})
 
     def prepare(
