@@ -1,7 +1,7 @@
 """Write the map of layers in CONTRIBUTING.md from import-linter's list and the modules' docstrings.
 
-    python tools/contributing_map.py           # rewrites the page
-    python tools/contributing_map.py --check   # fails where the page is out of date
+python tools/contributing_map.py           # rewrites the page
+python tools/contributing_map.py --check   # fails where the page is out of date
 """
 
 from __future__ import annotations

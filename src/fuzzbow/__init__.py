@@ -70,7 +70,9 @@ _HOMES = {
     "similarity": "fuzzbow.model",
 }
 # packages that are attributes without an import of their own: `fuzzbow.text.TOKENIZERS`
-_PACKAGES = frozenset("encoding engine errors fuzzy measures model tasks text vectors".split())
+_PACKAGES = frozenset(
+    ["encoding", "engine", "errors", "fuzzy", "measures", "model", "tasks", "text", "vectors"]
+)
 
 
 def __getattr__(name: str) -> _Any:

@@ -9,9 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 ROOT = Path(__file__).parents[2]
-contributing_map = SimpleNamespace(
-    **runpy.run_path(str(ROOT / "tools" / "contributing_map.py"))
-)
+contributing_map = SimpleNamespace(**runpy.run_path(str(ROOT / "tools" / "contributing_map.py")))
 
 
 def test_the_map_of_layers_is_that_of_the_linter():

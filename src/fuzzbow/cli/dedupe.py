@@ -14,7 +14,7 @@ from fuzzbow.cli.explanations import write_page
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.removals import Report, print_preview, print_report
 from fuzzbow.cli.shared_work import is_shared, shared_work
-from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, table_files
+from fuzzbow.cli.tables import STANDARD, File, Format, TableFile, TableOptions, table_files
 from fuzzbow.defaults import ALL_DETAILS, DEFAULT_THRESHOLD
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Ability
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @with_model_options()
 def dedupe(
-    file: options.File,
+    file: File,
     threshold: Annotated[
         float, typer.Option("--threshold", "-s", help="Scores from here on, up to 1.")
     ] = DEFAULT_THRESHOLD,
@@ -112,7 +112,7 @@ def dedupe(
         Path | None, typer.Option("--pairs", help="Write all pairs there, as Parquet.")
     ] = None,
     overwrite: options.Overwrite = False,
-    form: options.Format = None,
+    form: Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,

@@ -15,8 +15,9 @@ from fuzzbow.cli.console import detail, say
 from fuzzbow.engine import engine_info
 from fuzzbow.errors import FuzzbowWarning, LanguageWarning
 from fuzzbow.model import PURPOSES, Model, ModelSpec, stored_spec
-from fuzzbow.plurals import counted
+from fuzzbow.plurals import counted, listed
 from fuzzbow.text import CLEANERS, TOKENIZERS
+from fuzzbow.vectors.weights import Weights
 
 if TYPE_CHECKING:
     from fuzzbow.tasks.index import Place
@@ -25,19 +26,10 @@ USUAL = ModelSpec()
 BY_PURPOSE = "by --for"
 SEVERAL = "Repeat it to join several; the words of `title=2` count twice."
 
-TABLES = "csv, tsv, jsonl, txt, parquet or xlsx"
-File = Annotated[Path, typer.Argument(help=f"{TABLES}; - for stdin.", show_default=False)]
 Text = Annotated[
     list[str] | None,
     typer.Option(
         "--text", help=f"Column of the texts; the only one, or `text`, unless given. {SEVERAL}"
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        help=f"Of stdin, stdout and files without an ending: {TABLES}; stdin's is recognised.",
     ),
 ]
 Delimiter = Annotated[
@@ -102,7 +94,7 @@ WeightsName = Annotated[
     typer.Option(
         "--weights",
         "-w",
-        help="Scale word vectors: none, sif, usif or whitened.",
+        help=f"Scale word vectors: {listed([kind.value for kind in Weights], 'or')}.",
         show_default=USUAL.weights.value,
     ),
 ]

@@ -12,7 +12,15 @@ import typer
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
+from fuzzbow.cli.tables import (
+    STANDARD,
+    File,
+    Format,
+    TableFile,
+    TableOptions,
+    empty_texts,
+    table_files,
+)
 from fuzzbow.defaults import COVERING
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
@@ -35,7 +43,7 @@ Id = Annotated[
 
 @with_model_options()
 def outliers(
-    file: options.File,
+    file: File,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of outliers.")] = 10,
     neighbours: Annotated[
         int,
@@ -51,7 +59,7 @@ def outliers(
     text: options.Text = None,
     name: Id = None,
     overwrite: options.Overwrite = False,
-    form: options.Format = None,
+    form: Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
@@ -83,7 +91,7 @@ def outliers(
 
 @with_model_options()
 def representatives(
-    file: options.File,
+    file: File,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Rows to choose.")] = 10,
     threshold: Annotated[
         float,
@@ -93,7 +101,7 @@ def representatives(
     text: options.Text = None,
     name: Id = None,
     overwrite: options.Overwrite = False,
-    form: options.Format = None,
+    form: Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,

@@ -17,7 +17,6 @@ from fuzzbow.evaluation.sets import (
     PairSet,
     Question,
     RetrievalSet,
-    SetKind,
     read_set,
 )
 
@@ -29,7 +28,6 @@ __all__ = [
     "PairSet",
     "Question",
     "RetrievalSet",
-    "SetKind",
     "SetResult",
     "SystemResult",
     "evaluate",

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fuzzbow.evaluation.sets import SetKind
 from fuzzbow.sts.results import difference_to_dict
 from fuzzbow.sts.significance import Difference
 
@@ -31,7 +30,7 @@ class SetResult:
     """All systems on one set; baselines come last."""
 
     name: str
-    kind: SetKind
+    kind: str
     sizes: Mapping[str, int]  # of queries, documents, candidates, pairs
     metrics: tuple[str, ...]  # the first one decides
     baselines: tuple[str, ...]
@@ -72,7 +71,7 @@ class EvaluationResult:
 def _set_to_dict(found: SetResult) -> dict[str, Any]:
     return {
         "name": found.name,
-        "kind": found.kind.value,
+        "kind": found.kind,
         "sizes": dict(found.sizes),
         "metrics": list(found.metrics),
         "small": found.is_small,

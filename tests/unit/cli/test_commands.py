@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
 import typer
 
+from fuzzbow.cli import tables
 from fuzzbow.cli.commands import COMMANDS, CommandEntry
 from fuzzbow.cli.main import app
+from fuzzbow.evaluation import BASELINES
+from fuzzbow.evaluation.sets import KINDS
+from fuzzbow.model import PURPOSES
+from fuzzbow.plurals import listed
+from fuzzbow.tasks.formats import FORMATS, TextFormat
+from fuzzbow.text import TOKENIZERS
+from fuzzbow.vectors.weights import Weights
 from tests.command import invoked
 
 
@@ -29,6 +38,28 @@ def test_a_mistyped_command_is_refused_with_the_nearest_name():
 def test_every_command_is_listed_in_the_order_of_the_registry():
     group = typer.main.get_command(app)
     assert group.list_commands(None) == list(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "registry"),
+    [
+        (("dedupe",), [known.name for known in FORMATS]),
+        (("similarity",), list(TOKENIZERS)),
+        (("similarity",), list(PURPOSES)),
+        (("similarity",), [kind.value for kind in Weights]),
+        (("eval",), list(BASELINES)),
+        (("eval",), list(KINDS)),
+    ],
+)
+def test_help_lists_what_is_registered(words, registry):
+    shown = " ".join(invoked(*words, "--help", env={"COLUMNS": "300"}).stdout.split())
+    assert ", ".join(registry) in shown or listed(registry, "or") in shown
+
+
+def test_formats_that_stdout_can_have_are_those_of_the_registry(monkeypatch):
+    toy = TextFormat("toy", (".toy",), lambda lines, reading: None, lambda *parts: None)
+    monkeypatch.setattr(tables, "FORMATS", [*FORMATS, toy])
+    assert tables.printable() == ["csv", "tsv", "jsonl", "toy"]
 
 
 def greet(name: str) -> None:

@@ -31,7 +31,7 @@ class Words(ABC):
     takes_collection: ClassVar[bool] = False  # whether weights may come from a collection
     by_vectors: ClassVar[bool] = True  # whether words are compared by vectors
     names_measures: ClassVar[bool] = True  # whether `name-jaccard` and so on are measures
-    covers_by_query: ClassVar[bool] = False  # whether `name-coverage` counts the query's words alone
+    covers_by_query: ClassVar[bool] = False  # whether `name-coverage` is over the query
     space: WordSpace = field(repr=False)
     engine: Engine = field(repr=False)
 
