@@ -1,4 +1,4 @@
-"""What every command shares: data on stdout, messages on stderr, exit codes."""
+"""Output of every command: data on stdout, messages on stderr, exit codes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ output = Console(highlight=False, soft_wrap=True, emoji=False)
 
 
 class Loudness:
-    """Whether messages and progress are wanted, or even details; errors always are."""
+    """Levels of output on stderr: errors only, messages and progress, or details too."""
 
     quiet = False
     verbose = False
@@ -45,12 +45,12 @@ def set_loudness(*, quiet: bool, verbose: bool) -> None:
 
 
 def be_louder(*, quiet: bool, verbose: bool) -> None:
-    """The same for options behind a command; what stood before the command counts too."""
+    """Set the level by options after a command; those before the command count too."""
     set_loudness(quiet=quiet or Loudness.quiet, verbose=verbose or Loudness.verbose)
 
 
 def detail(text: str) -> None:
-    """What only those want to know who ask for it by --verbose, on stderr."""
+    """Print to stderr if --verbose is set."""
     if Loudness.verbose:
         complain(text)
 
@@ -62,14 +62,14 @@ def say(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """What a person has to see, however quiet things are to be."""
+    """Print to stderr, even if --quiet is set."""
     from fuzzbow.text import visible
 
     messages.print(visible(text), markup=False)
 
 
 def show(text: str) -> None:
-    """The same on stdout, for what a person asked to see."""
+    """Print text for a person on stdout; markup and control characters have no effect."""
     from fuzzbow.text import visible
 
     output.print(visible(text), markup=False)

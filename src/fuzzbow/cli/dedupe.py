@@ -193,7 +193,7 @@ def dedupe(
 def _checked_outputs(
     out: Path | None, pairs: Path | None, html: Path | None, preview: bool
 ) -> dict[str, Path | None]:
-    """What the command writes, by what the user calls it."""
+    """Check the outputs of the command, and return them by option."""
     if pairs is not None and pairs.suffix != ".parquet":
         raise InputError(f"--pairs must end in .parquet; got '{pairs}'")
     if preview and not (out is None and pairs is None and html is None):

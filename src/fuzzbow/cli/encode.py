@@ -88,7 +88,7 @@ def encode(
 
 @dataclass(frozen=True)
 class _Encoding:
-    """What is to be written where."""
+    """Input, columns and output of one call of the command."""
 
     source: TableFile
     texts: Column

@@ -157,7 +157,7 @@ def join(
 
 
 def _summary(report: dict[str, Any]) -> list[str]:
-    """What was found, and what other thresholds would find, in a line each."""
+    """Summarise the matches, and those at other thresholds, one line each."""
     at, matched = report["threshold"], report["matched"]
     size = counted(report["left"], "row")
     found = f"{size}, {report['right']} to look in: {matched} matched at {at:g} or above"

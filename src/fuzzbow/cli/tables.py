@@ -56,7 +56,7 @@ def printable() -> list[str]:
 
 @dataclass(frozen=True)
 class TableOptions:
-    """What the options of a command say of its tables."""
+    """Options of a command for its tables."""
 
     form: str | None  # of stdin, stdout and files without an ending
     delimiter: str | None
@@ -64,7 +64,7 @@ class TableOptions:
     skip_bad: bool = False
 
     def reading(self) -> Reading:
-        """How tables are read, whatever their format."""
+        """Return the options of reading, for any format."""
         if self.form is not None:
             format_named(self.form)
         delimiter = "\t" if self.delimiter in ("\\t", "tab") else self.delimiter
@@ -82,7 +82,7 @@ class TableFile:
 
     @property
     def is_parquet(self) -> bool:
-        """Whether it is a Parquet file."""
+        """Return whether this is a Parquet file."""
         name = self.reading.format
         return (format_of(self.path) if name is None else format_named(name)) is PARQUET
 
@@ -189,5 +189,5 @@ def _at_hand(given: Path, form: str | None, reading: Reading) -> Iterator[TableF
 
 
 def empty_texts(count: int) -> str:
-    """How a message ends where some texts were empty."""
+    """Return the end of a message that counts empty texts."""
     return f"; {count} had an empty text" if count else ""

@@ -1,4 +1,4 @@
-"""Which measure is right for your data: retrieval, candidates and pairs beside baselines.
+"""Evaluation of measures on your data: retrieval, candidates and pairs, with baselines.
 
 >>> import fuzzbow
 >>> from fuzzbow.evaluation import CandidateSet, Question, evaluate

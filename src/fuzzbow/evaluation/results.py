@@ -1,4 +1,4 @@
-"""What an evaluation found, as values and as plain data for JSON."""
+"""Results of an evaluation, as values and as plain data for JSON."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SetResult:
 
     @property
     def is_small(self) -> bool:
-        """Whether there are too few queries or matches for intervals to be trusted."""
+        """Return whether queries or matches are too few for reliable intervals."""
         return min(self.sizes.get(name, FEW) for name in ("queries", "matches")) < FEW
 
     def __getitem__(self, system: str) -> SystemResult:
@@ -59,7 +59,7 @@ class EvaluationResult:
         return {item.name: item for item in self.sets}[name]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it."""
+        """Convert to plain data for JSON."""
         return {
             "scale": SCALE_NOTE,
             "resamples": self.resamples,

@@ -37,7 +37,7 @@ class QueryTrigrams(dict[int, int]):
 
 
 class Documents(Protocol):
-    """How a measure makes a corpus of documents."""
+    """Functions by which a measure makes a corpus of documents."""
 
     @property
     def counting(self) -> Counting: ...
@@ -76,7 +76,7 @@ class CorpusSearcher:
             self._corpus.append(table, bags)
 
     def delete(self, documents: Integers) -> None:
-        """These documents never appear again."""
+        """Delete documents."""
         if self._corpus is not None and len(documents):
             self._corpus.delete(documents)
 
@@ -123,7 +123,7 @@ class CorpusSearcher:
         min_score: float,
         allowed: Booleans | None,
     ) -> Found:
-        """The same by arrays, for queries whose words cannot all stay."""
+        """Search by arrays, for queries whose words do not all fit in the cache."""
         places = self._words.lookup(unknown)
         if (places[rows.values] != NEW).all():  # no table of its own has to be made
             bags = self._bags(rows, places)

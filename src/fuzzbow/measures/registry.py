@@ -115,7 +115,7 @@ def names_with(ability: Ability) -> list[str]:
 
 
 def abilities_of(factory: MeasureFactory) -> frozenset[Ability]:
-    """What the measures of a factory can do, as it says itself."""
+    """Return the abilities of a factory's measures, which the factory declares."""
     found: frozenset[Ability] = getattr(factory, "abilities", frozenset())
     return found
 
@@ -215,7 +215,7 @@ def _with_parameters(name: str) -> MeasureFactory:
 
 
 def has_name(measure: object) -> bool:
-    """Whether a measure can be written down and found again by its name."""
+    """Return whether a measure can be found by its name."""
     if not isinstance(measure, str):
         return False
     return measure in MEASURES or measure.partition("(")[0] in PARAMETRIC

@@ -46,14 +46,17 @@ class Model(TextMeasure):
         )
 
     def recipe(self) -> dict[str, Any] | None:
-        """How to load it again; None where it was made of things that have no name."""
+        """Return how to load the model again; None if it was made of unnamed objects."""
         try:
             return self.spec.to_dict() | {"limit": len(self.vectors)}
         except InputError:
             return None
 
     def with_measure(self, choice: str | MeasureFactory) -> Model:
-        """The same vectors under the measure of the name `choice`, or one that `compose` makes."""
+        """Return this model under another measure.
+
+        `choice` is the name of a measure, or one that `compose` makes.
+        """
         measure = build_measure(choice, self.space, choose_engine(self.spec.engine))
         return replace(self, measure=measure, spec=replace(self.spec, measure=choice))
 
@@ -91,7 +94,7 @@ class Model(TextMeasure):
         return join_threshold(self.measure.name)
 
     def explain(self, a: str, b: str, *, dimensions: int = 20) -> Explanation:
-        """Why `a` and `b` score what they score: the exact share of every word.
+        """Explain the score of `a` and `b` by the exact share of every word.
 
         For the dynamic max measures, and for max-pooled ones over a fixed universe, of
         which the `dimensions` with the largest shares are listed.
@@ -286,7 +289,7 @@ class Model(TextMeasure):
             )
 
     def fit(self, texts: Iterable[str]) -> Model:
-        """The same model with what its measure takes from a collection, `texts`, stored.
+        """Return this model with the statistics of a collection, `texts`, stored.
 
         With `counts="collection"`, and for fuzzy-bm25, that is in how many texts each word
         occurs; for sif-pca, what the texts have in common.
@@ -333,7 +336,7 @@ class Model(TextMeasure):
             )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Model:
-        """Itself: nothing can change it."""
+        """Return this model, as it cannot change."""
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -236,7 +236,7 @@ def _tag_edits(text: str, pattern: re.Pattern[str]) -> Iterator[Edit]:
 
 
 def _is_tag(found: re.Match[str]) -> bool:
-    """Whether a match is a tag of HTML, and not such as `<String>` or `<a and b>`."""
+    """Return whether a match is a tag of HTML, unlike `<String>` or `<a and b>`."""
     name = found["name"].lower()
     if name not in ELEMENTS and not ("-" in name or ":" in name):
         return False
@@ -260,7 +260,7 @@ def _inline_tags(tags: list[re.Match[str]]) -> set[int]:
 
 
 def _is_within_word(text: str, start: int, end: int) -> bool:
-    """Whether characters of words stand on both sides of a part."""
+    """Return whether characters of words are on both sides of a part."""
     before, after = text[max(start - 1, 0) : start], text[end : end + 1]
     return JOINING.match(before) is not None and JOINING.match(after) is not None
 
@@ -385,7 +385,7 @@ def _emphasis_edits(text: str) -> Iterator[Edit]:
 
 
 def _can_close(opened: list[tuple[int, int]], size: int) -> bool:
-    """Whether a mark of this size closes the last one that was opened; `**a *b*` closes one."""
+    """Return whether a mark of this size closes the last open one; `**a *b*` closes one."""
     if not opened:
         return False
     first, last = opened[-1]

@@ -108,7 +108,7 @@ def is_letters(chunk: str) -> bool:
 
 @dataclass(frozen=True)
 class FormRules:
-    """How the chunks of a language become words, over one vocabulary.
+    """Rules by which the chunks of a language become words, over one vocabulary.
 
     >>> rules = FormRules(lambda word: -1)
     >>> [rules.words(chunk) for chunk in ("64GB", "$1,650.00", "2024-01-05", "don't", "three")]
@@ -273,7 +273,7 @@ class FormRules:
             yield from self._pieces(_DIGIT_PIECE, chunk, start)
 
     def _is_name(self, letters: str) -> bool:
-        """Whether letters before a number are a word, as in `iPhone12` and `v2`."""
+        """Return whether letters before a number are a word, as in `iPhone12` and `v2`."""
         return letters in "vV" or self.rank(letters) >= 0
 
     def _code(self, chunk: str) -> tuple[str, ...] | None:

@@ -1,4 +1,4 @@
-"""What every kind of set has: systems are measured on it, and resampled together."""
+"""Base of evaluation sets: systems are measured on one, and resampled together."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class EvaluationSet(ABC):
     @property
     @abstractmethod
     def sizes(self) -> dict[str, int]:
-        """How many queries, documents or pairs there are."""
+        """Count queries, documents or pairs."""
 
     @abstractmethod
     def measure(self, system: System, *, seed: int = 0) -> Measured:

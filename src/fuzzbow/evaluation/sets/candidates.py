@@ -53,7 +53,7 @@ class CandidateSet(RankingSet):
 
     @cached_property
     def judged(self) -> list[Question]:
-        """Those of whose candidates one is relevant."""
+        """Return the questions with a relevant candidate."""
         return [item for item in self.questions if max(item.grades, default=0.0) > 0.0]
 
     @property

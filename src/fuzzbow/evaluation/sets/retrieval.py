@@ -182,7 +182,7 @@ def _read_qrels(path: Path, queries: dict[str, str], documents: dict[str, str]) 
 
 
 def _is_header(fields: list[str], queries: dict[str, str]) -> bool:
-    """Whether the first line names columns: its last field is no number, its first no query."""
+    """Return whether a first line names columns: no number at its end, no query first."""
     try:
         float(fields[2])
     except ValueError:

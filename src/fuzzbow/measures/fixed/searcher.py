@@ -54,7 +54,7 @@ class FixedSearcher:
         self._alive = np.concatenate([self._alive, np.ones(len(rows), dtype=np.bool_)])
 
     def delete(self, documents: Integers) -> None:
-        """These documents never appear again."""
+        """Delete documents."""
         self._alive[documents] = False
 
     def search(

@@ -40,5 +40,5 @@ class PlainWords(Words):
         return self.space.vocabulary_matrix()
 
     def constants(self) -> dict[str, float]:
-        """Those of the scaling."""
+        """Return the constants of the scaling."""
         return CONSTANTS[self.space.weights]
