@@ -70,9 +70,9 @@ def main(arguments: list[str]) -> int:
         print(f"{path.relative_to(ROOT)}:{line}: {first}")
     for name in worse:
         print(
-            f"{name}: {counts[name]} docstrings open with a pronoun or an indirect question;"
-            f" at most {allowed.get(name, 0)} may (a function's begins with a verb, a class's"
-            " with a noun)",
+            f"{name}: docstrings that open with a pronoun or an indirect question: {counts[name]},"
+            f" at most {allowed.get(name, 0)} may (a function's begins with a verb, a class's with"
+            " a noun)",
             file=sys.stderr,
         )
     if worse:

@@ -79,7 +79,7 @@ class KnownWords:
 
 
 def _is_of_letters(word: str) -> bool:
-    """Whether a word has a language: it has letters, and no digit."""
+    """Return whether a word has a language: it has letters, and no digit."""
     return has_letter(word) and not has_digit(word)
 
 
