@@ -20,7 +20,7 @@ help:
 	@echo "make test-abi3  a wheel built by Python 3.12, and the kernels' tests on it in Python 3.13"
 	@echo "make test-lowest  a sample of the tests on the lowest versions of all dependencies"
 	@echo "make sanitize   the kernels' tests under the address and undefined-behaviour sanitizers"
-	@echo "make check   lint, types and layers"
+	@echo "make check   lint, types, layers and prose"
 	@echo "make format  format the code"
 	@echo "make bench   run the benchmarks and write benchmarks/results"
 	@echo "make docs    build the documentation into site/"
@@ -119,6 +119,8 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python tools/check_prose.py
+	$(BIN)/python tools/contributing_map.py --check
 
 format: $(VENV)/.dev
 	$(BIN)/clang-format -i $(CPP) $(CPP_TESTS)

@@ -22,7 +22,7 @@ from typing import Any
 from fuzzbow import ModelSpec, __version__
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
-from fuzzbow.evaluation import EvaluationSet, SetKind, evaluate, read_set
+from fuzzbow.evaluation import EvaluationSet, evaluate, read_set
 from fuzzbow.evaluation.sets import kind_of
 from fuzzbow.model.purposes import PURPOSES
 
@@ -46,9 +46,9 @@ ROWS = tuple(
     if name not in WITHOUT_SETS
 )
 BASELINES = {
-    SetKind.RETRIEVAL: ("bm25", "bm25-best"),
-    SetKind.CANDIDATES: ("bm25", "bm25-best"),
-    SetKind.PAIRS: ("tfidf", "char-tfidf"),
+    "retrieval": ("bm25", "bm25-best"),
+    "candidates": ("bm25", "bm25-best"),
+    "pairs": ("tfidf", "char-tfidf"),
 }
 
 

@@ -87,7 +87,7 @@ def full_disk(error: OSError) -> str | None:
 
 
 def rows_before(path: Path) -> Path:
-    """Where rows are kept that were written before bad input was met."""
+    """Return the path of rows that were written before bad input was met."""
     target = final_target(path)
     return target.with_name(f"partial-{target.name}")
 
@@ -157,7 +157,7 @@ def check_output(path: Path) -> None:
 
 
 def final_target(path: Path) -> Path:
-    """Where symbolic links lead; a device or an open file that they lead to is left alone."""
+    """Follow symbolic links, except to a device or an open file."""
     for _ in range(40):  # as many as Linux follows
         if not path.is_symlink() or _among_devices(path):
             return path
@@ -166,7 +166,7 @@ def final_target(path: Path) -> Path:
 
 
 def is_special(path: Path) -> bool:
-    """Whether `path` is a device, a pipe or an open file such as /dev/stdout."""
+    """Return whether `path` is a device, a pipe or an open file such as /dev/stdout."""
     target = final_target(path)
     if _among_devices(target):
         return True
@@ -175,13 +175,13 @@ def is_special(path: Path) -> bool:
 
 
 def _among_devices(path: Path) -> bool:
-    """Whether a path names a device, or an open file by its number."""
+    """Return whether a path names a device, or an open file by its number."""
     folder = os.path.realpath(path.parent)
     return folder == "/dev" or folder.startswith("/proc/") or folder == "/dev/fd"
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """What is at a path, if anything."""
+    """Return the status of a path; None if nothing is there."""
     try:
         return path.stat()
     except FileNotFoundError:

@@ -36,7 +36,7 @@ def light(name: str) -> str:
 
 
 def dark(name: str) -> str:
-    """The same colour on a dark ground."""
+    """Return the colour for a dark background."""
     return COLOURS[name][1]
 
 

@@ -73,7 +73,7 @@ def _is_stale(found: os.DirEntry[str], tag: re.Match[str]) -> bool:
 
 
 def _is_alive(process: int) -> bool:
-    """Whether there is such a process; where that cannot be asked, it is taken to be."""
+    """Return whether a process runs; True where that is unknown."""
     if os.name != "posix":
         return True
     try:

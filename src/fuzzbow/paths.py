@@ -45,7 +45,7 @@ def check_paths(
 
 
 def is_there(name: str, path: object) -> InputError:
-    """What to say of an output that would replace something."""
+    """Return the error of an output that would replace something."""
     return InputError(f"{name}: '{path}' is there already; --overwrite replaces it")
 
 

@@ -1,6 +1,8 @@
-"""Numbers with their nouns."""
+"""Numbers with their nouns, and lists in words."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 VOWELS = "aeiou"
 
@@ -34,3 +36,13 @@ def singular(noun: str) -> str:
     if noun.endswith("ies"):
         return noun[:-3] + "y"
     return noun[: -2 if noun.endswith(("ses", "xes", "ches", "shes")) else -1]
+
+
+def listed(items: Sequence[str], last: str = "and") -> str:
+    """Join items by commas, the last one by a word.
+
+    >>> listed(["csv", "tsv", "jsonl"]), listed(["csv", "tsv"], "or"), listed(["csv"])
+    ('csv, tsv and jsonl', 'csv or tsv', 'csv')
+    """
+    *others, end = items
+    return f"{', '.join(others)} {last} {end}" if others else end

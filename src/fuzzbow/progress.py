@@ -1,4 +1,4 @@
-"""How far a long piece of work is, told to whoever asked."""
+"""Progress of long work, as a bar or to a function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def unheard(done: int, total: int | None) -> None:
 
 @contextmanager
 def watched(progress: Watching, task: str) -> Iterator[Progress]:
-    """Whoever asked to hear of a task: a callable, or for True a bar on stderr."""
+    """Open the progress of a task: a function, or for True a bar on stderr."""
     if progress is None or progress is False:
         yield unheard
     elif progress is True:
@@ -67,7 +67,7 @@ def progress_bar(task: str, console: Any = None, *, hidden: bool = False) -> Ite
 
 
 def described(done: int, total: int | None, seconds: float) -> str:
-    """How much is done, of how much, and how fast.
+    """Describe progress: how much is done, of how much, and the rate.
 
     >>> described(1500, 60000, 2.0)
     '1,500 of 60,000, 750/s'

@@ -67,7 +67,7 @@ class Stream:
 
     @property
     def largest(self) -> int:
-        """How many bytes there can be at most."""
+        """Return the largest number of bytes that the content may have."""
         if not self.compression:
             return self.file_size
         return max(ALWAYS_UNPACKED, MOST_GROWTH * self.file_size)
@@ -86,7 +86,7 @@ class Stream:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def read_all(self) -> bytes:
-        """Everything that is left."""
+        """Read to the end."""
         parts = []
         while part := self.read(1 << 24):
             parts.append(part)
@@ -102,7 +102,7 @@ class Stream:
                 yield line
 
     def text_lines(self, encoding: str | None = None) -> Iterator[str]:
-        """The same decoded, after a byte order mark if there is one; a return ends a line too.
+        """Read decoded lines, after a byte order mark if any; a return ends a line too.
 
         Unless an encoding is given it is UTF-8, or UTF-16 by its mark or its zero bytes. The
         ends of lines are kept as they are.
@@ -142,7 +142,7 @@ class Stream:
 
     @property
     def share(self) -> float:
-        """How much of the file has been taken from the disk, from 0 to 1."""
+        """Return the share of the file that was read from disk, from 0 to 1."""
         return min(self._raw.tell() / self.file_size, 1.0) if self.file_size else 1.0
 
     def _too_long(self) -> DataError:
@@ -211,7 +211,7 @@ class _Raw(io.RawIOBase):
 
 
 def damaged(place: str, error: BaseException) -> DataError:
-    """What to say of a file that cannot be decompressed."""
+    """Return the error of a file that cannot be decompressed."""
     reason = str(error) or type(error).__name__
     return DataError(f"{place}: truncated or damaged compression: {reason}")
 

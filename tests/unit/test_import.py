@@ -1,9 +1,17 @@
-"""Importing is silent, needs numpy only and is quick."""
+"""Importing is silent, needs numpy only, and loads no more than is used."""
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import fuzzbow
+from fuzzbow.cli.commands import COMMANDS
 
 HEAVY = (
     "pyarrow", "typer", "rich", "scipy", "ot", "gensim", "spacy", "model2vec", "sacremoses",
@@ -32,9 +40,60 @@ def test_similarity_by_the_default_needs_numpy_only():
     assert python(code).stdout.strip() == "1.0"
 
 
-def test_a_similarity_on_the_command_line_does_not_import_the_experiments():
-    code = "import sys, fuzzbow.cli.main; print('fuzzbow.sts' in sys.modules)"
-    assert python(code).stdout.strip() == "False"
+# packages of the library that `import fuzzbow` and `fuzzbow similarity` do without
+TASKS = (
+    "fuzzbow.tasks", "fuzzbow.distillation", "fuzzbow.evaluation", "fuzzbow.sts", "fuzzbow.server",
+    "fuzzbow.cluster", "fuzzbow.integrations", "fuzzbow.torch",
+)  # fmt: skip
+COMMAND = "import sys; from fuzzbow.cli.main import app; sys.argv[1:] = {words!r}\ntry: app()\n"
+COMMAND += "except SystemExit: pass\n"
+
+
+def loaded(code: str, names: Sequence[str]) -> list[str]:
+    """Which of these modules, or modules in them, are imported once the code has run."""
+    report = f"\nimport sys; print(*(n for n in {tuple(names)!r} if n in sys.modules), sep='\\n')"
+    return python(code + report).stdout.split()
+
+
+def test_import_loads_only_what_is_used():
+    assert loaded("import fuzzbow", ["numpy", "fuzzbow.model", "fuzzbow.measures", *TASKS]) == []
+
+
+def test_a_model_loads_no_tasks():
+    code = "import fuzzbow; fuzzbow.similarity('a cat', 'a dog')"
+    assert loaded(code, [*HEAVY, *TASKS, "csv", "sqlite3", "asyncio"]) == []
+
+
+def test_help_loads_no_command():
+    names = [entry.module for entry in COMMANDS.values()]
+    code = COMMAND.format(words=["--help"])
+    found = loaded(code, ["numpy", "fuzzbow.model", "fuzzbow.cli.options", *names, *TASKS])
+    assert [line for line in found if line.startswith(("numpy", "fuzzbow."))] == []
+
+
+def test_similarity_on_the_command_line_loads_no_tasks():
+    heavy = [name for name in HEAVY if name not in ("typer", "rich")]
+    found = loaded(COMMAND.format(words=["similarity", "a", "a"]), [*heavy, *TASKS])
+    assert found == ["1.0000"]
+
+
+def test_every_public_name_can_be_imported():
+    code = "import fuzzbow; print(all(hasattr(fuzzbow, name) for name in fuzzbow.__all__))"
+    assert python(code).stdout.strip() == "True"
+
+
+def test_imports_for_type_checkers_are_those_at_run_time():
+    tree = ast.parse(Path(fuzzbow.__file__).read_text("utf-8"))
+    written = next(node for node in tree.body if isinstance(node, ast.If)).body
+    typed = {name.name: node.module for node in written for name in node.names}
+    assert typed.pop("measures") == "fuzzbow"
+    assert typed == fuzzbow._HOMES
+    assert {*typed, "measures", "__version__"} == set(fuzzbow.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        fuzzbow.nothing  # noqa: B018
 
 
 def test_without_torch_the_error_names_the_extra():

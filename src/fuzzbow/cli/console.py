@@ -1,4 +1,4 @@
-"""What every command shares: data on stdout, messages on stderr, exit codes."""
+"""Output of every command: data on stdout, messages on stderr, exit codes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ import time
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from fuzzbow.atomic import full_disk
 from fuzzbow.errors import DataError, InputError, LockedError, MissingExtraError
 from fuzzbow.progress import Progress, described, progress_bar
-from fuzzbow.tasks.formats import json_line
-from fuzzbow.text import visible
-from fuzzbow.text.unicode import UNSAFE
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 FAILED = 1
 WRONG_USAGE = 2
@@ -32,7 +31,7 @@ output = Console(highlight=False, soft_wrap=True, emoji=False)
 
 
 class Loudness:
-    """Whether messages and progress are wanted, or even details; errors always are."""
+    """Levels of output on stderr: errors only, messages and progress, or details too."""
 
     quiet = False
     verbose = False
@@ -46,12 +45,12 @@ def set_loudness(*, quiet: bool, verbose: bool) -> None:
 
 
 def be_louder(*, quiet: bool, verbose: bool) -> None:
-    """The same for options behind a command; what stood before the command counts too."""
+    """Set the level by options after a command; those before the command count too."""
     set_loudness(quiet=quiet or Loudness.quiet, verbose=verbose or Loudness.verbose)
 
 
 def detail(text: str) -> None:
-    """What only those want to know who ask for it by --verbose, on stderr."""
+    """Print to stderr if --verbose is set."""
     if Loudness.verbose:
         complain(text)
 
@@ -63,12 +62,16 @@ def say(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """What a person has to see, however quiet things are to be."""
+    """Print to stderr, even if --quiet is set."""
+    from fuzzbow.text import visible
+
     messages.print(visible(text), markup=False)
 
 
 def show(text: str) -> None:
-    """The same on stdout, for what a person asked to see."""
+    """Print text for a person on stdout; markup and control characters have no effect."""
+    from fuzzbow.text import visible
+
     output.print(visible(text), markup=False)
 
 
@@ -77,6 +80,9 @@ def print_json(data: Mapping[str, Any] | list[Any]) -> None:
 
     JSON escapes only some of what a terminal obeys, so that the rest is escaped here.
     """
+    from fuzzbow.tasks.formats import json_line
+    from fuzzbow.text.unicode import UNSAFE
+
     line = json_line(data, sys.stdout.encoding, allow_nan=False)
     sys.stdout.write(UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
 

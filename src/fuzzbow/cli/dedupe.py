@@ -14,12 +14,13 @@ from fuzzbow.cli.explanations import write_page
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.removals import Report, print_preview, print_report
 from fuzzbow.cli.shared_work import is_shared, shared_work
-from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, table_files
+from fuzzbow.cli.tables import STANDARD, File, Format, TableFile, TableOptions, table_files
+from fuzzbow.defaults import ALL_DETAILS, DEFAULT_THRESHOLD
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Ability
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.plurals import counted
-from fuzzbow.tasks.dedupe import ALL_DETAILS, DEFAULT_THRESHOLD, Duplicates, Keep, Linkage
+from fuzzbow.tasks.dedupe import Duplicates, Keep, Linkage
 from fuzzbow.tasks.dedupe.file_rows import (
     Column,
     check_outputs,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 @with_model_options()
 def dedupe(
-    file: options.File,
+    file: File,
     threshold: Annotated[
         float, typer.Option("--threshold", "-s", help="Scores from here on, up to 1.")
     ] = DEFAULT_THRESHOLD,
@@ -111,7 +112,7 @@ def dedupe(
         Path | None, typer.Option("--pairs", help="Write all pairs there, as Parquet.")
     ] = None,
     overwrite: options.Overwrite = False,
-    form: options.Format = None,
+    form: Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
@@ -192,7 +193,7 @@ def dedupe(
 def _checked_outputs(
     out: Path | None, pairs: Path | None, html: Path | None, preview: bool
 ) -> dict[str, Path | None]:
-    """What the command writes, by what the user calls it."""
+    """Check the outputs of the command, and return them by option."""
     if pairs is not None and pairs.suffix != ".parquet":
         raise InputError(f"--pairs must end in .parquet; got '{pairs}'")
     if preview and not (out is None and pairs is None and html is None):

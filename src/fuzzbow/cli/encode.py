@@ -12,7 +12,7 @@ from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.shared_work import is_shared, shared_work
-from fuzzbow.cli.tables import TableFile, TableOptions, empty_texts, table_files
+from fuzzbow.cli.tables import File, Format, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.plurals import counted
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 @with_model_options()
 def encode(
-    file: options.File,
+    file: File,
     out: Annotated[Path, typer.Option("--output", "-o", help="Where to write, a .parquet file.")],
     text: options.Text = None,
     column: Annotated[str, typer.Option("--column", help="Name of the new column.")] = MEMBERSHIPS,
     overwrite: options.Overwrite = False,
-    form: options.Format = None,
+    form: Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
@@ -88,7 +88,7 @@ def encode(
 
 @dataclass(frozen=True)
 class _Encoding:
-    """What is to be written where."""
+    """Input, columns and output of one call of the command."""
 
     source: TableFile
     texts: Column

@@ -14,18 +14,18 @@ from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, print_table, progress, reported_errors, say
 from fuzzbow.cli.model_options import DEFAULT_PURPOSES, Specs, with_model_options
 from fuzzbow.errors import InputError
-from fuzzbow.evaluation import EvaluationResult, evaluate, read_set
+from fuzzbow.evaluation import BASELINES, EvaluationResult, evaluate, read_set
 from fuzzbow.evaluation.results import FEW
-from fuzzbow.evaluation.sets.pairs import LABEL, LEFT, RIGHT
-from fuzzbow.evaluation.sets.retrieval import RECALL_AT, SPLIT
+from fuzzbow.evaluation.sets import DEFAULTS, KINDS, layouts
 from fuzzbow.evaluation.tables import set_table
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.paths import check_paths
+from fuzzbow.plurals import listed
 from fuzzbow.sts.correlation import RESAMPLES
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 NONE = "none"
-RECALLS = list(RECALL_AT)
+RECALLS = list(DEFAULTS.recall_at)
 
 
 @app.command("eval")
@@ -35,8 +35,7 @@ def run(
         list[Path],
         typer.Argument(
             metavar="SET...",
-            help="A folder in BEIR layout, JSON lines with candidates, or a table of labelled"
-            " pairs.",
+            help=f"Evaluation set: {layouts()}.",
             show_default=False,
         ),
     ],
@@ -45,25 +44,27 @@ def run(
         typer.Option(
             "--baseline",
             "-b",
-            help="bm25, bm25-best, tfidf, char-tfidf, a measure, or none; repeat for more."
+            help=f"{', '.join(BASELINES)}, a measure, or none; repeat for more."
             " By default bm25, and for pairs tfidf and char-tfidf.",
             show_default=False,
         ),
     ] = None,
     kind: Annotated[
         str | None,
-        typer.Option("--kind", help="retrieval, candidates or pairs; seen from the data."),
+        typer.Option("--kind", help=f"{listed(list(KINDS), 'or')}; by default that of the files."),
     ] = None,
-    left: Annotated[str, typer.Option("--left", "-l", help="Of pairs: column of one text.")] = LEFT,
+    left: Annotated[
+        str, typer.Option("--left", "-l", help="Of pairs: column of one text.")
+    ] = DEFAULTS.left,
     right: Annotated[
         str, typer.Option("--right", "-r", help="Of pairs: column of the other text.")
-    ] = RIGHT,
+    ] = DEFAULTS.right,
     label: Annotated[
         str, typer.Option("--label", help="Of pairs: column with 1 for a match, else 0.")
-    ] = LABEL,
+    ] = DEFAULTS.label,
     split: Annotated[
         str, typer.Option("--split", help="Of a BEIR folder: which file of qrels/.")
-    ] = SPLIT,
+    ] = DEFAULTS.split,
     recall_at: Annotated[
         list[int], typer.Option("--recall-at", min=1, help="Ranks of recall; repeat for more.")
     ] = RECALLS,

@@ -27,7 +27,7 @@ from fuzzbow.cli.shards import (
     rebuilt,
     stored_model,
 )
-from fuzzbow.cli.tables import TableOptions, empty_texts, table_files
+from fuzzbow.cli.tables import File, Format, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.model import ModelSpec
 from fuzzbow.paths import is_there
@@ -59,6 +59,7 @@ class IndexCommands(TyperGroup):
 
 app = typer.Typer(
     cls=IndexCommands,
+    add_completion=False,
     no_args_is_help=True,
     help="Exact search: `fuzzbow index FILE -o DIR` builds an index, `fuzzbow search` asks it.",
 )
@@ -140,7 +141,7 @@ def _check_kept(columns: list[str], used: list[str]) -> None:
 @app.command()
 @with_model_options(purpose="passages")
 def build(
-    file: options.File,
+    file: File,
     output: Annotated[
         str,
         typer.Option("--output", "-o", help="A new folder for the index, or s3://bucket/name."),
@@ -150,7 +151,7 @@ def build(
     metadata: MetadataColumns = None,
     no_metadata: NoMetadata = False,
     overwrite: options.Overwrite = False,
-    form: options.Format = None,
+    form: Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     shards: Shards = None,
@@ -230,13 +231,13 @@ def rebuild(
 @app.command()
 def add(
     folder: Folder,
-    file: options.File,
+    file: File,
     text: TextColumn = TEXT,
     name: IdColumn = None,
     metadata: MetadataColumns = None,
     no_metadata: NoMetadata = False,
     vectors: OtherVectors = None,
-    form: options.Format = None,
+    form: Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     skip_bad: options.SkipBad = False,

@@ -15,7 +15,7 @@ from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.options import BY_PURPOSE
 from fuzzbow.cli.removals import brief
 from fuzzbow.cli.shared_work import is_shared, shared_work
-from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
+from fuzzbow.cli.tables import STANDARD, Format, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.plurals import counted
@@ -82,7 +82,7 @@ def join(
         bool, typer.Option("--explain", help="Add a column `reason`, the words that match.")
     ] = False,
     overwrite: options.Overwrite = False,
-    form: options.Format = None,
+    form: Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
@@ -157,7 +157,7 @@ def join(
 
 
 def _summary(report: dict[str, Any]) -> list[str]:
-    """What was found, and what other thresholds would find, in a line each."""
+    """Summarise the matches, and those at other thresholds, one line each."""
     at, matched = report["threshold"], report["matched"]
     size = counted(report["left"], "row")
     found = f"{size}, {report['right']} to look in: {matched} matched at {at:g} or above"

@@ -97,7 +97,7 @@ def _specs(purposes: list[str], values: dict[str, Any]) -> Specs:
 
 
 def _spec(purpose: str, values: dict[str, Any]) -> ModelSpec:
-    """What the options say, and where they say nothing, the purpose."""
+    """Make the description of a model from options; the purpose fills in the others."""
     given = {name: value for name, value in values.items() if value is not None}
     return ModelSpec(**fields_for(purpose, given))
 

@@ -6,37 +6,30 @@ import time
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fuzzbow.atomic import rows_before
 from fuzzbow.cli.console import detail, say
-from fuzzbow.cli.tables import LEFT
 from fuzzbow.engine import engine_info
 from fuzzbow.errors import FuzzbowWarning, LanguageWarning
 from fuzzbow.model import PURPOSES, Model, ModelSpec, stored_spec
-from fuzzbow.plurals import counted
-from fuzzbow.tasks.index import Place
+from fuzzbow.plurals import counted, listed
 from fuzzbow.text import CLEANERS, TOKENIZERS
+from fuzzbow.vectors.weights import Weights
+
+if TYPE_CHECKING:
+    from fuzzbow.tasks.index import Place
 
 USUAL = ModelSpec()
 BY_PURPOSE = "by --for"
 SEVERAL = "Repeat it to join several; the words of `title=2` count twice."
 
-TABLES = "csv, tsv, jsonl, txt, parquet or xlsx"
-File = Annotated[Path, typer.Argument(help=f"{TABLES}; - for stdin.", show_default=False)]
 Text = Annotated[
     list[str] | None,
     typer.Option(
         "--text", help=f"Column of the texts; the only one, or `text`, unless given. {SEVERAL}"
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        help=f"Of stdin, stdout and files without an ending: {TABLES}; stdin's is recognised.",
     ),
 ]
 Delimiter = Annotated[
@@ -101,7 +94,7 @@ WeightsName = Annotated[
     typer.Option(
         "--weights",
         "-w",
-        help="Scale word vectors: none, sif, usif or whitened.",
+        help=f"Scale word vectors: {listed([kind.value for kind in Weights], 'or')}.",
         show_default=USUAL.weights.value,
     ),
 ]
@@ -204,6 +197,8 @@ def model_files(spec: ModelSpec) -> dict[str, str | None]:
 
 def table_outputs(out: Path | None) -> dict[str, Path | None]:
     """The table that a command writes, and what it would leave of one that turns out to be bad."""
+    from fuzzbow.cli.tables import LEFT
+
     left = None if out is None else rows_before(out)
     return {"--output": out, LEFT: left}
 

@@ -1,4 +1,4 @@
-"""What `fuzzbow dedupe` reports: numbers, the largest groups, and why rows go."""
+"""Report of `fuzzbow dedupe`: numbers, the largest groups, and reasons of removals."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Removal:
     explanation: Explanation | None  # None for a copy to the letter, which needs none
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Convert to plain data."""
         why = None if self.explanation is None else self.explanation.to_dict()
         return vars(self) | {"explanation": why}
 
@@ -59,7 +59,7 @@ class Shown:
     removed: list[Removal] | None  # None where nothing is to be explained
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, without the fields that are None."""
+        """Convert to plain data, without the fields that are None."""
         removed = None if self.removed is None else [item.to_dict() for item in self.removed]
         facts = vars(self) | {"removed": removed}
         return {name: value for name, value in facts.items() if value is not None}
@@ -67,7 +67,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Report:
-    """What was found, and what is told of it."""
+    """Result of `fuzzbow dedupe` with the options of its report."""
 
     model: Model
     found: Duplicates
@@ -98,7 +98,7 @@ class Report:
         return self._empty if self.drop_empty else 0
 
     def summary(self) -> dict[str, Any]:
-        """What was found, in numbers."""
+        """Count rows, pairs, groups and removals."""
         gone = len(self._removed) + self._dropped
         scores = self._removed["score"].to_numpy()
         return {
@@ -116,7 +116,7 @@ class Report:
         }
 
     def line(self) -> str:
-        """The same for a person."""
+        """Write the counts as one line."""
         facts = self.summary()
         line = (
             f"{counted(facts['rows'], 'row')}, {counted(facts['pairs'], 'pair')} at"
@@ -151,7 +151,7 @@ class Report:
         ]
 
     def counts(self) -> list[tuple[float, int]]:
-        """How many rows would go from the threshold upward."""
+        """Count the rows removed at each threshold, from the given one upward."""
         at = np.unique([self.found.threshold, *(t for t in SHOWN_THRESHOLDS)])
         chosen = [float(t) for t in at if t >= self.found.threshold]
         gone = [
@@ -162,7 +162,7 @@ class Report:
         return list(zip(chosen, gone, strict=True))
 
     def picture(self) -> str:
-        """How many rows would go, as a picture."""
+        """Draw the number of rows removed at each threshold."""
         return threshold_picture(self.counts(), len(self.found.texts))
 
     def largest(self) -> list[Shown]:
@@ -185,7 +185,7 @@ class Report:
         )
 
     def _removals(self, positions: Integers) -> Iterator[Removal]:
-        """Those of the positions that go, explained."""
+        """Explain the removals among these positions."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -240,7 +240,7 @@ def print_report(report: Report, out: Path | None, json: bool) -> None:
 
 
 def print_preview(report: Report, json: bool) -> None:
-    """What would go at the threshold and above it, the least similar rows first."""
+    """Print the rows removed at the threshold and above, the least similar first."""
     shown, counts = report.around(SHOWN_PREVIEW), report.counts()
     if json:
         steps = [{"threshold": threshold, "removed": gone} for threshold, gone in counts]

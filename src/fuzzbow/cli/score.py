@@ -12,7 +12,15 @@ from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.shared_work import is_shared, shared_work
-from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
+from fuzzbow.cli.tables import (
+    STANDARD,
+    File,
+    Format,
+    TableFile,
+    TableOptions,
+    empty_texts,
+    table_files,
+)
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.plurals import counted
 from fuzzbow.tasks import (
@@ -32,7 +40,7 @@ if TYPE_CHECKING:
 
 @with_model_options()
 def score(
-    file: options.File,
+    file: File,
     left: Annotated[
         list[str], typer.Option("--left", "-l", help=f"Column of one text. {options.SEVERAL}")
     ],
@@ -45,7 +53,7 @@ def score(
     ] = None,
     column: Annotated[str, typer.Option("--column", help="Name of the new column.")] = "score",
     overwrite: options.Overwrite = False,
-    form: options.Format = None,
+    form: Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,

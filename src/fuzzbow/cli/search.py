@@ -102,7 +102,7 @@ def search(
 
 
 def _why_none(index: TextIndex, query: str) -> str:
-    """Why a query finds nothing at all."""
+    """Explain why a query has no hits."""
     if len(index) and not index.model.coverage([query]):
         return f"no word of '{visible_line(query)}' is known, nor like a word of the texts"
     return f"nothing in the texts is like '{visible_line(query)}'"

@@ -12,7 +12,16 @@ import typer
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
+from fuzzbow.cli.tables import (
+    STANDARD,
+    File,
+    Format,
+    TableFile,
+    TableOptions,
+    empty_texts,
+    table_files,
+)
+from fuzzbow.defaults import COVERING
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.plurals import counted, plural
@@ -20,7 +29,7 @@ from fuzzbow.progress import Progress
 from fuzzbow.tasks.dedupe.file_rows import Column, find_column
 from fuzzbow.tasks.formats import Record, format_of
 from fuzzbow.tasks.notebook import plain_table, table_cell
-from fuzzbow.tasks.selection import COVERING, Selected
+from fuzzbow.tasks.selection import Selected
 
 Out = Annotated[
     Path | None,
@@ -34,7 +43,7 @@ Id = Annotated[
 
 @with_model_options()
 def outliers(
-    file: options.File,
+    file: File,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of outliers.")] = 10,
     neighbours: Annotated[
         int,
@@ -50,7 +59,7 @@ def outliers(
     text: options.Text = None,
     name: Id = None,
     overwrite: options.Overwrite = False,
-    form: options.Format = None,
+    form: Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
@@ -82,7 +91,7 @@ def outliers(
 
 @with_model_options()
 def representatives(
-    file: options.File,
+    file: File,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Rows to choose.")] = 10,
     threshold: Annotated[
         float,
@@ -92,7 +101,7 @@ def representatives(
     text: options.Text = None,
     name: Id = None,
     overwrite: options.Overwrite = False,
-    form: options.Format = None,
+    form: Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,

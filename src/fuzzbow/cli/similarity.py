@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import output, print_json, reported_errors
-from fuzzbow.cli.explanations import show_explanations, write_page
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.encoding import warn_of_language
 from fuzzbow.model import ModelSpec, load
@@ -42,6 +40,8 @@ def similarity(
             inputs={**options.model_files(spec)}, outputs={"--html": html}, overwrite=overwrite
         )
         model = options.load_model(spec)
+        if explain or html:
+            from fuzzbow.cli.explanations import show_explanations, write_page
         explanations = [("", model.explain(a, b))] if explain or html else []
         if html is not None:
             write_page(html, explanations)
@@ -82,6 +82,8 @@ def demo(json: options.Json = False) -> None:
                 ]
             )
             return
+        from rich.table import Table
+
         table = Table("two texts", title="0: nothing in common, 1: the same", show_lines=True)
         for measure in DEMO_MEASURES:
             table.add_column(measure.replace("-", "-\n"), justify="right")

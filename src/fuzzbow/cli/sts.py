@@ -36,7 +36,9 @@ from fuzzbow.sts.table_data import load_table
 from fuzzbow.sts.terminal import AverageKind, comparison_table, counts_line, run_table
 from fuzzbow.tasks import CSV
 
-app = typer.Typer(no_args_is_help=True, help="The paper's experiments on STS data.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="The paper's experiments on STS data."
+)
 
 Data = Annotated[
     Path,

@@ -9,15 +9,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from fuzzbow.cli.console import detail, say
 from fuzzbow.errors import BadRowError, InputError
 from fuzzbow.output_lock import locked_outputs
 from fuzzbow.paths import Paths, check_paths
-from fuzzbow.plurals import counted
+from fuzzbow.plurals import counted, listed
 from fuzzbow.tasks import BATCH_ROWS, CSV, read_table, table_writer
 from fuzzbow.tasks.formats import (
+    FORMATS,
     PARQUET,
     TXT,
     BadRows,
@@ -30,15 +33,30 @@ from fuzzbow.tasks.formats import (
     recognised_format,
 )
 
+TABLES = listed([known.name for known in FORMATS], "or")
+File = Annotated[Path, typer.Argument(help=f"{TABLES}; - for stdin.", show_default=False)]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help=f"Of stdin, stdout and files without an ending: {TABLES}; stdin's is recognised.",
+    ),
+]
+
 STANDARD = Path("-")  # stdin, or stdout
 STDIN = "stdin"
 LEFT = "what --output leaves of a bad file"  # an earlier failure may have left it, too
 COPIED = 1 << 20  # bytes at a time
 
 
+def printable() -> list[str]:
+    """Return the names of the formats that stdout can have."""
+    return [known.name for known in FORMATS if isinstance(known, TextFormat) and known.writable]
+
+
 @dataclass(frozen=True)
 class TableOptions:
-    """What the options of a command say of its tables."""
+    """Options of a command for its tables."""
 
     form: str | None  # of stdin, stdout and files without an ending
     delimiter: str | None
@@ -46,7 +64,7 @@ class TableOptions:
     skip_bad: bool = False
 
     def reading(self) -> Reading:
-        """How tables are read, whatever their format."""
+        """Return the options of reading, for any format."""
         if self.form is not None:
             format_named(self.form)
         delimiter = "\t" if self.delimiter in ("\\t", "tab") else self.delimiter
@@ -64,7 +82,7 @@ class TableFile:
 
     @property
     def is_parquet(self) -> bool:
-        """Whether it is a Parquet file."""
+        """Return whether this is a Parquet file."""
         name = self.reading.format
         return (format_of(self.path) if name is None else format_named(name)) is PARQUET
 
@@ -97,7 +115,7 @@ class TableFile:
         name = form or self.reading.format
         kind = format_of(self.path) if name is None else format_named(name)
         if form is not None and not isinstance(kind, TextFormat) and self.reading.format != form:
-            raise InputError(f"--format {form} cannot be printed; csv, tsv and jsonl can")
+            raise InputError(f"--format {form} cannot be printed; {listed(printable())} can")
         text = kind if isinstance(kind, TextFormat) and kind.writable else CSV
         yield text.write(sys.stdout, columns, delimiter)
         sys.stdout.flush()
@@ -171,5 +189,5 @@ def _at_hand(given: Path, form: str | None, reading: Reading) -> Iterator[TableF
 
 
 def empty_texts(count: int) -> str:
-    """How a message ends where some texts were empty."""
+    """Return the end of a message that counts empty texts."""
     return f"; {count} had an empty text" if count else ""

@@ -18,7 +18,11 @@ from fuzzbow.text import visible_line
 from fuzzbow.vectors import convert as convert_vectors
 from fuzzbow.vectors import named_sources, open_vectors, save_vectors
 
-app = typer.Typer(no_args_is_help=True, help="Word vectors: list, look at, convert, distil.")
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    help="Word vectors: list, look at, convert, distil.",
+)
 
 
 @app.command("list")

@@ -77,7 +77,7 @@ class ArrowTexts(Sequence[str]):
         return ArrowTexts(self._column, mask)
 
     def blank(self) -> Booleans:
-        """Which texts have nothing to see: (n,)."""
+        """Mark blank texts: (n,)."""
         import pyarrow.compute as pc
 
         found = pc.match_substring_regex(self._column, ARROW_BLANK_TEXT)
@@ -151,7 +151,7 @@ def column_texts(texts: Any, name: str) -> tuple[ArrowTexts, Booleans] | None:
 
 
 def _in_arrow(texts: Any) -> bool:
-    """Whether texts lie in Arrow's memory; pandas would also export those of Python's."""
+    """Return whether texts are in Arrow's memory; pandas would also export Python's."""
     dtype = getattr(texts, "dtype", None)
     if isinstance(dtype, np.dtype) or hasattr(dtype, "storage"):
         return getattr(dtype, "storage", None) == "pyarrow"

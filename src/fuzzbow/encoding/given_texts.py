@@ -86,14 +86,14 @@ def _check_one_column(texts: Any, name: str) -> None:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value says that there is none: None, NaN, pandas' NA and NaT."""
+    """Return whether a value means a missing one: None, NaN, pandas' NA and NaT."""
     if isinstance(value, float | np.floating):
         return math.isnan(value)
     return value is None or type(value).__name__ in NOTHINGS
 
 
 def blank_texts(texts: TextList) -> Booleans:
-    """Which texts have nothing to compare: n -> (n,)."""
+    """Mark texts with nothing to compare: n -> (n,)."""
     if isinstance(texts, ArrowTexts):
         return texts.blank()
     return np.fromiter(map(is_blank, texts), dtype=np.bool_, count=len(texts))
@@ -110,7 +110,7 @@ def comparable_texts(texts: TextList) -> TextList:
 
 
 def is_frame(texts: object) -> bool:
-    """Whether this is a table of pandas, Polars, Arrow or the like, and no column."""
+    """Return whether this is a table of pandas, Polars, Arrow or the like, and no column."""
     if type(texts).__name__ == "LazyFrame":
         raise InputError("a LazyFrame has no rows yet; give frame.collect()")
     return hasattr(texts, "columns") and hasattr(texts, "__getitem__")

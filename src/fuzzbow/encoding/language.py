@@ -44,7 +44,7 @@ def warn_of_language(encoder: Encoder, texts: Texts) -> None:
 
 
 class KnownWords:
-    """Which words have a vector, remembered: the same warning for calls without a batch."""
+    """Cache of words with a vector, for the warning of calls without a batch."""
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
@@ -79,7 +79,7 @@ class KnownWords:
 
 
 def _is_of_letters(word: str) -> bool:
-    """Whether a word has a language: it has letters, and no digit."""
+    """Return whether a word has a language: it has letters, and no digit."""
     return has_letter(word) and not has_digit(word)
 
 
@@ -94,7 +94,7 @@ def _warn_if_few(share: float, vectors: WordVectors) -> None:
 
 
 def _level_outside() -> int:
-    """How far up from the function that asks the first call from outside this package is."""
+    """Return the stack level of the first call from outside this package."""
     frame, count = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals["__name__"].startswith("fuzzbow."):
         frame, count = frame.f_back, count + 1

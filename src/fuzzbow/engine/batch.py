@@ -215,7 +215,7 @@ class DynamicBatch:
 
     @property
     def _has_candidates(self) -> bool:
-        """Whether scores in single precision are off by no more than `_margin`."""
+        """Return whether scores in single precision are off by at most `_margin`."""
         options = self.options
         jaccard = options.similarity == JACCARD and options.universe is Universe.DYNAMIC
         return jaccard and self._words_are_whole and self.precision is np.float64
@@ -246,7 +246,7 @@ class DynamicBatch:
 
     @property
     def _words_are_whole(self) -> bool:
-        """Whether a word's membership in its own text is 1: by the rules no word has more."""
+        """Return whether a word's membership in its own text is 1, the most by the rules."""
         counted = self.bags.counts is not None
         return self.table.rules is not None and self.options.pooling is Pooling.MAX and not counted
 

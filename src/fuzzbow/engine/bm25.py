@@ -21,7 +21,7 @@ from fuzzbow.engine.protocol import (
 
 
 def gains(table: WordTable, a: Integers, b: Integers, options: Bm25Options) -> Floats:
-    """How much each word b stands for each word a, from 0 to 1: (k,), (l,) -> (k, l)."""
+    """Compute how far each word b stands for each word a, 0 to 1: (k,), (l,) -> (k, l)."""
     same = a[:, None] == b[None, :]
     if options.floor == 1.0:  # equality: another word of the same vector is another word
         return np.asarray(same, dtype=np.float64)
@@ -41,7 +41,7 @@ def inverse_frequencies(frequencies: Integers | Floats, documents: int) -> Float
 
 
 def norms(lengths: Integers, mean_length: float, options: Bm25Options) -> Floats:
-    """How often a word must occur to count half, by the documents' lengths: (n,) -> (n,).
+    """Compute K, the count at which a word counts half, by length: (n,) -> (n,).
 
     Where the mean length is 0, every document has the mean length.
     """
@@ -106,7 +106,7 @@ class ReferenceBm25Corpus:
         return len(self._rows)
 
     def statistics(self) -> Bm25Statistics:
-        """Those of the documents here."""
+        """Return the statistics of the documents here."""
         live = self._rows.take(np.flatnonzero(self._alive))
         owner = np.repeat(np.arange(len(live)), live.lengths)
         once = np.unique(np.stack([owner, live.values]), axis=1)[1]

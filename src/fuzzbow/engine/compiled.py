@@ -60,7 +60,7 @@ def _compilable(options: DynamicOptions) -> bool:
 
 @lru_cache(maxsize=64)
 def _has_kernel(similarity: SetSimilarity) -> bool:
-    """Whether the kernels know the formula; one of the user's own stays on the reference engine."""
+    """Return whether the kernels know the formula; others run on the reference engine."""
     try:
         _kernel_similarity(similarity)
     except ValueError:

@@ -67,7 +67,7 @@ class CompiledBm25Corpus(KernelCorpus):
         )
 
     def statistics(self) -> Bm25Statistics:
-        """Those of the documents here."""
+        """Return the statistics of the documents here."""
         return Bm25Statistics(*self._corpus.statistics())
 
     def weigh_by(self, table: WordTable, collection: Bm25Statistics) -> None:

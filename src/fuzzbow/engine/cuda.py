@@ -111,7 +111,7 @@ class CudaEngine(CompiledEngine):
     def _matches(
         self, there: DeviceTexts, left: Integers, right: Integers, threshold: float
     ) -> Matches:
-        """Those of some pairs that reach the threshold by the compiled kernels."""
+        """Keep the pairs that reach the threshold by the compiled kernels."""
         scores = self.pairs(there.table, there.texts, left, right, there.options)
         good = scores >= np.float32(threshold)
         return Matches(int64(left[good]), int64(right[good]), scores[good])

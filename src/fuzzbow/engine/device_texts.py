@@ -44,7 +44,7 @@ SINGLE_ERROR = 5e-4
 
 
 def computable(texts: Bags, options: DynamicOptions) -> bool:
-    """Whether a device computes this measure within a known error."""
+    """Return whether a device computes this measure within a known error."""
     known = options.similarity.family in SLOPES and not options.similarity.squares
     return options.pooling is Pooling.MAX and known and texts.counts is None
 
@@ -60,13 +60,13 @@ class DeviceTexts:
 
     @property
     def error(self) -> float:
-        """How much a score may be off."""
+        """Return the largest error of a score."""
         slope = SLOPES[self.options.similarity.family]
         return SINGLE_ERROR if self.table.rules is None else HALF_ERROR * slope
 
     @cached_property
     def plain(self) -> Booleans:
-        """Whether a text is compared here: (texts,)."""
+        """Mark the texts that are compared here: (texts,)."""
         lengths = self.texts.rows.lengths
         fits = lengths <= BUCKETS[-1]
         rules = self.table.rules
@@ -77,7 +77,7 @@ class DeviceTexts:
 
     @cached_property
     def numbered(self) -> Booleans:
-        """Whether a text has a number, which the rules compare with others: (texts,)."""
+        """Mark the texts with a number, for the rules of numbers: (texts,)."""
         rules = self.table.rules
         if rules is None:
             return np.zeros(len(self.texts), dtype=np.bool_)
@@ -118,7 +118,7 @@ class DeviceTexts:
     def best(
         self, rows: Integers, columns: Integers, k: int, least: float
     ) -> tuple[Integers, Integers, Integers]:
-        """Which of the plain rows were asked, and pairs with every plain column that may be best.
+        """Return the plain rows searched, and pairs with every plain column that may be best.
 
         Rows whose k-th best score may be 0 are not asked, as anything is as good then.
         """
@@ -133,7 +133,7 @@ class DeviceTexts:
     def _best_of(
         self, rows: Integers, columns: Integers, k: int, least: float
     ) -> tuple[Booleans, Integers, Integers]:
-        """The same of one piece of rows: a row for each whether it was asked, then pairs."""
+        """Search one piece of rows: return a mark for each row searched, and pairs."""
         left, numbered = self._sets(rows), self._to_device(self.numbered[rows])
         tops = torch.full((len(rows), k), -1.0, device=self.device)
         found = []
@@ -156,7 +156,7 @@ class DeviceTexts:
         return certain.cpu().numpy(), rows[i], j
 
     def _floors(self, tops: torch.Tensor, least: float) -> torch.Tensor:
-        """What a score must be here to be among the best or, if that is more, `least`: (n,)."""
+        """Return the score to be among the best, or `least` if that is more: (n,)."""
         return torch.clamp(tops[:, -1] - 2 * self.error, min=least - self.error)
 
     def _to_device(self, values: Booleans) -> torch.Tensor:
@@ -190,7 +190,7 @@ class DeviceTexts:
         return torch.as_tensor(np.asarray(weights, np.float32)).to(self.device)
 
     def _holds(self, words: Booleans) -> Booleans:
-        """Whether a text has one of these words of the table: (m,) -> (texts,)."""
+        """Mark the texts with one of these words of the table: (m,) -> (texts,)."""
         rows = self.texts.rows
         before = np.concatenate([[0], np.cumsum(words[rows.values])])
         return np.asarray(np.diff(before[rows.offsets]) > 0)

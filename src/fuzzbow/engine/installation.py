@@ -1,4 +1,4 @@
-"""How to build the package again with its kernels."""
+"""Commands that build the package again with its kernels."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def float32(array: Floats) -> NDArray[np.float32]:
 
 
 def optional32(array: Floats | None) -> NDArray[np.float32] | None:
-    """The same for what may be absent."""
+    """Convert an array to float32; None stays None."""
     return None if array is None else float32(array)
 
 

@@ -85,7 +85,7 @@ def _least_edits(words: Ragged, others: Ragged) -> Integers:
 
 
 def _used(words: Ragged) -> NDArray[np.float32]:
-    """Whether a word has letters of each code point modulo 64: (rows, 64)."""
+    """Mark the code points modulo 64 of each word's letters: (rows, 64)."""
     used = np.zeros((len(words), 64), dtype=np.float32)
     used[np.repeat(np.arange(len(words)), words.lengths), words.values % 64] = 1
     return used

@@ -120,7 +120,7 @@ def plain_rows(texts: Bags) -> Ragged:
 
 @dataclass(frozen=True)
 class DynamicOptions:
-    """How two texts are compared over the words of both, or over those of the first alone."""
+    """Options of comparing two texts over the words of both, or of the first alone."""
 
     pooling: Pooling = Pooling.MAX
     similarity: SetSimilarity = JACCARD
@@ -129,13 +129,13 @@ class DynamicOptions:
 
     @property
     def symmetric(self) -> bool:
-        """Whether both orders of two texts score the same."""
+        """Return whether both orders of two texts score the same."""
         return self.similarity.symmetric and self.universe is Universe.DYNAMIC
 
 
 @dataclass(frozen=True)
 class Bm25Options:
-    """How often a word occurs in a document, and how much that counts.
+    """Options of fuzzy BM25: floor and power of similarities, k1 and b of counts.
 
     A word v counts g(s) for a query word u of similarity s: 0 up to the floor, then
     ((s - floor)/(1 - floor))^power. A floor of 1 means equality: only the word itself counts.
@@ -219,7 +219,7 @@ class Corpus(Protocol):
 
 @dataclass(frozen=True)
 class Bm25Statistics:
-    """What decides the weights of words: of the documents of a corpus, or of a collection."""
+    """Statistics for the weights of words, of a corpus or of a collection."""
 
     documents: int
     words: int  # of all documents, repeats too
@@ -233,7 +233,7 @@ class Bm25Corpus(Corpus, Protocol):
     """
 
     def statistics(self) -> Bm25Statistics:
-        """Those of the documents here."""
+        """Return the statistics of the documents here."""
         ...
 
     def weigh_by(self, table: WordTable, collection: Bm25Statistics) -> None:
@@ -256,7 +256,7 @@ class Bm25Corpus(Corpus, Protocol):
 
 
 class Engine(Protocol):
-    """What every engine can do; all engines pass the same tests."""
+    """Operations of every engine; all engines pass the same tests."""
 
     @property
     def name(self) -> str: ...

@@ -158,7 +158,7 @@ class ReferenceEngine:
 
 
 def float64(rows: Floats) -> NDArray[np.float64]:
-    """The same rows in double precision."""
+    """Convert rows to double precision."""
     return np.ascontiguousarray(rows, dtype=np.float64)
 
 

@@ -1,4 +1,4 @@
-"""Which engine is in use, and why."""
+"""Choice of the engine, and the reason for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One of several equal shares of the rows of a join, for processes that divide it."""
+"""Shares of the rows of a join, for processes that divide it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many threads the work at hand may use."""
+"""Number of threads that the work at hand may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which measure is right for your data: retrieval, candidates and pairs beside baselines.
+"""Evaluation of measures on your data: retrieval, candidates and pairs, with baselines.
 
 >>> import fuzzbow
 >>> from fuzzbow.evaluation import CandidateSet, Question, evaluate
@@ -17,7 +17,6 @@ from fuzzbow.evaluation.sets import (
     PairSet,
     Question,
     RetrievalSet,
-    SetKind,
     read_set,
 )
 
@@ -29,7 +28,6 @@ __all__ = [
     "PairSet",
     "Question",
     "RetrievalSet",
-    "SetKind",
     "SetResult",
     "SystemResult",
     "evaluate",

@@ -1,4 +1,4 @@
-"""What differences between systems are tested by: resamples of queries, or of pairs."""
+"""Bootstrap of differences between systems: resamples of queries, or of pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an evaluation found, as values and as plain data for JSON."""
+"""Results of an evaluation, as values and as plain data for JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fuzzbow.evaluation.sets import SetKind
 from fuzzbow.sts.results import difference_to_dict
 from fuzzbow.sts.significance import Difference
 
@@ -31,7 +30,7 @@ class SetResult:
     """All systems on one set; baselines come last."""
 
     name: str
-    kind: SetKind
+    kind: str
     sizes: Mapping[str, int]  # of queries, documents, candidates, pairs
     metrics: tuple[str, ...]  # the first one decides
     baselines: tuple[str, ...]
@@ -39,7 +38,7 @@ class SetResult:
 
     @property
     def is_small(self) -> bool:
-        """Whether there are too few queries or matches for intervals to be trusted."""
+        """Return whether queries or matches are too few for reliable intervals."""
         return min(self.sizes.get(name, FEW) for name in ("queries", "matches")) < FEW
 
     def __getitem__(self, system: str) -> SystemResult:
@@ -60,7 +59,7 @@ class EvaluationResult:
         return {item.name: item for item in self.sets}[name]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it."""
+        """Convert to plain data for JSON."""
         return {
             "scale": SCALE_NOTE,
             "resamples": self.resamples,
@@ -72,7 +71,7 @@ class EvaluationResult:
 def _set_to_dict(found: SetResult) -> dict[str, Any]:
     return {
         "name": found.name,
-        "kind": found.kind.value,
+        "kind": found.kind,
         "sizes": dict(found.sizes),
         "metrics": list(found.metrics),
         "small": found.is_small,

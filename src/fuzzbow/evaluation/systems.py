@@ -1,4 +1,4 @@
-"""What is evaluated: a system sees a collection of texts, then ranks or scores them."""
+"""Systems under evaluation: each sees a collection of texts, then ranks or scores them."""
 
 from __future__ import annotations
 

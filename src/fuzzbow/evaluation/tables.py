@@ -19,7 +19,7 @@ NAME_CELLS = 24
 def set_table(found: SetResult) -> Table:
     """A row for each system: its metrics, and how far it is above each baseline."""
     sizes = ", ".join(_size(name, number) for name, number in found.sizes.items() if number)
-    table = Table(title=_plain(f"{found.name} ({found.kind.value}): {sizes}"))
+    table = Table(title=_plain(f"{found.name} ({found.kind}): {sizes}"))
     longest = max((cell_len(item.system) for item in found.systems), default=0)
     # a narrow terminal breaks the differences into lines, not the names
     table.add_column("system", min_width=min(longest, NAME_CELLS), overflow="fold")

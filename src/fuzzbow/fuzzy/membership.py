@@ -12,7 +12,7 @@ from fuzzbow.fuzzy.pooling import Pooling, pool
 
 
 class WordSimilarity(str, Enum):
-    """How much one vector belongs to another."""
+    """Similarity of two word vectors, which is the membership of one in the other."""
 
     DOT = "dot"
     COSINE = "cosine"

@@ -10,7 +10,7 @@ from fuzzbow.arrays import Floats, row_sums
 
 
 class Pooling(str, Enum):
-    """How the words of a text are united; max, with the zero vector, is the fuzzy union."""
+    """Union of the words of a text; max, with the zero vector, is the fuzzy union."""
 
     MAX = "max"
     AVG = "avg"

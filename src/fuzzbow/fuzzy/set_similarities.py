@@ -1,4 +1,4 @@
-"""How alike two fuzzy sets are: each similarity is the overlap of both over a denominator.
+"""Similarities of two fuzzy sets: the overlap of both over a denominator.
 
 Three numbers decide, an overlap N and two sizes A and B:
 
@@ -33,7 +33,7 @@ class SetSimilarity(ABC):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Return the usual name."""
         return self.family
 
     @property
@@ -43,19 +43,19 @@ class SetSimilarity(ABC):
 
     @property
     def symmetric(self) -> bool:
-        """Whether both orders of two sets give the same number."""
+        """Return whether both orders of two sets give the same number."""
         return True
 
     @abstractmethod
     def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
-        """What the overlap is divided by, elementwise."""
+        """Return the divisor of the overlap, elementwise."""
 
     def overlaps(self, a: Floats, b: Floats) -> Floats:
-        """What each element adds to the overlap, before weights: (…, u), (…, u) -> (…, u)."""
+        """Return the overlap by element, before weights: (…, u), (…, u) -> (…, u)."""
         return a * b if self.squares else np.minimum(a, b)
 
     def extents(self, a: Floats) -> Floats:
-        """What each element adds to the size of its set, before weights: (…, u) -> (…, u)."""
+        """Return the size of a set by element, before weights: (…, u) -> (…, u)."""
         return a * a if self.squares else a
 
     def ratio(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
@@ -167,7 +167,7 @@ class Tversky(SetSimilarity):
         return self.alpha == self.beta
 
     def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
-        """What both share, and α and β times what each has alone."""
+        """Return the overlap plus α and β times the parts of one set alone."""
         if self.parameters == (1.0, 0.0):
             return size_a
         return overlap + self.alpha * (size_a - overlap) + self.beta * (size_b - overlap)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers
+from fuzzbow.defaults import ALL_DETAILS
 from fuzzbow.encoding import TextList, column_texts, is_missing
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model
-from fuzzbow.tasks.dedupe import ALL_DETAILS
 
 
 def column_similarity(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Integers
+from fuzzbow.defaults import DEFAULT_THRESHOLD
 from fuzzbow.encoding import column_of
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.integrations.columns import (
@@ -21,7 +22,6 @@ from fuzzbow.integrations.columns import (
 from fuzzbow.integrations.frame_verbs import FrameVerbs
 from fuzzbow.integrations.given_model import given_model
 from fuzzbow.model import Model
-from fuzzbow.tasks.dedupe import DEFAULT_THRESHOLD
 
 try:
     import duckdb

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from fuzzbow.arrays import Integers
+from fuzzbow.defaults import ALL_DETAILS, DEFAULT_THRESHOLD
 from fuzzbow.encoding import column_of
 from fuzzbow.integrations.columns import rows_to_keep
 from fuzzbow.integrations.given_model import given_model
-from fuzzbow.tasks.dedupe import ALL_DETAILS, DEFAULT_THRESHOLD
 
 
 class FrameVerbs(ABC):

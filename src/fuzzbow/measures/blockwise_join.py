@@ -19,7 +19,7 @@ BLOCK_TEXTS = 2048  # a block of scores holds the square of it
 
 
 def at_least(scores: Floats, threshold: float) -> Booleans:
-    """Whether scores reach the threshold, in single precision, as the kernels compare: (n,)."""
+    """Mark scores that reach the threshold in single precision, as in the kernels: (n,)."""
     return np.asarray(scores.astype(np.float32) >= np.float32(threshold))
 
 

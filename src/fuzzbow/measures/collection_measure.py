@@ -48,22 +48,22 @@ class CollectionMeasure(Measure):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """That of the measure."""
+        """Return the name of the measure."""
         return self._whole.name
 
     @property
     def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
-        """Those of the measure, but for rows; and it has to be fitted."""
+        """Return the measure's abilities, without rows and with fitting."""
         return self._whole.abilities - {Ability.MEMBERSHIPS} | {Ability.FIT}
 
     @property
     def symmetric(self) -> bool:  # type: ignore[override]
-        """Whether both orders of two texts score the same."""
+        """Return whether both orders of two texts score the same."""
         return self._whole.symmetric
 
     @property
     def by_vectors(self) -> bool:  # type: ignore[override]
-        """Whether words are compared by vectors."""
+        """Return whether words are compared by vectors."""
         return self._whole.by_vectors
 
     def fit(self, texts: Texts, rows: Integers) -> Measure:
@@ -99,12 +99,12 @@ class CollectionMeasure(Measure):
         return self._whole.decompose(texts, left, right, dimensions=dimensions)
 
     def searcher(self, encoder: Encoder) -> CollectionSearcher:
-        """Its documents are the collection."""
+        """Return a searcher whose documents are the collection."""
         self.require(Ability.SEARCH)
         return CollectionSearcher(self, encoder)
 
     def identity(self) -> dict[str, Any]:
-        """That of the measure; which collection it is, is decided later."""
+        """Return the measure's identity; the collection is decided later."""
         return self._whole.identity()
 
 
@@ -135,7 +135,7 @@ class CollectionSearcher:
         self._ready = None
 
     def delete(self, documents: Integers) -> None:
-        """These documents never appear again, and count no more."""
+        """Delete documents, from the counts too."""
         fresh = np.setdiff1d(documents, np.concatenate([[], *self._deleted])).astype(np.int64)
         self._counter.add(self._all_tokens().take(fresh), times=-1)
         self._deleted.append(fresh)
@@ -153,7 +153,7 @@ class CollectionSearcher:
         return self._current()[0]
 
     def frequencies(self) -> DocumentFrequencies:
-        """How many documents hold each word."""
+        """Count the documents with each word."""
         return self._counter.frequencies()
 
     def weigh_by(self, collection: DocumentFrequencies) -> None:

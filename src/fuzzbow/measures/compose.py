@@ -53,7 +53,7 @@ class Composition:
 
     @property
     def abilities(self) -> frozenset[Ability]:
-        """What the measure can do."""
+        """Return the abilities of the measure."""
         if self.universe_of is None:
             return DynamicMeasure.abilities_of(self.options)
         return FixedMeasure.abilities_of(self.options.pooling, self.options.similarity)
@@ -66,7 +66,7 @@ class Composition:
 
     @property
     def takes_collection(self) -> bool:
-        """Whether a collection may decide the weights of words."""
+        """Return whether a collection may decide the weights of words."""
         return bool(getattr(self.words, "takes_collection", self.words is not paper_words))
 
     def __call__(self, space: WordSpace, engine: Engine) -> Measure:
@@ -155,7 +155,7 @@ def _label(
 def _fixed_universe(
     choice: str | Universe | ArrayLike, size: int | None, seed: int
 ) -> Callable[[Words], Floats]:
-    """How to make the universe from a vocabulary."""
+    """Return a function from a vocabulary to the universe."""
     # partials, since a composition, and so a model of it, can be pickled
     if not isinstance(choice, str):
         return partial(_of_dimension, matrix_of_vectors(choice, "universe"))

@@ -36,7 +36,7 @@ class QueryTrigrams(dict[int, int]):
 
 
 class Documents(Protocol):
-    """How a measure makes a corpus of documents."""
+    """Functions by which a measure makes a corpus of documents."""
 
     @property
     def counting(self) -> Counting: ...
@@ -75,7 +75,7 @@ class CorpusSearcher:
             self._corpus.append(table, bags)
 
     def delete(self, documents: Integers) -> None:
-        """These documents never appear again."""
+        """Delete documents."""
         if self._corpus is not None and len(documents):
             self._corpus.delete(documents)
 

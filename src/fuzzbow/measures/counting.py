@@ -1,4 +1,4 @@
-"""What a repeated word counts for."""
+"""Counting of repeated words."""
 
 from __future__ import annotations
 

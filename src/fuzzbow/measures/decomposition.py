@@ -12,7 +12,7 @@ from fuzzbow.fuzzy import SetSimilarity
 
 
 class Status(str, Enum):
-    """What kind of word it was to the measure."""
+    """Kind of a word to the measure."""
 
     KNOWN = "known"
     UNKNOWN = "unknown"
@@ -22,7 +22,7 @@ class Status(str, Enum):
 
 @dataclass(frozen=True)
 class Treatment:
-    """How a measure treated a word; the note says so where it was not by its vector."""
+    """Treatment of a word by a measure, with a note where it was not by its vector."""
 
     status: Status
     note: str = ""
@@ -44,7 +44,7 @@ class Shares:
 
     @property
     def score(self) -> Floats:
-        """What each element adds to the score: (u,)."""
+        """Return the share of each element in the score: (u,)."""
         return self.of_score(self.intersection)
 
     def of_score(self, parts: Floats) -> Floats:
@@ -63,7 +63,7 @@ class StandIn:
 
 @dataclass(frozen=True)
 class Parts:
-    """What the elements of one text have to do with the score: arrays (k,), in their order."""
+    """Parts of a score by the elements of one text: arrays (k,), in their order."""
 
     places: Integers  # which word of the text each is
     match: Integers  # place of its best match among the words of the other text, or -1
@@ -121,7 +121,7 @@ def split_score(
 
 
 def places_of(words: Integers, elements: Integers) -> Integers:
-    """Where each element stands among a text's words, repeats at their first: (k,) -> (k,)."""
+    """Find each element among a text's words, repeats at their first: (k,) -> (k,)."""
     used = np.flatnonzero(np.isin(words, elements))
     if np.array_equal(words[used], elements):
         return used

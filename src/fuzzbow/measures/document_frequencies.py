@@ -23,7 +23,7 @@ class DocumentFrequencies:
     words: int = 0  # of all texts, repeats too
 
     def __add__(self, other: DocumentFrequencies) -> DocumentFrequencies:
-        """Those of two collections that share no text, as one."""
+        """Add the frequencies of two collections that share no text."""
         unknown = dict(self.unknown)
         for word, count in other.unknown.items():
             unknown[word] = unknown.get(word, 0) + count
@@ -47,7 +47,7 @@ class DocumentFrequencies:
         return inverse_frequencies(self.of_words(texts), self.documents)
 
     def vocabulary_idf(self) -> Floats:
-        """That of each word of the vocabulary: (V,)."""
+        """Return the inverse document frequency of each word of the vocabulary: (V,)."""
         return inverse_frequencies(self.known, self.documents)
 
 
@@ -73,7 +73,7 @@ class FrequencyCounter:
         self._words += times * len(rows.values)
 
     def frequencies(self) -> DocumentFrequencies:
-        """Those of the texts that are in now."""
+        """Return the frequencies of the current texts."""
         return DocumentFrequencies(
             self._documents, self._known.copy(), dict(self._unknown), self._words
         )

@@ -22,14 +22,14 @@ TRIGRAMS_AT_ONCE = 4096  # of a word of a million letters
 
 
 class Unknown(str, Enum):
-    """How the paper's words treat a word that has no vector."""
+    """Treatment of words without a vector by the paper's words."""
 
     DROP = "drop"  # as in the paper
     LETTERS = "letters"  # by a vector of its letters
 
 
 def has_letters(words: Sequence[str]) -> Booleans:
-    """Which words have a letter or a digit, without which a sign gets no vector: (n,)."""
+    """Mark words with a letter or a digit; others get no vector: (n,)."""
     return np.array([has_letter(word) or has_digit(word) for word in words], dtype=np.bool_)
 
 

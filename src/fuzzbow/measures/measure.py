@@ -1,4 +1,4 @@
-"""What a measure is, and what it may be able to do besides."""
+"""Measures, and the abilities that only some have."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Ability(str, Enum):
-    """What some measures can do and others cannot."""
+    """Ability that only some measures have."""
 
     SEARCH = "be searched"
     JOIN = "find duplicates"
@@ -102,7 +102,7 @@ class Measure(ABC):
         raise cannot(self, Ability.MEMBERSHIPS)
 
     def fit(self, texts: Texts, rows: Integers) -> Measure:
-        """The same measure with what it takes from these texts stored."""
+        """Return this measure with its statistics of these texts stored."""
         raise cannot(self, Ability.FIT)
 
     def fitted(self, texts: Texts, rows: Integers) -> Measure:
@@ -126,7 +126,7 @@ class Measure(ABC):
             raise cannot(self, ability)
 
     def identity(self) -> dict[str, Any]:
-        """Everything that decides a score besides vectors and tokenizer, as JSON can hold it."""
+        """Return all that decides a score besides vectors and tokenizer, as data for JSON."""
         return {"measure": {"name": self.name}}
 
 
@@ -138,7 +138,7 @@ class GivenMeasure(Measure):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """That of the object."""
+        """Return the name of the object."""
         return str(self.given.name)
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:

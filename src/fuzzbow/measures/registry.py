@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
 from fuzzbow.engine import Bm25Options, Engine
@@ -15,16 +15,23 @@ from fuzzbow.measures.collection_measure import CollectionMeasure
 from fuzzbow.measures.compose import compose
 from fuzzbow.measures.measure import Ability, GivenMeasure, Measure, MeasureFactory
 from fuzzbow.measures.space import WordSpace
-from fuzzbow.measures.words import paper_words
+from fuzzbow.measures.words import WORDS, Words, paper_words
 from fuzzbow.vectors.weights import Weights
 
 DEFAULT_MEASURE = "weighted-jaccard"
 
-PREFIXES: dict[str, tuple[str | None, Universe, Pooling]] = {
-    "weighted": ("weighted", Universe.DYNAMIC, Pooling.MAX),
-    "records": ("records", Universe.DYNAMIC, Pooling.MAX),
-    "letters": ("letters", Universe.DYNAMIC, Pooling.MAX),
-    "names": ("names", Universe.DYNAMIC, Pooling.MAX),
+Prefixes = dict[str, tuple[str | None, Universe, Pooling]]
+
+
+def prefixes_of(words: Mapping[str, type[Words]]) -> Prefixes:
+    """Return the prefixes of names by makers of words, which are those of their measures."""
+    named = (name for name, made in words.items() if made.names_measures)
+    return {name: (name, Universe.DYNAMIC, Pooling.MAX) for name in named}
+
+
+# prefix of a measure's name -> words (None: by the model's weights), universe and pooling
+PREFIXES: Prefixes = {
+    **prefixes_of(WORDS),
     **{f"dyna{pooling.value}": (None, Universe.DYNAMIC, pooling) for pooling in Pooling},
     **{pooling.value: (None, Universe.IDENTITY, pooling) for pooling in Pooling},
     "randommax": (None, Universe.RANDOM, Pooling.MAX),
@@ -33,19 +40,18 @@ PREFIXES: dict[str, tuple[str | None, Universe, Pooling]] = {
     "vocabmax": (None, Universe.VOCABULARY, Pooling.MAX),
 }
 
-# how much of the query a document holds: elements are the words of the query alone
-OTHER_UNIVERSES = {f"{words}-{COVERAGE.name}": Universe.QUERY for words in ("weighted", "letters")}
 
-
-def _composed() -> dict[str, MeasureFactory]:
-    """Every prefix with every set similarity."""
+def composed(prefixes: Prefixes) -> dict[str, MeasureFactory]:
+    """Compose every prefix with every set similarity."""
     made: dict[str, MeasureFactory] = {}
-    for prefix, (words, universe, pooling) in PREFIXES.items():
+    for prefix, (words, universe, pooling) in prefixes.items():
+        by_query = words is not None and WORDS[words].covers_by_query
         for similarity in SET_SIMILARITIES.values():
             name = f"{prefix}-{similarity.name}"
             made[name] = compose(
                 words=words,
-                universe=OTHER_UNIVERSES.get(name, universe),
+                # how much of the query a document holds: elements are the query's words alone
+                universe=Universe.QUERY if by_query and similarity == COVERAGE else universe,
                 pooling=pooling,
                 similarity=similarity,
                 name=name,
@@ -54,7 +60,7 @@ def _composed() -> dict[str, MeasureFactory]:
 
 
 MEASURES: dict[str, MeasureFactory] = {
-    **_composed(),
+    **composed(PREFIXES),
     "fuzzy-bm25": fuzzy_bm25(),
     "set-jaccard": lambda space, engine: CrispJaccard("set-jaccard", bag=False),
     "bag-jaccard": lambda space, engine: CrispJaccard("bag-jaccard", bag=True),
@@ -109,7 +115,7 @@ def names_with(ability: Ability) -> list[str]:
 
 
 def abilities_of(factory: MeasureFactory) -> frozenset[Ability]:
-    """What the measures of a factory can do, as it says itself."""
+    """Return the abilities of a factory's measures, which the factory declares."""
     found: frozenset[Ability] = getattr(factory, "abilities", frozenset())
     return found
 
@@ -209,7 +215,7 @@ def _with_parameters(name: str) -> MeasureFactory:
 
 
 def has_name(measure: object) -> bool:
-    """Whether a measure can be written down and found again by its name."""
+    """Return whether a measure can be found by its name."""
     if not isinstance(measure, str):
         return False
     return measure in MEASURES or measure.partition("(")[0] in PARAMETRIC

@@ -42,7 +42,7 @@ class Scorer:
 
     @property
     def _RF_ScorerPy(self) -> dict[str, Callable[..., dict[str, Any]]]:  # noqa: N802
-        """What RapidFuzz asks a scorer: the best and the worst score, and its flags."""
+        """Return the properties of a scorer of RapidFuzz: best and worst score, and flags."""
         order = SYMMETRIC if self.model.measure.symmetric else 0
         facts = {"optimal_score": 1.0, "worst_score": 0.0, "flags": FLOAT_SCORES | order}
         return {"get_scorer_flags": lambda **options: facts}

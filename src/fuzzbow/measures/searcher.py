@@ -19,7 +19,7 @@ class Searcher(Protocol):
         ...
 
     def delete(self, documents: Integers) -> None:
-        """These documents never appear again."""
+        """Delete documents."""
         ...
 
     def search(
@@ -33,7 +33,7 @@ class Searcher(Protocol):
         ...
 
     def frequencies(self) -> DocumentFrequencies | None:
-        """How many documents hold each word; None where the measure does not ask."""
+        """Count the documents with each word; None if the measure does not need it."""
         ...
 
     def weigh_by(self, collection: DocumentFrequencies) -> None:

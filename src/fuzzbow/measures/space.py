@@ -49,7 +49,7 @@ class WordSpace:
 
     @property
     def by_collection(self) -> bool:
-        """Whether a collection of texts decides the weights of words."""
+        """Return whether a collection of texts decides the weights of words."""
         return isinstance(self.counts, str) and self.counts == COLLECTION
 
     @cached_property
@@ -69,7 +69,7 @@ class WordSpace:
 
     @cached_property
     def listed(self) -> WordList | None:
-        """How probable words are, known to the vocabulary or not; None where nothing says.
+        """Return probabilities of words, in the vocabulary or not; None without a source.
 
         Unless counts are given, the list of the language in wordfreq, if that is installed.
         """

@@ -75,9 +75,9 @@ class TextMeasure:
         return float(self.measure.pairs(batch, which[:1], which[1:])[0])
 
     def similarity_at_once(self, a: str, b: str) -> float | None:
-        """The same if `a` and `b` can be compared without a wait, or None.
+        """Return the similarity if the words of `a` and `b` are cached, else None.
 
-        That is where the engine has their words ready, from calls before: microseconds then.
+        Earlier calls cache words in the engine; the answer then takes microseconds.
         """
         return None if self._ready is None else self._ready.score_at_once(a, b)
 
@@ -153,7 +153,7 @@ class TextMeasure:
         return float(known[rows.values].mean()) if len(rows.values) else 0.0
 
     def identity(self) -> dict[str, Any]:
-        """Everything that decides a score, as JSON can hold it."""
+        """Return all that decides a score, as data for JSON."""
         return {
             "vectors": self.vectors.fingerprint,
             "parts of words": _inference(self.vectors),
@@ -166,19 +166,19 @@ class TextMeasure:
         }
 
     def recipe(self) -> dict[str, Any] | None:
-        """How to load it again, as JSON can hold it; None where that cannot be said."""
+        """Return how to load the measure again, as data for JSON; None where it has no name."""
         return None
 
 
 def _unknown(space: WordSpace) -> str | None:
-    """How words without a vector get one, where they do."""
+    """Return the source of vectors for words without one; None without a source."""
     if space.unknown is Unknown.DROP:
         return None
     return f"{space.unknown.value} {LETTER_VECTORS_VERSION}"
 
 
 def _inference(vectors: WordVectors) -> str | None:
-    """What words outside the vocabulary are made of, by some that it makes."""
+    """Return the kind of inference of unknown words' vectors, with a digest of some of these."""
     if vectors.inference is None:
         return None
     made, _ = vectors.infer(PROBES)

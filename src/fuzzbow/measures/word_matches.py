@@ -58,7 +58,7 @@ class WordMatches:
 
     @property
     def unit(self) -> bool:
-        """Whether no word is more like a word than it is itself."""
+        """Return whether no word is nearer to a word than the word itself."""
         by_cosine = self.options.word_similarity is not WordSimilarity.DOT
         return by_cosine or self.table.rules is not None
 

@@ -79,7 +79,7 @@ class ContextualModel:
         return _compared(matrix, self._batch(sets[: len(down)]), self._batch(sets[len(down) :]))
 
     def explain(self, a: str, b: str) -> TokenExplanation:
-        """Which words matched, and how much each adds to the score."""
+        """Return the words that match, and the share of each in the score."""
         left, right = self.encoder.encode([check_text(a, "a"), check_text(b, "b")])
         if not left.words or not right.words:
             nothing = (tuple(TokenMatch(word, None, 0.0, 0.0) for word in one.words)
@@ -127,7 +127,7 @@ class ContextualModel:
         return words, mask.to(device), weights.to(device)
 
     def _weight(self, word: str) -> float:
-        """How much a word counts: its inverse document frequency, or 1."""
+        """Return the weight of a word: its inverse document frequency, or 1."""
         if self.frequencies is None:
             return 1.0
         return log((self.documents + 1) / (self.frequencies[word] + 0.5))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fuzzbow.engine import EngineName
 from fuzzbow.errors import InputError, parse_choice
@@ -12,10 +12,12 @@ from fuzzbow.measures import Measure, MeasureFactory, TextMeasure, Unknown
 from fuzzbow.model.model import Model
 from fuzzbow.model.purposes import fields_for
 from fuzzbow.model.spec import ModelSpec
-from fuzzbow.tasks.index import Index, Place, PlaceLike, open_folder, place_of, read_card
 from fuzzbow.text import Tokenizer
 from fuzzbow.vectors.sources import FIRST_FINGERPRINT, first_default_is_gone
 from fuzzbow.vectors.weights import Counts, Weights
+
+if TYPE_CHECKING:
+    from fuzzbow.tasks.index import Index, Place, PlaceLike
 
 
 def load(
@@ -98,6 +100,8 @@ def open_index(
     `version` opens an older state, read-only; `read_only` refuses changes of the newest one,
     too. Every file is checked against what was written.
     """
+    from fuzzbow.tasks.index import open_folder, place_of
+
     folder = place_of(path, storage_options)
     if model is None:
         spec = stored_spec(folder)
@@ -111,12 +115,16 @@ def open_index(
 
 
 def _has_first_default(folder: Place) -> bool:
+    from fuzzbow.tasks.index import read_card
+
     found = read_card(folder).get("fingerprint")
     return isinstance(found, dict) and found.get("vectors") == FIRST_FINGERPRINT
 
 
 def stored_spec(folder: Place) -> ModelSpec:
     """The description of the model that an index was made with, where it has one."""
+    from fuzzbow.tasks.index import read_card
+
     stored = read_card(folder)["model"]
     if stored is None:
         raise InputError(

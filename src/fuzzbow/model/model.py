@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from operator import add
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzbow.defaults import ALL_DETAILS, COVERING, DEFAULT_THRESHOLD
 from fuzzbow.encoding import check_texts, column_of, is_frame
 from fuzzbow.engine import choose_engine
 from fuzzbow.errors import InputError
@@ -19,25 +20,12 @@ from fuzzbow.measures import Ability, Measure, MeasureFactory, TextMeasure, buil
 from fuzzbow.model.purposes import join_threshold
 from fuzzbow.model.spec import ModelSpec
 from fuzzbow.progress import Watching, watched
-from fuzzbow.tasks.dedupe import (
-    ALL_DETAILS,
-    DEFAULT_THRESHOLD,
-    Duplicates,
-    find_duplicates,
-    parse_details,
-)
-from fuzzbow.tasks.explain import Explanation, explain
-from fuzzbow.tasks.frames import with_column
-from fuzzbow.tasks.index import Index, PlaceLike, build_index
-from fuzzbow.tasks.join import join_frames
-from fuzzbow.tasks.scores import collection_sides, frame_texts
-from fuzzbow.tasks.selection import (
-    COVERING,
-    Outliers,
-    Representatives,
-    find_outliers,
-    find_representatives,
-)
+
+if TYPE_CHECKING:  # each task is imported by the method that runs it
+    from fuzzbow.tasks.dedupe import Duplicates
+    from fuzzbow.tasks.explain import Explanation
+    from fuzzbow.tasks.index import Index, PlaceLike
+    from fuzzbow.tasks.selection import Outliers, Representatives
 
 ROWS_MEASURE = "avg-cosine"  # of `encode`, where the measure of the model has no rows
 
@@ -58,14 +46,17 @@ class Model(TextMeasure):
         )
 
     def recipe(self) -> dict[str, Any] | None:
-        """How to load it again; None where it was made of things that have no name."""
+        """Return how to load the model again; None if it was made of unnamed objects."""
         try:
             return self.spec.to_dict() | {"limit": len(self.vectors)}
         except InputError:
             return None
 
     def with_measure(self, choice: str | MeasureFactory) -> Model:
-        """The same vectors under the measure of the name `choice`, or one that `compose` makes."""
+        """Return this model under another measure.
+
+        `choice` is the name of a measure, or one that `compose` makes.
+        """
         measure = build_measure(choice, self.space, choose_engine(self.spec.engine))
         return replace(self, measure=measure, spec=replace(self.spec, measure=choice))
 
@@ -103,11 +94,13 @@ class Model(TextMeasure):
         return join_threshold(self.measure.name)
 
     def explain(self, a: str, b: str, *, dimensions: int = 20) -> Explanation:
-        """Why `a` and `b` score what they score: the exact share of every word.
+        """Explain the score of `a` and `b` by the exact share of every word.
 
         For the dynamic max measures, and for max-pooled ones over a fixed universe, of
         which the `dimensions` with the largest shares are listed.
         """
+        from fuzzbow.tasks.explain import explain
+
         return explain(self, a, b, dimensions=dimensions)
 
     def score(
@@ -126,6 +119,9 @@ class Model(TextMeasure):
         words, it is the texts of the frame: both columns, or the right one where the left one
         holds queries.
         """
+        from fuzzbow.tasks.frames import with_column
+        from fuzzbow.tasks.scores import collection_sides, frame_texts
+
         texts = frame_texts(frame, left, right, score)
         sides = collection_sides(self.measure, *texts)
         model = self.fit(reduce(add, sides)) if sides else self
@@ -157,6 +153,8 @@ class Model(TextMeasure):
         words they hold. Many pairs are kept in a Parquet file: a temporary one, or that at
         `path`. `progress` is True for a bar, or is called with texts done, of how many.
         """
+        from fuzzbow.tasks.dedupe import find_duplicates, parse_details
+
         given = column_of(texts, column, "texts")
         against = column_of(others, column, "others") if is_frame(others) else others
         with watched(progress, "comparing") as heard:
@@ -193,6 +191,8 @@ class Model(TextMeasure):
         or a frame with its texts in `column`. `progress` is True for a bar, or is called with texts
         done, of how many.
         """
+        from fuzzbow.tasks.selection import find_outliers
+
         with watched(progress, "searching") as heard:
             return find_outliers(
                 self,
@@ -223,6 +223,8 @@ class Model(TextMeasure):
         `texts` are a list, a column, or a frame with its texts in `column`. `progress` is True for
         a bar, or is called with texts done, of how many.
         """
+        from fuzzbow.tasks.selection import find_representatives
+
         with watched(progress, "comparing") as heard:
             return find_representatives(
                 self.measure,
@@ -266,6 +268,8 @@ class Model(TextMeasure):
         its columns, those of `right`, called `…_right` where both have one, the `score`, and
         with `reasons` the words that match. A pandas frame keeps the labels of `left`.
         """
+        from fuzzbow.tasks.join import join_frames
+
         with watched(progress, "joining") as heard:
             return join_frames(
                 self,
@@ -285,7 +289,7 @@ class Model(TextMeasure):
             )
 
     def fit(self, texts: Iterable[str]) -> Model:
-        """The same model with what its measure takes from a collection, `texts`, stored.
+        """Return this model with the statistics of a collection, `texts`, stored.
 
         With `counts="collection"`, and for fuzzy-bm25, that is in how many texts each word
         occurs; for sif-pca, what the texts have in common.
@@ -316,6 +320,8 @@ class Model(TextMeasure):
         as s3://bucket/name, which `storage_options` say how to reach, or else the environment.
         `progress` is True for a bar, or hears of texts done, of how many.
         """
+        from fuzzbow.tasks.index import build_index
+
         with watched(progress, "indexing") as heard:
             return build_index(
                 self,
@@ -330,7 +336,7 @@ class Model(TextMeasure):
             )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Model:
-        """Itself: nothing can change it."""
+        """Return this model, as it cannot change."""
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""What people compare texts for, and the model that is best at it (docs/how-to/choose.md)."""
+"""Purposes of comparing texts, and the best model for each (docs/how-to/choose.md)."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class ModelSpec:
         return Model(tokenizer, space, measure, self, clean=self.clean)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything by name, as JSON can hold it; a file is named by its whole path.
+        """Convert to names, as data for JSON; a file is named by its whole path.
 
         A model made of objects that have no name has none: an InputError says which.
         """

@@ -1,4 +1,4 @@
-"""Who may ask: those with the key, or, on a server without one, those who ask this machine."""
+"""Access control by the key, or, without one, by the host name of this machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RequestHeaders:
         return self._first.get(name, b"").decode("latin-1")
 
     def count(self, name: bytes) -> int:
-        """How often a header was given."""
+        """Count the occurrences of a header."""
         return sum(given == name for given, _ in self._pairs)
 
 

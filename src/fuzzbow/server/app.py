@@ -104,7 +104,7 @@ def _monitoring_router(metrics: Metrics) -> APIRouter:
 
     @router.get("/healthz", response_model=HealthAnswer, responses=documented())
     async def health() -> SafeJson:
-        """Whether the server runs; it answers under load too."""
+        """Report that the server runs, even under load."""
         return SafeJson({"status": "ok"})
 
     @router.get(

@@ -25,7 +25,7 @@ BACKLOG = 2048  # connections that the system keeps until the server accepts the
 
 
 def open_files() -> int | None:
-    """How many files this process may have open, or None where there is no such limit."""
+    """Return the limit of open files of this process, or None without one."""
     if sys.platform == "win32":
         return None
     import resource
@@ -157,7 +157,7 @@ class Connection(HttpToolsProtocol):
 
     @property
     def waits(self) -> bool:
-        """Whether it is the client's turn: no request is complete and unanswered."""
+        """Return whether no request is complete and unanswered."""
         working = [cycle for cycle in self._cycles if not cycle.response_complete]
         return not working or (self._in_message and len(working) == 1)
 

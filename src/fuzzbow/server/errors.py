@@ -35,7 +35,7 @@ CODES = {
 
 
 class Problem(BaseModel):
-    """What went wrong: a code for programs, a message for people, and the field if it is one."""
+    """Error of a request: a code for programs, a message for people, and the field."""
 
     code: str
     message: str
@@ -137,7 +137,7 @@ async def unforeseen(request: Request, error: Exception) -> SafeJson:
 
 
 def api_error(error: ApiError | InputError, folder: Place | None) -> ApiError:
-    """What a request is told of an error, without the path of the index."""
+    """Convert an error to an answer without the path of the index."""
     if isinstance(error, ApiError):
         return error
     return ApiError(422, without_paths(str(error), folder))

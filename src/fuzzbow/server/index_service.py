@@ -1,4 +1,4 @@
-"""What the routes ask of an index: to search it, and to change it."""
+"""Operations of the routes on an index: search and changes."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class IndexService:
 
     @property
     def measure(self) -> Measure:
-        """What searches."""
+        """Return the measure of the index."""
         return self._index.model.measure
 
     @property
     def writable(self) -> bool:
-        """Whether texts can be added."""
+        """Return whether texts can be added."""
         return not self._index.read_only
 
     async def search(self, request: SearchRequest) -> bytes:

@@ -73,5 +73,5 @@ class Metrics:
         self._documents.set_function(count)
 
     def render(self) -> bytes:
-        """Everything, in the text format of Prometheus."""
+        """Write all metrics in the text format of Prometheus."""
         return generate_latest(self._registry)

@@ -1,4 +1,4 @@
-"""What every request passes before its route: log, key and host, room, and a bounded body."""
+"""Middleware before the routes: log, key and host, capacity, and a bounded body."""
 
 from __future__ import annotations
 

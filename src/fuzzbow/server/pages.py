@@ -57,7 +57,7 @@ class PageFiles(StaticFiles):
 
 
 def in_theme(response: Response, theme: Theme) -> Response:
-    """The same page in another theme; it has no script that could choose one."""
+    """Return a page in another theme, for pages without a script to choose one."""
     if theme != "auto":
         response.body = bytes(response.body).replace(
             b"<html", b'<html data-theme="%b"' % theme.encode(), 1

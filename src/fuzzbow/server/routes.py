@@ -41,7 +41,7 @@ async def similarity(body: schemas.SimilarityRequest, service: AppService) -> Sa
 
 
 def similarity_at_once(body: schemas.SimilarityRequest, service: Service) -> Response | None:
-    """The same for short texts whose words are known to the engine; None for others."""
+    """Compare two short texts whose words are cached; None for other texts."""
     found = service.comparisons.similarity_at_once(body)
     return None if found is None else _similarity_answer(*found)
 
@@ -69,7 +69,7 @@ async def explain(body: schemas.SimilarityRequest, service: AppService) -> Respo
 
 @router.post("/explain.html", response_class=Response, responses=HTML, tags=["compare"])
 async def fragment(body: schemas.SimilarityRequest, service: AppService) -> Response:
-    """The same as a fragment of HTML, to be put into a page; it needs nothing else."""
+    """Explain a score as a self-contained fragment of HTML."""
     return HTMLResponse(
         await service.comparisons.explain(body, lambda found: found.to_html().encode())
     )
@@ -79,7 +79,7 @@ async def fragment(body: schemas.SimilarityRequest, service: AppService) -> Resp
 async def framed(
     request: Request, query: Annotated[schemas.SimilarityRequest, Query()], service: AppService
 ) -> Response:
-    """The same as a page for a frame, of this server's pages and of those of allowed origins."""
+    """Explain a score as a page for a frame of this server or an allowed origin."""
     page = await service.comparisons.explain(query, lambda found: html_page([found]).encode())
     policy = FRAME_POLICY.format(" ".join(("'self'", *request.app.state.origins)))
     return HTMLResponse(page, headers={"Content-Security-Policy": policy})
@@ -129,7 +129,7 @@ async def delete(id: Annotated[str, Path(min_length=1)], service: AppService) ->
 
 @router.get("/info", response_model=schemas.InfoAnswer, responses=documented(), tags=["server"])
 async def info(request: Request, service: AppService) -> SafeJson:
-    """What this server offers: measures, vectors, the index and its limits."""
+    """Describe this server: measures, vectors, the index and its limits."""
     models, index = service.models, service.index
     return SafeJson(
         {

@@ -155,7 +155,7 @@ class PairsRequest(Body):
 
 
 class SearchOptions(Body):
-    """How to search."""
+    """Options of a search."""
 
     k: Annotated[int, limited("hits")] = Field(
         default=10, ge=1, description="The most hits to give."
@@ -198,7 +198,7 @@ class DocumentsRequest(Body):
 
 
 class SimilarityAnswer(BaseModel):
-    """How similar two texts are."""
+    """Similarity of two texts."""
 
     similarity: float
     measure: str
@@ -247,13 +247,13 @@ class FoundHit(HitAnswer):  # type: ignore[misc, valid-type]
 
 
 class SearchAnswer(BaseModel):
-    """What was found, best first."""
+    """Hits of a query, best first."""
 
     hits: list[FoundHit]
 
 
 class BatchSearchAnswer(BaseModel):
-    """What was found for each query, in their order."""
+    """Hits of each query, in the order of the queries."""
 
     results: list[SearchAnswer]
 
@@ -279,7 +279,7 @@ class MeasureInfo(BaseModel):
 
 
 class InfoAnswer(BaseModel):
-    """What this server offers."""
+    """Measures, vectors, index and limits of the server."""
 
     version: str
     vectors: str

@@ -1,4 +1,4 @@
-"""What the routes ask: to compare texts and explain scores, and for the index."""
+"""Operations of the routes: comparison of texts, explanation of scores, the index."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WARM_UP = [f"a cat and {number} dogs" for number in range(100)]
 
 
 class Service:
-    """Everything that a server works with: models, perhaps an index, and threads."""
+    """Models, index if there is one, and threads of a server."""
 
     def __init__(self, model: Model, index: TextIndex | None, limits: Limits) -> None:
         self.models, self.limits, self.workers = OfferedModels(model, index), limits, Workers()
@@ -71,7 +71,7 @@ class Comparisons:
         return scores[0], name
 
     def similarity_at_once(self, request: SimilarityRequest) -> tuple[float, str] | None:
-        """The same without a wait, for short texts whose words are ready; None for others."""
+        """Compare two short texts whose words are cached, without a wait; None for others."""
         if len(request.a) + len(request.b) > AT_ONCE:
             return None
         model = self._models.get(request.measure)

@@ -48,7 +48,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """Where to listen, which key to ask for, the limits, a report, and who may embed answers.
+    """Address, key, limits, report and allowed origins of a server.
 
     `origins` are the web sites, such as https://app.example, whose pages may call the server
     from a browser and show its explanations in a frame.
@@ -111,7 +111,7 @@ def key_from_environment() -> str | None:
 
 @lru_cache(maxsize=64)  # requests are for few names
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a host of that name.
+    """Return whether only this machine can reach a host of that name.
 
     >>> [is_loopback(host) for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "")]
     [True, True, True, False, False]

@@ -89,7 +89,7 @@ class RememberedWords:
 
     @property
     def name(self) -> str:
-        """That of the tokenizer."""
+        """Return the name of the tokenizer."""
         return self.tokenizer.name
 
     def words(self, text: str) -> list[str]:
@@ -99,7 +99,7 @@ class RememberedWords:
         return self._words[text]
 
     def spans(self, text: str) -> list[Span]:
-        """Where each word begins and ends."""
+        """Return where each word begins and ends."""
         return self.tokenizer.spans(text)
 
 

@@ -40,7 +40,7 @@ class Cache:
     folder: Path
 
     def read(self, kind: str, key: str) -> dict[str, Any] | None:
-        """What was kept under a key, or None."""
+        """Read the entry of a key; None if there is none."""
         try:
             data = json.loads(self._path(kind, key).read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError, MemoryError):

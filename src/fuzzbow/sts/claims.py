@@ -19,7 +19,7 @@ FAILS = 20.0  # points: "consistently perform 20-50 points worse"
 
 
 class Verdict(str, Enum):
-    """What the data say of a claim."""
+    """Verdict of the data on a claim."""
 
     HOLDS = "holds"
     DOES_NOT_HOLD = "does not hold"

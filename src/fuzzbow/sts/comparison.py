@@ -128,7 +128,7 @@ class Comparison:
 
     @property
     def corrected_counts(self) -> Counts:
-        """The same after Holm's correction."""
+        """Count decisions after Holm's correction."""
         return count_decisions(row.corrected for row in self.rows)
 
 

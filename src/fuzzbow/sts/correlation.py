@@ -80,7 +80,7 @@ def bootstrap_correlations(
 
 
 def resample_counts(size: int, resamples: int, seed: int | list[int]) -> Iterator[Floats]:
-    """How often each of `size` pairs is drawn in each resample, in blocks: (block, size)."""
+    """Draw resamples of `size` pairs as counts of each pair, in blocks: (block, size)."""
     random = np.random.default_rng(seed)
     block = max(COUNTS_HELD // size, 1)
     for start in range(0, resamples, block):

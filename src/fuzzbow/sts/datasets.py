@@ -75,7 +75,7 @@ class Dataset:
 
     @property
     def looks_tokenised(self) -> bool:
-        """Whether white space alone splits the words: marks at the end stand by themselves."""
+        """Return whether white space alone splits the words: final marks are separate."""
         ends = [text for text in self.lefts if text and not text[-1].isalnum()]
         glued = sum(bool(GLUED.search(text)) for text in ends)
         return not ends or glued < len(ends) / 2
@@ -154,7 +154,7 @@ def _read_semeval(folder: Path, task: str, name: str) -> Dataset:
 
 
 def _layout_hint(folder: Path) -> str:
-    """Where the data may be meant, if they lie one floor lower."""
+    """Return a hint if the data are in a folder one level below."""
     for below in ("tokenized", "raw"):
         if (folder / below / "STS12-en-test").is_dir():
             return f" (did you mean '{folder / below}'?)"

@@ -45,7 +45,7 @@ Sums = Mapping[str, Mapping[str, str]]  # year -> file name -> SHA-256
 
 @dataclass(frozen=True)
 class Fetched:
-    """What a download did for one year."""
+    """Result of the download of one year."""
 
     year: str
     files: int
@@ -143,7 +143,7 @@ def sum_of(content: bytes) -> str:
 
 
 def _verified(folder: Path, expected: Mapping[str, str]) -> bool:
-    """Whether every file is there with the right content."""
+    """Return whether every file is there with the right content."""
     return all(
         (folder / name).is_file() and sum_of((folder / name).read_bytes()) == digest
         for name, digest in expected.items()

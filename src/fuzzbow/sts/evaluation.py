@@ -57,7 +57,7 @@ class Task:
 
     @property
     def complete(self) -> bool:
-        """Whether every subtask counts."""
+        """Return whether every subtask counts."""
         return self.used == self.subtasks
 
 
@@ -74,12 +74,12 @@ class Evaluation:
 
     @property
     def notes(self) -> list[str]:
-        """What is missing, for a person."""
+        """List missing parts, for a person."""
         return [f"{task.name}: {task.note}" for task in self.tasks if task.note]
 
     @property
     def failed(self) -> bool:
-        """Whether a subtask could not be scored."""
+        """Return whether a subtask could not be scored."""
         return any(subtask.failed for subtask in self.subtasks)
 
     def task(self, name: str) -> Task | None:
@@ -155,7 +155,7 @@ def _task(name: str, subtasks: Sequence[Subtask]) -> Task:
 
 
 def _missing(name: str, subtasks: Sequence[Subtask], used: int, whole: int) -> str | None:
-    """What the averages leave out, and why."""
+    """Describe the subtasks that the averages leave out, and why."""
     reasons = [
         f"{subtask.dataset.name or name}: {subtask.note}"
         for subtask in subtasks

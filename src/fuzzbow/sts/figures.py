@@ -19,7 +19,7 @@ from fuzzbow.sts.sources import Source
 
 @dataclass(frozen=True)
 class Series:
-    """How one method is drawn, its colour by name; `bold` marks what the paper or we propose."""
+    """Line of one method, its colour by name; `bold` marks proposals of the paper or ours."""
 
     system: str
     label: str

@@ -33,7 +33,7 @@ class PublishedInterval:
 
 @lru_cache(maxsize=1)
 def paper() -> dict[str, Any]:
-    """Everything in `data/paper.json`."""
+    """Read `data/paper.json`."""
     text = files("fuzzbow.sts").joinpath("data/paper.json").read_text(encoding="utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
@@ -65,7 +65,7 @@ def published_values(table: str, vectors: str | None, system: str) -> dict[str, 
 
 
 def published_interval(vectors: str | None, subtask: str) -> PublishedInterval | None:
-    """What the table of significance says of a subtask."""
+    """Return the entry of a subtask in the table of significance."""
     found = paper()["significance"]["vectors"].get(vectors, {}).get(subtask)
     return None if found is None else PublishedInterval(**found)
 

@@ -138,7 +138,7 @@ def verdict_counts(result: Reproduction) -> dict[str, dict[str, int]]:
 
 
 def to_dict(result: Reproduction) -> dict[str, Any]:
-    """Everything as plain data."""
+    """Convert a reproduction to plain data."""
     return {
         "paper": paper()["source"],
         "scale": results.SCALE_NOTE,

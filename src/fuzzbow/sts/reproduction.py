@@ -31,7 +31,7 @@ Stage = Callable[[str], AbstractContextManager[Progress]]
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run was done with, for the report."""
+    """Settings of a run, for the report."""
 
     resamples: int
     seed: int
@@ -64,7 +64,7 @@ class Reproduction:
 
     @property
     def notes(self) -> list[str]:
-        """What is missing from the numbers."""
+        """List missing numbers."""
         return [
             f"{evaluation.vectors}, {evaluation.system.name}, {note}"
             for evaluation in self.found.values()

@@ -24,7 +24,7 @@ CSV_COLUMNS = [
 
 
 def run_to_dict(evaluations: Sequence[Evaluation], datasets: Sequence[Dataset]) -> dict[str, Any]:
-    """Everything that `fuzzbow sts run` found."""
+    """Convert the results of `fuzzbow sts run` to plain data."""
     return {
         "fuzzbow": __version__,
         "scale": SCALE_NOTE,
@@ -35,7 +35,7 @@ def run_to_dict(evaluations: Sequence[Evaluation], datasets: Sequence[Dataset]) 
 
 
 def dataset_to_dict(dataset: Dataset) -> dict[str, Any]:
-    """What a dataset is: its key, its size and its content hash."""
+    """Describe a dataset by key, size and content hash."""
     return {
         "key": dataset.key,
         "pairs": len(dataset),

@@ -35,13 +35,13 @@ class Scored:
 
 @dataclass(frozen=True)
 class Frequencies:
-    """Where word frequencies come from: None (the vectors' own), rank, wordfreq or a file."""
+    """Source of word frequencies: None (the vectors' own), rank, wordfreq or a file."""
 
     given: str | None = None
 
     @cached_property
     def counts(self) -> Counts | None:
-        """What `fuzzbow.load` takes; a file is read once."""
+        """Return the `counts` for `fuzzbow.load`; a file is read once."""
         return read_counts(self.given) if self._is_file and self.given else self.given
 
     @cached_property
@@ -125,7 +125,7 @@ class Scorer:
         return (spec if user is None else replace(spec, measure=user.factory)).load()
 
     def _key(self, dataset: Dataset) -> str:
-        """Everything that the scores depend on; a user's file counts by its content."""
+        """Return a key of all that decides the scores; a user's file counts by its content."""
         user = self._user
         return key_of(
             CACHE_FORMAT,

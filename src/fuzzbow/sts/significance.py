@@ -23,7 +23,7 @@ NOISE = 1e-9  # points of correlation
 
 
 class Decision(str, Enum):
-    """What an interval says about the first system."""
+    """Decision of an interval on the first system."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -44,7 +44,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many comparisons came out which way."""
+    """Numbers of comparisons by decision."""
 
     better: int
     worse: int
@@ -185,7 +185,7 @@ def _corrected(item: Difference, p_value: float | None, alpha: float) -> Decisio
 
 
 def count_decisions(decisions: Iterable[Decision]) -> Counts:
-    """How many of each."""
+    """Count the decisions of each kind."""
     found = list(decisions)
     return Counts(
         better=found.count(Decision.BETTER),

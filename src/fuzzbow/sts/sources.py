@@ -84,7 +84,7 @@ class Source:
 
     @cached_property
     def paper(self) -> PaperVectors | None:
-        """Which of the paper's vectors these are, by the name of the file or of the label."""
+        """Return the paper's vectors that have the name of this file or label."""
         if self.limit is not None:
             return None
         stem = Path(self.origin).name if Path(self.origin).exists() else self.origin

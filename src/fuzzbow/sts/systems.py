@@ -1,4 +1,4 @@
-"""What is compared: a measure with its options, on word vectors."""
+"""Systems to compare: a measure with its options, on word vectors."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class ResultTable:
-    """One of the paper's tables."""
+    """Table of the paper."""
 
     key: str
     title: str
@@ -55,7 +55,7 @@ class ResultTable:
 
 @dataclass(frozen=True)
 class Spec:
-    """Which systems a table shows, under which names."""
+    """Systems of a table, with the names that it gives them."""
 
     title: str
     source: str
@@ -202,7 +202,7 @@ def _measured(
 def _published_only(
     key: str, spec: Spec, sources: Sequence[Source], tasks: Sequence[str]
 ) -> list[TableRow]:
-    """What the paper says of vectors that were not given, and of other literature."""
+    """Return the published rows of vectors that were not given, and of other literature."""
     given = {source.paper.key for source in sources if source.paper is not None}
     names = {system: approach for approach, system in spec.rows}
     titles = {vectors.key: vectors.title for vectors in PAPER_VECTORS}

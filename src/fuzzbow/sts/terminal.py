@@ -13,7 +13,7 @@ from fuzzbow.sts.evaluation import Evaluation, Task
 
 
 class AverageKind(str, Enum):
-    """Which of a task's averages is shown."""
+    """Kind of a task's average."""
 
     MEAN = "mean"
     WEIGHTED = "weighted_mean"
@@ -94,7 +94,7 @@ def comparison_table(comparison: Comparison, *, holm: bool) -> Table:
 
 
 def counts_line(comparison: Comparison, *, holm: bool) -> str:
-    """How the subtasks came out."""
+    """Write the decisions of the subtasks as one line."""
     counts = comparison.corrected_counts if holm else comparison.counts
     undefined = f", {counts.undefined} undefined" if counts.undefined else ""
     return (

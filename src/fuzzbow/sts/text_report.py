@@ -148,7 +148,7 @@ def published_text(found: PublishedInterval | None) -> str:
 
 
 def counts_text(comparison: Comparison) -> str:
-    """How the subtasks came out."""
+    """Write the decisions of the subtasks."""
     counts, holm = comparison.counts, comparison.corrected_counts
     undefined = f", {counts.undefined} undefined" if counts.undefined else ""
     return (

@@ -28,7 +28,7 @@ from fuzzbow.measures.words import paper_words
 
 
 class Kind(Enum):
-    """What a function is given, by the names of its parameters."""
+    """Input of a user's function, by the names of its parameters."""
 
     VECTORS = ("X", "Y")
     TEXTS = ("lefts", "rights")
@@ -73,7 +73,7 @@ class VectorFunction(LoopMeasure):
 
 
 def is_user_measure(text: str) -> bool:
-    """Whether a measure is named as a function in a file."""
+    """Return whether a measure is named as a function in a file."""
     return ".py:" in text
 
 
@@ -101,7 +101,7 @@ def load_user_measure(text: str) -> UserMeasure:
 
 
 def _kind(function: Callable[..., Any], text: str) -> Kind:
-    """What the function is to be given."""
+    """Return the kind of input of a function."""
     try:
         names: Sequence[str] = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):

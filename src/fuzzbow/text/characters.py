@@ -1,4 +1,4 @@
-"""What Python knows of every character, as the kernels' splitter needs it.
+"""Table of Python's Unicode properties for the kernels' splitter.
 
 The kernels are built with the table of one Unicode version (`tools/build_character_table.py`
 writes it from here). Where Python has another one, they are given a table made at run time, so
@@ -127,13 +127,13 @@ def _lower(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def _case_classes(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """What decides whether Σ ends a word, as `str.lower` sees it: (n,) -> (n,)."""
+    """Classify characters by their effect on a final Σ in `str.lower`: (n,) -> (n,)."""
     behind_letter, alone = _ends_word("A", codes), _ends_word(" ", codes)
     return np.where(alone, CASED, np.where(behind_letter, IGNORABLE, 0)).astype(np.uint8)
 
 
 def _ends_word(before: str, codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Whether Σ behind the given letter and each character is at the end of a word: (n,)."""
+    """Mark characters after which Σ, behind a given letter, ends a word: (n,)."""
     probes = np.empty((len(codes), 4), dtype="<u4")
     probes[:, 0], probes[:, 1], probes[:, 2:] = ord(before), _without_two(codes), (0x3A3, 0x20)
     return np.asarray(_codes(_text(probes).lower()).reshape(-1, 4)[:, 2] == ord("ς"))

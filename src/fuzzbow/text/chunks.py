@@ -12,9 +12,10 @@ import re
 from functools import lru_cache
 
 from fuzzbow.text.characters import marks, ranges
+from fuzzbow.text.patterns import lazy_pattern
 
 # where there are marks, and scripts without spaces
-BEYOND_LATIN = re.compile("[\u0300-\U0010ffff]")
+BEYOND_LATIN = lazy_pattern("[\u0300-\U0010ffff]")
 
 
 @lru_cache(maxsize=2)

@@ -15,13 +15,14 @@ from collections.abc import Callable, Iterable, Iterator
 from html.entities import html5
 
 from fuzzbow.errors import InputError, nearest
+from fuzzbow.text.patterns import lazy_pattern
 
 JOINER = "\u2060"  # WORD JOINER
 CLEANING_RULES = 1  # to be raised with every change of a cleaner
 
 # most texts have none of these, and are returned as they are
-MARKUP = re.compile(r"[<>&*_#`\[|~]|://|[wW]{3}\.|^[ \t]*[-+=]", re.MULTILINE)
-JOINING = re.compile(r"[\w'’&-]")  # characters of words that may continue after markup
+MARKUP = lazy_pattern(r"[<>&*_#`\[|~]|://|[wW]{3}\.|^[ \t]*[-+=]", re.MULTILINE)
+JOINING = lazy_pattern(r"[\w'’&-]")  # characters of words that may continue after markup
 
 
 def _names(listed: str) -> frozenset[str]:
@@ -66,30 +67,30 @@ def _tag(opening: str, closing: str, values: str) -> str:
 
 
 QUOTED = r"\"[^\"]*\"|'[^']*'"
-TAG = re.compile(_tag("<", ">", rf"{QUOTED}|[^\s\"'<>=`]+"))
+TAG = lazy_pattern(_tag("<", ">", rf"{QUOTED}|[^\s\"'<>=`]+"))
 # &lt;b&gt;, as feeds and tables of scraped pages have it
-ESCAPED_TAG = re.compile(
+ESCAPED_TAG = lazy_pattern(
     _tag(
         "&(?:amp;)?lt;",
         "&(?:amp;)?gt;",
         rf"{QUOTED}|&quot;(?:[^&]|&(?!quot;))*&quot;|[^\s\"'<>=`&]+",
     )
 )
-ATTRIBUTE_VALUE = re.compile(r"[^\s\"'=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|&quot;.*?&quot;|[^\s\"']+)")
-HIDDEN = re.compile(r"<!--|<(?P<name>script|style)(?=[\s>/])[^<>]*>", re.IGNORECASE)
+ATTRIBUTE_VALUE = lazy_pattern(r"[^\s\"'=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|&quot;.*?&quot;|[^\s\"']+)")
+HIDDEN = lazy_pattern(r"<!--|<(?P<name>script|style)(?=[\s>/])[^<>]*>", re.IGNORECASE)
 HIDDEN_ENDS = {
-    "": re.compile("-->"),
-    "script": re.compile(r"</script\s*>", re.IGNORECASE),
-    "style": re.compile(r"</style\s*>", re.IGNORECASE),
+    "": lazy_pattern("-->"),
+    "script": lazy_pattern(r"</script\s*>", re.IGNORECASE),
+    "style": lazy_pattern(r"</style\s*>", re.IGNORECASE),
 }
-DECLARATION = re.compile(r"<![A-Za-z][^<>]*>|<\?[A-Za-z][^<>]*>|<!\[CDATA\[|<!--|-->")
+DECLARATION = lazy_pattern(r"<![A-Za-z][^<>]*>|<\?[A-Za-z][^<>]*>|<!\[CDATA\[|<!--|-->")
 
 # a number, or a name; &amp;lt; was escaped twice
-ENTITY = re.compile(
+ENTITY = lazy_pattern(
     r"&(?:amp;)?(?:#(?:[0-9]{1,8}|[xX][0-9A-Fa-f]{1,8});|[A-Za-z][A-Za-z0-9]{1,31};"
     r"|(?:amp|lt|gt|quot|nbsp)(?![A-Za-z0-9=;]))"
 )
-ENTITIES = re.compile(f"(?:{ENTITY.pattern})+")
+ENTITIES = lazy_pattern(f"(?:{ENTITY.pattern})+")
 NUMBER_LIMIT = 0x110000
 # what browsers read in the numbers of control characters: those of Windows
 WINDOWS = {
@@ -98,37 +99,37 @@ WINDOWS = {
     if number not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 }
 
-URL = re.compile(
+URL = lazy_pattern(
     r"(?<![A-Za-z0-9_])(?:https?://|(?<![.@-])www\.(?=\w))"
     r"(?:[!#-%'-;=?-\[\]_a-z~\u00c0-\u1fff]|&(?!(?:nbsp|quot|lt|gt|#\w{1,8});))+",
     re.IGNORECASE,
 )
-AUTOLINK = re.compile(r"<(?:https?://|www\.)[^\s<>]*>", re.IGNORECASE)
+AUTOLINK = lazy_pattern(r"<(?:https?://|www\.)[^\s<>]*>", re.IGNORECASE)
 AFTER_URL = ".,;:!?'*_~"  # marks at its end that are not part of it
-LINK = re.compile(
+LINK = lazy_pattern(
     r"(?P<head>!?\[)(?P<text>[^\[\]]*)"
     r"\]\((?P<url>[^()\s]*(?:\([^()\s]*\)[^()\s]*)?)(?:[ \t]+(?:\"[^\"]*\"|'[^']*'))?[ \t]*\)"
 )
-IMAGE = re.compile(LINK.pattern.replace("!?", "!", 1))
-IN_URLS = re.compile(r"[./:#]")
+IMAGE = lazy_pattern(LINK.pattern.replace("!?", "!", 1))
+IN_URLS = lazy_pattern(r"[./:#]")
 
-FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)[ \t]*[\w+#.-]*[ \t\r]*$", re.MULTILINE)
-LINE_RULE = re.compile(
+FENCE = lazy_pattern(r"^[ \t]*(?:```+|~~~+)[ \t]*[\w+#.-]*[ \t\r]*$", re.MULTILINE)
+LINE_RULE = lazy_pattern(
     r"^[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}[ \t]*)\r?$", re.MULTILINE
 )
-QUOTE = re.compile(r"^[ \t]*>(?:[ \t]*>)*(?=[ \t\r]|[^\W\d_]|$)", re.MULTILINE)
+QUOTE = lazy_pattern(r"^[ \t]*>(?:[ \t]*>)*(?=[ \t\r]|[^\W\d_]|$)", re.MULTILINE)
 TASK = r"\[[ xX]\]"
-BULLET = re.compile(rf"^[ \t]*(?:[-*+](?:[ \t]+{TASK})?|{TASK})(?=[ \t])", re.MULTILINE)
-HEADING = re.compile(r"^[ \t]*#{1,6}(?=[ \t]).*$", re.MULTILINE)
-HEADING_MARKS = re.compile(r"^[ \t]*#+|(?<=[ \t])#+(?=[ \t\r]*$)")
-TABLE_RULE = re.compile(r"^[ \t:|-]*-[ \t:|-]*\r?$", re.MULTILINE)
-TABLE_ROW = re.compile(r"^[ \t]*\|.*\|[ \t\r]*$", re.MULTILINE)
-PIPE = re.compile(r"(?<=[ \t])\|(?=[ \t])|(?<=[ \t])\|(?=\r?$)|^\|(?=[ \t])", re.MULTILINE)
+BULLET = lazy_pattern(rf"^[ \t]*(?:[-*+](?:[ \t]+{TASK})?|{TASK})(?=[ \t])", re.MULTILINE)
+HEADING = lazy_pattern(r"^[ \t]*#{1,6}(?=[ \t]).*$", re.MULTILINE)
+HEADING_MARKS = lazy_pattern(r"^[ \t]*#+|(?<=[ \t])#+(?=[ \t\r]*$)")
+TABLE_RULE = lazy_pattern(r"^[ \t:|-]*-[ \t:|-]*\r?$", re.MULTILINE)
+TABLE_ROW = lazy_pattern(r"^[ \t]*\|.*\|[ \t\r]*$", re.MULTILINE)
+PIPE = lazy_pattern(r"(?<=[ \t])\|(?=[ \t])|(?<=[ \t])\|(?=\r?$)|^\|(?=[ \t])", re.MULTILINE)
 
-WORD_PART = re.compile(r"(?<!\*)\*\*([^\W\d_]+)\*\*(?!\*)")  # im**port**ant
+WORD_PART = lazy_pattern(r"(?<!\*)\*\*([^\W\d_]+)\*\*(?!\*)")  # im**port**ant
 PARAGRAPH = r"\n[ \t\r]*(?=\n)"
-TICKS = re.compile(rf"`+|{PARAGRAPH}")
-EMPHASIS = re.compile(rf"\*+|_+|~~+|{PARAGRAPH}")
+TICKS = lazy_pattern(rf"`+|{PARAGRAPH}")
+EMPHASIS = lazy_pattern(rf"\*+|_+|~~+|{PARAGRAPH}")
 
 
 def clean_web(text: str) -> str:
@@ -235,7 +236,7 @@ def _tag_edits(text: str, pattern: re.Pattern[str]) -> Iterator[Edit]:
 
 
 def _is_tag(found: re.Match[str]) -> bool:
-    """Whether a match is a tag of HTML, and not such as `<String>` or `<a and b>`."""
+    """Return whether a match is a tag of HTML, unlike `<String>` or `<a and b>`."""
     name = found["name"].lower()
     if name not in ELEMENTS and not ("-" in name or ":" in name):
         return False
@@ -259,7 +260,7 @@ def _inline_tags(tags: list[re.Match[str]]) -> set[int]:
 
 
 def _is_within_word(text: str, start: int, end: int) -> bool:
-    """Whether characters of words stand on both sides of a part."""
+    """Return whether characters of words are on both sides of a part."""
     before, after = text[max(start - 1, 0) : start], text[end : end + 1]
     return JOINING.match(before) is not None and JOINING.match(after) is not None
 
@@ -384,7 +385,7 @@ def _emphasis_edits(text: str) -> Iterator[Edit]:
 
 
 def _can_close(opened: list[tuple[int, int]], size: int) -> bool:
-    """Whether a mark of this size closes the last one that was opened; `**a *b*` closes one."""
+    """Return whether a mark of this size closes the last open one; `**a *b*` closes one."""
     if not opened:
         return False
     first, last = opened[-1]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
+
+from fuzzbow.text.patterns import lazy_pattern
 
 # words of which different ones mean different things, however near their vectors are; of months
 # all but march and may, which have other meanings
@@ -15,7 +16,7 @@ CONTRASTED = frozenset(
         *("dollar", "dollars", "euro", "euros", "pound", "pounds", "yen", "rupees"),
     )
 )
-NUMBER = re.compile(r"-?[\d.,:/]*\d[\d.,:/]*")
+NUMBER = lazy_pattern(r"-?[\d.,:/]*\d[\d.,:/]*")
 
 
 def is_number(word: str) -> bool:
@@ -37,7 +38,7 @@ def is_contrasted(word: str) -> bool:
 
 
 def has_digit(word: str) -> bool:
-    """Whether any character of a word is a digit.
+    """Return whether any character of a word is a digit.
 
     >>> has_digit("70DG007"), has_digit("five")
     (True, False)
@@ -46,7 +47,7 @@ def has_digit(word: str) -> bool:
 
 
 def has_letter(word: str) -> bool:
-    """Whether any character of a word is a letter."""
+    """Return whether any character of a word is a letter."""
     return any(map(str.isalpha, word))
 
 
@@ -60,7 +61,7 @@ def is_symbol(word: str) -> bool:
 
 
 def is_punctuation(word: str) -> bool:
-    """Whether a word is nothing but punctuation; a sign such as + or an emoji is not.
+    """Return whether a word is only punctuation, which signs such as + and emoji are not.
 
     >>> [is_punctuation(word) for word in (".", "--", "+", "p.m.")]
     [True, True, False, False]

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 from fuzzbow.text.characters import marks, ranges
+from fuzzbow.text.patterns import lazy_pattern
 
 # the byte order mark, soft hyphens, joiners, marks of direction, selectors of variants, skin tones
 INVISIBLE = (
@@ -29,19 +31,22 @@ _FOLDED: dict[int, str | None] = {
     code: None for first, last in INVISIBLE for code in range(first, last + 1)
 } | {ord(character): plain for plain, characters in PLAIN for character in characters}
 # what a joiner adds to an emoji, as in a family: the first one stands for all
-_JOINED_EMOJI = re.compile("\u200d[\u2600-\u27bf\U0001f000-\U0001faff]")
+_JOINED_EMOJI = lazy_pattern("\u200d[\u2600-\u27bf\U0001f000-\U0001faff]")
 # NFKC would make letters of these signs, or a space and a mark
-_KEPT = re.compile("([™℠¨¯¸])")
-_ACCENTS = re.compile("[\u0300-\u036f]")  # of letters taken apart
+_KEPT = lazy_pattern("([™℠¨¯¸])")
+_ACCENTS = lazy_pattern("[\u0300-\u036f]")  # of letters taken apart
 # letters that are written without their stroke, or as two, where a keyboard lacks them
 _STROKES = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "þ": "th", "ß": "ss"}
     | {"æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ı": "i"}
 )
-# one character with what may combine with it: marks, and the vowels and finals of Korean letters
-_CLUSTER = re.compile(
-    rf".(?:[{ranges(marks())}\u1160-\u11ff\uff9e\uff9f]|{_JOINED_EMOJI.pattern})*", re.DOTALL
-)
+
+
+@cache
+def _cluster_pattern() -> re.Pattern[str]:
+    """One character with what may combine: marks, vowels and finals of Korean letters."""
+    combining = rf"[{ranges(marks())}\u1160-\u11ff\uff9e\uff9f]"
+    return re.compile(rf".(?:{combining}|{_JOINED_EMOJI.pattern})*", re.DOTALL)
 
 
 def fold(text: str) -> str:
@@ -60,7 +65,7 @@ def fold(text: str) -> str:
 def fold_offsets(text: str) -> list[int]:
     """Offset in a text of each character of the folded text, and the length of the text last."""
     offsets: list[int] = []
-    for cluster in _CLUSTER.finditer(text):
+    for cluster in _cluster_pattern().finditer(text):
         offsets += [cluster.start()] * len(fold(cluster[0]))
     length = len(fold(text))
     # Characters that combine across clusters are rare, and cost precision only.

@@ -26,6 +26,7 @@ from fuzzbow.text.number_words import (
     TENS,
     UNITS,
 )
+from fuzzbow.text.patterns import lazy_pattern
 
 Form = tuple[str, int, int]  # a word, and where it begins and ends in its chunk
 Rank = Callable[[str], int]  # position of a word in the vocabulary by frequency, -1 if unknown
@@ -54,35 +55,35 @@ MOST_CHARACTERS = 100  # of a chunk that is looked at closely
 CENTURY = 50  # years of two digits below it are of 2000
 
 _CURRENCY = "[$€£¥₹]"
-_CLITIC = re.compile(r"(?P<before>.+?)(?P<clitic>n't|'(?:s|m|d|re|ve|ll))", re.IGNORECASE)
-_AMOUNT = re.compile(
+_CLITIC = lazy_pattern(r"(?P<before>.+?)(?P<clitic>n't|'(?:s|m|d|re|ve|ll))", re.IGNORECASE)
+_AMOUNT = lazy_pattern(
     rf"([-+]?)({_CURRENCY}?)\ ?((?:\d{{1,3}}(?:,\d{{3}})+|\d+)?)(?:([.,])(\d+))?\ ?([$€£¥₹%°]?)",
 )
-_WITH_SUFFIX = re.compile(rf"([-+]?{_CURRENCY}? ?(?:\d[\d.,:]*|\.\d+))([^\W\d_]{{1,5}})")
-_NAMED = re.compile(r"([^\W\d_]{4,}|v)(\d[\d.,]*)", re.IGNORECASE)
-_POINTED = re.compile(r"\d+(?:\.\d+){2,}")
-_ISO_DATE = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
-_DATE = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})")
-_DATE_WITH_NAME = re.compile(r"(\d{1,2})([-/.])([^\W\d_]{3,9})\2(\d{4}|\d{2})")
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
-_PHONE = re.compile(r"[+(\d][\d ().-]*\d")
-_RANGE = re.compile(r"\d{1,4}-\d{1,4}")
-_POINTED_PHONE = re.compile(r"\d{3}\.\d{3}\.\d{4}")
-_DECADE = re.compile(r"(\d{2,4})'?s", re.IGNORECASE)
-_ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
-_MAIL = re.compile(r"[\w.'+-]*\w@\w[\w.-]*\.\w+")
-_LANGUAGE = re.compile(r"[^\W\d_](?:\+\+|#)")  # C++, C#
-_POINTS = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{0,3}")
-_APOSTROPHES = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)+")
-_ELISION = re.compile(
+_WITH_SUFFIX = lazy_pattern(rf"([-+]?{_CURRENCY}? ?(?:\d[\d.,:]*|\.\d+))([^\W\d_]{{1,5}})")
+_NAMED = lazy_pattern(r"([^\W\d_]{4,}|v)(\d[\d.,]*)", re.IGNORECASE)
+_POINTED = lazy_pattern(r"\d+(?:\.\d+){2,}")
+_ISO_DATE = lazy_pattern(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
+_DATE = lazy_pattern(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})")
+_DATE_WITH_NAME = lazy_pattern(r"(\d{1,2})([-/.])([^\W\d_]{3,9})\2(\d{4}|\d{2})")
+_TIME = lazy_pattern(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
+_PHONE = lazy_pattern(r"[+(\d][\d ().-]*\d")
+_RANGE = lazy_pattern(r"\d{1,4}-\d{1,4}")
+_POINTED_PHONE = lazy_pattern(r"\d{3}\.\d{3}\.\d{4}")
+_DECADE = lazy_pattern(r"(\d{2,4})'?s", re.IGNORECASE)
+_ADDRESS = lazy_pattern(r"(?:https?://|www\.)", re.IGNORECASE)
+_MAIL = lazy_pattern(r"[\w.'+-]*\w@\w[\w.-]*\.\w+")
+_LANGUAGE = lazy_pattern(r"[^\W\d_](?:\+\+|#)")  # C++, C#
+_POINTS = lazy_pattern(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{0,3}")
+_APOSTROPHES = lazy_pattern(r"[^\W\d_]+(?:'[^\W\d_]+)+")
+_ELISION = lazy_pattern(
     r"(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu)'(?=[^\W\d_])", re.IGNORECASE
 )
 TODAY = "aujourd'hui"  # the one French word that is no elision
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_DIGIT_PIECE = re.compile(r"[^\W_]+(?:[.,:]\d+)*|[%°]|[$€£¥₹]")
-_JOINT = re.compile("[-/]")
-_CODE_PIECE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])\w+|\d{3,}")
-_NOT_IN_CODES = re.compile(r"[\W_]")
+_HUMP = lazy_pattern(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_DIGIT_PIECE = lazy_pattern(r"[^\W_]+(?:[.,:]\d+)*|[%°]|[$€£¥₹]")
+_JOINT = lazy_pattern("[-/]")
+_CODE_PIECE = lazy_pattern(r"(?=.*\d)(?=.*[^\W\d_])\w+|\d{3,}")
+_NOT_IN_CODES = lazy_pattern(r"[\W_]")
 
 
 @lru_cache(maxsize=4)
@@ -107,7 +108,7 @@ def is_letters(chunk: str) -> bool:
 
 @dataclass(frozen=True)
 class FormRules:
-    """How the chunks of a language become words, over one vocabulary.
+    """Rules by which the chunks of a language become words, over one vocabulary.
 
     >>> rules = FormRules(lambda word: -1)
     >>> [rules.words(chunk) for chunk in ("64GB", "$1,650.00", "2024-01-05", "don't", "three")]
@@ -272,7 +273,7 @@ class FormRules:
             yield from self._pieces(_DIGIT_PIECE, chunk, start)
 
     def _is_name(self, letters: str) -> bool:
-        """Whether letters before a number are a word, as in `iPhone12` and `v2`."""
+        """Return whether letters before a number are a word, as in `iPhone12` and `v2`."""
         return letters in "vV" or self.rank(letters) >= 0
 
     def _code(self, chunk: str) -> tuple[str, ...] | None:

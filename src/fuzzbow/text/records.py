@@ -11,15 +11,15 @@ Beside the forms of words (`forms.py`):
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from fuzzbow.text.forms import Form, date_words, joined_code
+from fuzzbow.text.patterns import lazy_pattern
 from fuzzbow.text.words import WordTokenizer
 
-JOINT = re.compile("[-/]")
-POINTED = re.compile(r"\d+(?:\.\d+){2,}")
-WITH_UNIT = re.compile(r"(\d+(?:[.,]\d+)*)([^\W\d_]{1,3})")
+JOINT = lazy_pattern("[-/]")
+POINTED = lazy_pattern(r"\d+(?:\.\d+){2,}")
+WITH_UNIT = lazy_pattern(r"(\d+(?:[.,]\d+)*)([^\W\d_]{1,3})")
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ class Dictionary(Protocol):
 
     @property
     def lowercase(self) -> bool:
-        """Whether all words are in lower case."""
+        """Return whether all words are in lower case."""
 
     def position(self, word: str) -> int:
         """Return the id of one word as it is written, -1 if it is unknown."""
@@ -61,7 +61,7 @@ def _segments(word: str, first: int, last: int, dictionary: Dictionary | None) -
 
 
 def _known(word: str, places: list[int], dictionary: Dictionary | None) -> dict[int, int]:
-    """Where a word of the dictionary begins -> where the longest such ends."""
+    """Map each start of a word of the dictionary to the end of the longest one."""
     if dictionary is None:
         return {}
     spans = [

@@ -27,7 +27,7 @@ class Tokenizer(Protocol):
 
 @runtime_checkable
 class AdaptableTokenizer(Tokenizer, Protocol):
-    """One that splits differently by language, or by the vocabulary that words are looked up in."""
+    """Tokenizer that depends on the language, or on the vocabulary of the vectors."""
 
     def adapted(self, language: Language, dictionary: Dictionary) -> Tokenizer: ...
 
@@ -46,7 +46,7 @@ def adapted(tokenizer: Tokenizer, language: Language, dictionary: Dictionary) ->
 
 @runtime_checkable
 class SearchTokenizer(Tokenizer, Protocol):
-    """One that splits differently where a query is compared with documents."""
+    """Tokenizer with other rules for comparing a query with documents."""
 
     def for_search(self) -> Tokenizer: ...
 
@@ -76,7 +76,7 @@ class WhitespaceTokenizer:
         return text.split()
 
     def spans(self, text: str) -> list[Span]:
-        """Where each word begins and ends."""
+        """Return where each word begins and ends."""
         return list(align(text, self.words(text)))
 
 
@@ -100,7 +100,7 @@ class MosesTokenizer:
         return [word.lower() for word in self._tokens(text)]
 
     def spans(self, text: str) -> list[Span]:
-        """Where each word begins and ends."""
+        """Return where each word begins and ends."""
         return list(align(text, self._tokens(text)))
 
     def adapted(self, language: Language, dictionary: Dictionary) -> MosesTokenizer:
@@ -133,7 +133,7 @@ class CallableTokenizer:
         return list(words)
 
     def spans(self, text: str) -> list[Span]:
-        """Where each word begins and ends."""
+        """Return where each word begins and ends."""
         return list(align(text, self.words(text)))
 
 

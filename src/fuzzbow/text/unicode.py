@@ -26,7 +26,7 @@ ARROW_BLANK_TEXT = r"\A[" + "".join(f"\\x{{{a:x}}}-\\x{{{b:x}}}" for a, b in BLA
 
 
 def is_blank(text: str) -> bool:
-    """Whether a text has nothing to see: no character, or only space and invisible ones.
+    """Return whether a text is blank: no character, or only space and invisible ones.
 
     >>> [is_blank(text) for text in ("", " \\t\\n", "\\ufeff\\u200b", "!", "0")]
     [True, True, True, False, False]
@@ -50,7 +50,7 @@ def whole_text(text: str) -> str:
 
 
 def whole_value(value: Any) -> Any:
-    """The same for all text in a value: in lists, and in keys and values of dictionaries."""
+    """Apply `whole_text` to all text in a value, in lists and dictionaries too."""
     if isinstance(value, str):
         return whole_text(value)
     if isinstance(value, dict):
@@ -70,7 +70,7 @@ def visible(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """The same on one line: white space of any kind becomes a space.
+    """Return visible text on one line: white space of any kind becomes a space.
 
     >>> visible_line("a\\r\\nb\\u202e")
     'a  b\\\\u202e'

@@ -68,7 +68,7 @@ class WordTokenizer:
 
     @cached_property
     def form_rules(self) -> FormRules:
-        """How chunks become words."""
+        """Return the rules by which chunks become words."""
         rank = lru_cache(CACHED_RANKS)(self._rank)
         return FormRules(rank, self.clitics, self.whole_addresses)
 

@@ -43,7 +43,7 @@ def from_object(source: Any) -> WordVectors:
 
 
 def _is(source: Any, package: str, name: str) -> bool:
-    """Whether an object is of a class with this name from this package, or of one below it."""
+    """Return whether an object's class, or a base of it, has this name and package."""
     return any(
         kind.__name__ == name and kind.__module__.split(".")[0] == package
         for kind in type(source).__mro__
@@ -110,7 +110,7 @@ def spacy_pipeline(source: str, name: str) -> WordVectors:
 
 
 def _spacy_folder(spacy: Any, source: str) -> Path:
-    """Where the pipeline's files lie; a package keeps them in a folder with its version."""
+    """Return the folder of a pipeline's files; in a package it has the version in its name."""
     if not spacy.util.is_package(source):
         return Path(source)
     package = Path(spacy.util.get_package_path(source))

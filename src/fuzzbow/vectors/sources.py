@@ -41,7 +41,7 @@ class NamedSource:
 
 
 def named_sources() -> list[NamedSource]:
-    """What can be opened by name, with the spaCy pipelines that are installed."""
+    """List the sources with a name, including installed spaCy pipelines."""
     known = [
         NamedSource(EMBEDDED, "embedded English word vectors", None, DEFAULT_FILE.is_file()),
         NamedSource(
@@ -106,7 +106,7 @@ def spacy_packages() -> list[str]:
 
 
 def package_folder(package: str) -> Path | None:
-    """Where an installed package lies, without importing it."""
+    """Return the folder of an installed package, without importing it."""
     spec = find_spec(package)
     places = None if spec is None else spec.submodule_search_locations
     return Path(next(iter(places))) if places else None

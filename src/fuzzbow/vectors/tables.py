@@ -19,7 +19,7 @@ LARGEST_VALUE = 1e12  # in a vector; sums and products of larger numbers could o
 
 
 class StoredType(Enum):
-    """How the numbers of a table are stored."""
+    """Type in which the numbers of a table are stored."""
 
     FLOAT32 = "float32"
     FLOAT16 = "float16"
@@ -35,7 +35,7 @@ class StoredType(Enum):
 
     @property
     def scaled(self) -> bool:
-        """Whether every row has a scale."""
+        """Return whether every row has a scale."""
         return self in (StoredType.INT8, StoredType.INT4)
 
     def width(self, dimension: int) -> int:
@@ -52,7 +52,7 @@ class Table(Protocol):
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """What is stored, in a fixed order: the content that a fingerprint covers."""
+        """Return the stored arrays in a fixed order: the content of a fingerprint."""
 
     def rows(self, ids: Integers) -> Floats:
         """The given rows: (n,) -> (n, d) float32."""
@@ -82,7 +82,7 @@ def gather(table: Table) -> Floats:
 
 
 def usable_rows(rows: Floats) -> Booleans:
-    """Which rows are finite, with numbers up to LARGEST_VALUE: (n, d) -> (n,)."""
+    """Mark the rows that are finite, with numbers up to LARGEST_VALUE: (n, d) -> (n,)."""
     # NaN compares as false; the limit is a float32 because float16 would make it infinite
     return np.asarray((np.abs(rows) <= np.float32(LARGEST_VALUE)).all(axis=1))
 

@@ -32,7 +32,7 @@ CASE_SHARE = 0.001
 
 @dataclass(frozen=True)
 class LoadReport:
-    """What a reader passed over: words seen before, and entries that could not be used."""
+    """Entries that a reader skipped: repeated words and unusable entries."""
 
     duplicates: int = 0
     skipped: int = 0
@@ -108,7 +108,7 @@ class WordVectors:
 
     @cached_property
     def lowercase(self) -> bool:
-        """Whether the vocabulary is lower-cased, judged by its first alphabetic words."""
+        """Return whether the vocabulary is lower-cased, by its first alphabetic words."""
         sample = list(islice((word for word in self.words if word.isalpha()), CASE_SAMPLE))
         upper = sum(word != word.lower() for word in sample)
         return upper == 0 or upper < CASE_SHARE * len(sample)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 
 from fuzzbow import InputError
-from fuzzbow.evaluation import CandidateSet, PairSet, RetrievalSet, SetKind, read_set
+from fuzzbow.evaluation import CandidateSet, PairSet, RetrievalSet, read_set, sets
+from fuzzbow.evaluation.sets import SetKind, kind_of
 from tests.unit.evaluation.conftest import PAIRS
 
 
@@ -53,7 +55,7 @@ def test_pairs_may_be_in_any_table_and_have_other_columns(suffix, tmp_path):
 
 
 def test_the_kind_may_be_said(pairs):
-    assert read_set(pairs, kind="pairs").kind is SetKind.PAIRS
+    assert read_set(pairs, kind="pairs").kind == "pairs"
     with pytest.raises(InputError, match=r"line 1: must be JSON"):
         read_set(pairs, kind="candidates")
     with pytest.raises(InputError, match=r"kind must be one of retrieval, candidates, pairs"):
@@ -184,3 +186,21 @@ def test_pairs_need_both_labels(tmp_path):
 def test_a_missing_column_is_named(pairs):
     with pytest.raises(InputError, match=r"column 'rigth' is not there.*did you mean 'right'"):
         read_set(pairs, right="rigth")
+
+
+def test_a_kind_of_set_is_one_line_of_the_registry(tmp_path, monkeypatch):
+    path = tmp_path / "pets.toy"
+    path.write_text("a cat\na dog\n")
+    toy = SetKind(
+        "toy",
+        "a file of texts",
+        lambda path, options: path.suffix == ".toy",
+        lambda path, options: PairSet(path.name, ["a"], ["b"], np.array([1.0, 0.0])),
+    )
+    monkeypatch.setattr(sets, "KINDS", {"toy": toy, **sets.KINDS})
+    assert kind_of(path) == "toy"
+    assert read_set(path).name == "pets.toy"
+    with pytest.raises(InputError, match=r"must be a file of texts, a folder with corpus"):
+        read_set(tmp_path / "nothing")
+    with pytest.raises(InputError, match="kind must be one of toy, retrieval"):
+        read_set(path, kind="pear")

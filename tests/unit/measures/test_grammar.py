@@ -10,7 +10,7 @@ import pytest
 import fuzzbow
 from fuzzbow.fuzzy import SET_SIMILARITIES, SetSimilarity
 from fuzzbow.measures import MEASURES, Ability, Measure, abilities_of, compose
-from fuzzbow.measures.registry import names_with
+from fuzzbow.measures.registry import composed, names_with, prefixes_of
 from fuzzbow.measures.words import WORDS, PlainWords, WeightedWords
 
 LEFT, RIGHT = "a cat sat on the mat", "the dog sat near a cat"
@@ -177,6 +177,16 @@ def test_a_maker_of_words_is_a_class_that_prepares_a_table(monkeypatch):
     assert toy.similarity(LEFT, RIGHT) == plain.similarity(LEFT, RIGHT)
     found = toy.index([RIGHT, "a plane", LEFT]).search(LEFT, k=1)
     assert found[0].text == LEFT
+
+
+def test_a_maker_of_words_names_its_measures(monkeypatch):
+    monkeypatch.setattr(OppositeWords, "names_measures", True)
+    monkeypatch.setitem(WORDS, "opposite", OppositeWords)
+    made = composed(prefixes_of({"opposite": OppositeWords}))
+    assert list(made) == [f"opposite-{name}" for name in SET_SIMILARITIES]
+    toy = fuzzbow.load(measure=made["opposite-jaccard"])
+    plain = fuzzbow.load(measure="dynamax-jaccard")
+    assert toy.similarity(LEFT, RIGHT) == plain.similarity(LEFT, RIGHT)
 
 
 class Constant(Measure):

@@ -1,4 +1,4 @@
-"""What a model is compared with. A new baseline is registered in BASELINES, and nowhere else."""
+"""Baselines of evaluations. A new one is registered in BASELINES, and nowhere else."""
 
 from __future__ import annotations
 

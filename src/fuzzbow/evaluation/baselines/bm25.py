@@ -27,7 +27,7 @@ class BM25(System):
 
     @property
     def note(self) -> str:  # type: ignore[override]
-        """Which variant it is."""
+        """Describe the variant."""
         stemmed = "stemmed" if _stemmer() is not None else "not stemmed: PyStemmer is missing"
         return f"{self.method}, {'with' if self.stop_words else 'without'} stop words, {stemmed}"
 

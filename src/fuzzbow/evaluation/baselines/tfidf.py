@@ -27,7 +27,7 @@ class TfIdf(System):
 
     @property
     def note(self) -> str:  # type: ignore[override]
-        """What its terms are."""
+        """Describe the terms."""
         if self.analyzer == "word":
             return "words"
         return f"{self.ngrams[0]} to {self.ngrams[1]} characters within words"

@@ -1,4 +1,4 @@
-"""Sets that systems are evaluated on, and what a path holds."""
+"""Sets that systems are evaluated on. A new kind is registered in KINDS, and nowhere else."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from fuzzbow.errors import InputError, parse_choice
-from fuzzbow.evaluation.sets.base import EvaluationSet, Measured, SetKind
-from fuzzbow.evaluation.sets.candidates import FIELD, CandidateSet, Question, read_candidates
-from fuzzbow.evaluation.sets.pairs import LABEL, LEFT, RIGHT, PairSet, read_pairs
-from fuzzbow.evaluation.sets.retrieval import (
-    RECALL_AT,
-    SPLIT,
-    RetrievalSet,
-    is_retrieval_folder,
-    read_retrieval,
-)
-from fuzzbow.tasks import BATCH_ROWS, JSONL, format_of, read_table
+from fuzzbow.errors import InputError, nearest
+from fuzzbow.evaluation.sets.base import EvaluationSet, Measured, SetKind, SetOptions
+from fuzzbow.evaluation.sets.candidates import CANDIDATES, CandidateSet, Question
+from fuzzbow.evaluation.sets.pairs import PAIRS, PairSet
+from fuzzbow.evaluation.sets.retrieval import RETRIEVAL, RetrievalSet
+from fuzzbow.plurals import listed
+from fuzzbow.tasks import BATCH_ROWS, read_table
 
 __all__ = [
+    "KINDS",
     "CandidateSet",
     "EvaluationSet",
     "Measured",
@@ -27,52 +23,57 @@ __all__ = [
     "Question",
     "RetrievalSet",
     "SetKind",
+    "SetOptions",
     "kind_of",
+    "layouts",
     "read_set",
 ]
 
-NEEDED = (
-    "a folder with corpus.jsonl, JSON lines with candidates, or a table with a column of labels"
-)
+# a path is of the first kind that recognises it
+KINDS: dict[str, SetKind] = {kind.name: kind for kind in (RETRIEVAL, CANDIDATES, PAIRS)}
+DEFAULTS = SetOptions()
 
 
 def read_set(
     path: str | os.PathLike[str],
     *,
-    kind: SetKind | str | None = None,
-    left: str = LEFT,
-    right: str = RIGHT,
-    label: str = LABEL,
-    split: str = SPLIT,
-    recall_at: Sequence[int] = RECALL_AT,
+    kind: str | None = None,
+    left: str = DEFAULTS.left,
+    right: str = DEFAULTS.right,
+    label: str = DEFAULTS.label,
+    split: str = DEFAULTS.split,
+    recall_at: Sequence[int] = DEFAULTS.recall_at,
 ) -> EvaluationSet:
-    """The set at a path, of the kind that it is seen to be unless `kind` says.
+    """Read the set at a path, of the kind that its files have unless `kind` is given.
 
     `left`, `right` and `label` are the columns of pairs, `split` names the file of qrels/ and
     `recall_at` the ranks of recall of a retrieval set.
     """
-    place = Path(path)
-    chosen = kind_of(place, label=label) if kind is None else parse_choice(SetKind, kind, "kind")
-    if chosen is SetKind.RETRIEVAL:
-        return read_retrieval(place, split=split, recall_at=recall_at)
-    if chosen is SetKind.CANDIDATES:
-        return read_candidates(place)
-    return read_pairs(place, left=left, right=right, label=label)
+    options = SetOptions(left, right, label, split, tuple(recall_at))
+    name = kind_of(Path(path), options) if kind is None else kind
+    if name not in KINDS:
+        raise InputError(
+            f"kind must be one of {', '.join(KINDS)}; got {name!r}{nearest(str(name), KINDS)}"
+        )
+    return KINDS[name].read(Path(path), options)
 
 
-def kind_of(path: Path, *, label: str = LABEL) -> SetKind:
-    """The kind of the set at a path, by what is there."""
-    if path.is_dir():
-        if is_retrieval_folder(path):
-            return SetKind.RETRIEVAL
-        raise InputError(f"'{path}' must be {NEEDED}; got a folder without corpus.jsonl")
+def kind_of(path: Path, options: SetOptions = DEFAULTS) -> str:
+    """Return the name of the kind of set at a path, by its files."""
     if not path.exists():
-        raise InputError(f"'{path}' must be {NEEDED}; got nothing there")
+        raise InputError(f"'{path}' must be {layouts()}; got nothing there")
+    for kind in KINDS.values():
+        if kind.recognises(path, options):
+            return kind.name
+    if path.is_dir():
+        raise InputError(f"'{path}' must be {layouts()}; got a folder without corpus.jsonl")
     columns = read_table(path, batch_rows=BATCH_ROWS).columns
-    if FIELD in columns and format_of(path) is JSONL:
-        return SetKind.CANDIDATES
-    if label in columns:
-        return SetKind.PAIRS
     raise InputError(
-        f"'{path}' must be {NEEDED} ({label!r}, or --label); its columns are {', '.join(columns)}"
+        f"'{path}' must be {layouts()} ({options.label!r}, or --label); its columns are"
+        f" {', '.join(columns)}"
     )
+
+
+def layouts() -> str:
+    """Return how the files of each kind are laid out, for messages and help."""
+    return listed([kind.layout for kind in KINDS.values()], "or")

@@ -1,12 +1,12 @@
-"""What every kind of set has: systems are measured on it, and resampled together."""
+"""Base of evaluation sets: systems are measured on one, and resampled together."""
 
 from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,25 @@ from fuzzbow.plurals import counted
 from fuzzbow.sts.correlation import SCALE, Bootstrap
 
 
-class SetKind(str, Enum):
-    """What a set asks of a system."""
+@dataclass(frozen=True)
+class SetOptions:
+    """Options of `read_set`; each kind of set uses its own."""
 
-    RETRIEVAL = "retrieval"  # find documents for a query
-    CANDIDATES = "candidates"  # order the candidates of a query
-    PAIRS = "pairs"  # tell pairs that match from others
+    left: str = "left"  # columns of pairs
+    right: str = "right"
+    label: str = "label"
+    split: str = "test"  # file of qrels/
+    recall_at: tuple[int, ...] = (10, 100)  # ranks of a retrieval set
+
+
+@dataclass(frozen=True)
+class SetKind:
+    """Kind of evaluation set: how it is recognised and read."""
+
+    name: str
+    layout: str  # of its files, for messages and help
+    recognises: Callable[[Path, SetOptions], bool]  # of a path that exists
+    read: Callable[[Path, SetOptions], EvaluationSet]
 
 
 @dataclass(frozen=True)
@@ -40,7 +53,7 @@ class EvaluationSet(ABC):
     """Data that systems are measured on; the first of its metrics decides."""
 
     name: str
-    kind: SetKind
+    kind: str  # name of its SetKind
     baselines: tuple[str, ...]  # the usual ones
     purposes: tuple[str, ...]  # of the models that fit it
 
@@ -52,7 +65,7 @@ class EvaluationSet(ABC):
     @property
     @abstractmethod
     def sizes(self) -> dict[str, int]:
-        """How many queries, documents or pairs there are."""
+        """Count queries, documents or pairs."""
 
     @abstractmethod
     def measure(self, system: System, *, seed: int = 0) -> Measured:

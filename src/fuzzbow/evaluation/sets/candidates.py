@@ -16,10 +16,11 @@ import numpy as np
 
 from fuzzbow.errors import DataError, InputError
 from fuzzbow.evaluation import metrics
-from fuzzbow.evaluation.sets.base import Measured, RankingSet, SetKind
+from fuzzbow.evaluation.sets.base import Measured, RankingSet, SetKind, SetOptions
 from fuzzbow.evaluation.sets.json_records import numbered_records, text_field
 from fuzzbow.evaluation.systems import System
 from fuzzbow.evaluation.ties import occurrences, ranked, tie_keys
+from fuzzbow.tasks import BATCH_ROWS, JSONL, format_of, read_table
 from fuzzbow.tasks.formats import Record
 
 FIELD = "candidates"
@@ -40,7 +41,7 @@ class CandidateSet(RankingSet):
 
     name: str
     questions: tuple[Question, ...] = field(repr=False)
-    kind = SetKind.CANDIDATES
+    kind = "candidates"
     baselines = ("bm25",)
     purposes = ("answers", "sentences", "passages")
     metrics = ("MAP", "MRR")
@@ -52,7 +53,7 @@ class CandidateSet(RankingSet):
 
     @cached_property
     def judged(self) -> list[Question]:
-        """Those of whose candidates one is relevant."""
+        """Return the questions with a relevant candidate."""
         return [item for item in self.questions if max(item.grades, default=0.0) > 0.0]
 
     @property
@@ -91,12 +92,22 @@ class CandidateSet(RankingSet):
         return self.measured(rows, unanswered)
 
 
-def read_candidates(path: Path) -> CandidateSet:
-    """The set of a file, a query on each line."""
+def read_candidates(path: Path, options: SetOptions) -> CandidateSet:
+    """Read the set of a file with a query on each line."""
     questions = tuple(
         _question(record, f"{path}, line {line}") for line, record in numbered_records(path)
     )
     return CandidateSet(path.name.partition(".")[0] or path.name, questions)
+
+
+def has_candidates(path: Path, options: SetOptions) -> bool:
+    """Return whether a path is a file of JSON lines with candidates."""
+    if not path.is_file() or FIELD not in read_table(path, batch_rows=BATCH_ROWS).columns:
+        return False
+    return format_of(path) is JSONL
+
+
+CANDIDATES = SetKind("candidates", "JSON lines with candidates", has_candidates, read_candidates)
 
 
 def _question(record: Record, place: str) -> Question:

@@ -13,14 +13,19 @@ from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError
 from fuzzbow.evaluation import metrics
 from fuzzbow.evaluation.bootstrap import bootstrap_precision
-from fuzzbow.evaluation.sets.base import EvaluationSet, Measured, SetKind, fingerprint
+from fuzzbow.evaluation.sets.base import (
+    EvaluationSet,
+    Measured,
+    SetKind,
+    SetOptions,
+    fingerprint,
+)
 from fuzzbow.evaluation.systems import System
 from fuzzbow.evaluation.ties import DIGITS, occurrences, ranked, tie_keys
 from fuzzbow.sts.correlation import SCALE, Bootstrap
 from fuzzbow.tasks import BATCH_ROWS, read_table
 from fuzzbow.tasks.text_columns import check_text_columns
 
-LEFT, RIGHT, LABEL = "left", "right", "label"
 LABELS = {"0": 0.0, "1": 1.0, "false": 0.0, "true": 1.0, "0.0": 0.0, "1.0": 1.0}
 
 
@@ -32,7 +37,7 @@ class PairSet(EvaluationSet):
     lefts: Sequence[str] = field(repr=False)
     rights: Sequence[str] = field(repr=False)
     labels: Floats = field(repr=False)
-    kind = SetKind.PAIRS
+    kind = "pairs"
     baselines = ("tfidf", "char-tfidf")
     purposes = ("sentences", "records")
     metrics = ("AP", "best F1")
@@ -74,8 +79,9 @@ class PairSet(EvaluationSet):
         return {"AP": drawn}
 
 
-def read_pairs(path: Path, *, left: str = LEFT, right: str = RIGHT, label: str = LABEL) -> PairSet:
-    """The set of a table, from three of its columns."""
+def read_pairs(path: Path, options: SetOptions) -> PairSet:
+    """Read the set of a table from three of its columns."""
+    left, right, label = options.left, options.right, options.label
     table = read_table(path, batch_rows=BATCH_ROWS)
     check_text_columns(table.columns, [left, right, label], str(path))
     lefts: list[str] = []
@@ -90,6 +96,14 @@ def read_pairs(path: Path, *, left: str = LEFT, right: str = RIGHT, label: str =
     values = np.array(labels, dtype=np.float64)
     values.setflags(write=False)
     return PairSet(path.name.partition(".")[0] or path.name, lefts, rights, values)
+
+
+def is_table_of_pairs(path: Path, options: SetOptions) -> bool:
+    """Return whether a path is a table with the column of labels."""
+    return path.is_file() and options.label in read_table(path, batch_rows=BATCH_ROWS).columns
+
+
+PAIRS = SetKind("pairs", "a table with a column of labels", is_table_of_pairs, read_pairs)
 
 
 def _text(value: Any, column: str, place: str) -> str:

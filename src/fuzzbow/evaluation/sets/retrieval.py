@@ -15,16 +15,16 @@ import numpy as np
 
 from fuzzbow.errors import DataError, InputError, check_count
 from fuzzbow.evaluation import metrics
-from fuzzbow.evaluation.sets.base import Measured, RankingSet, SetKind
+from fuzzbow.evaluation.sets.base import Measured, RankingSet, SetKind, SetOptions
 from fuzzbow.evaluation.sets.json_records import id_field, numbered_records, text_field
 from fuzzbow.evaluation.systems import System
 from fuzzbow.evaluation.ties import tie_keys
 from fuzzbow.tasks.formats import Lines
 
 CORPUS, QUERIES = "corpus.jsonl", "queries.jsonl"
-SPLIT = "test"
+SPLIT = SetOptions.split
 DEPTH = 1000  # what comes later is not found, as in TREC
-RECALL_AT = (10, 100)
+RECALL_AT = SetOptions.recall_at
 Qrels = dict[str, dict[str, float]]  # query -> document -> grade
 
 
@@ -37,7 +37,7 @@ class RetrievalSet(RankingSet):
     documents: dict[str, str] = field(repr=False)
     qrels: Qrels = field(repr=False)
     recall_at: tuple[int, ...] = RECALL_AT
-    kind = SetKind.RETRIEVAL
+    kind = "retrieval"
     baselines = ("bm25",)
     purposes = ("passages", "answers", "sentences")
 
@@ -101,15 +101,14 @@ class RetrievalSet(RankingSet):
         ]
 
 
-def is_retrieval_folder(path: Path) -> bool:
-    """Whether a path is a folder with a corpus."""
+def is_retrieval_folder(path: Path, options: SetOptions) -> bool:
+    """Return whether a path is a folder with a corpus."""
     return (path / CORPUS).is_file()
 
 
-def read_retrieval(
-    folder: Path, *, split: str = SPLIT, recall_at: Sequence[int] = RECALL_AT
-) -> RetrievalSet:
-    """The set of a folder; texts of the corpus follow their titles."""
+def read_retrieval(folder: Path, options: SetOptions) -> RetrievalSet:
+    """Read the set of a folder; texts of the corpus follow their titles."""
+    split, recall_at = options.split, options.recall_at
     for name in (CORPUS, QUERIES):
         if not (folder / name).is_file():
             raise InputError(
@@ -119,6 +118,9 @@ def read_retrieval(
     documents, queries = _read_texts(folder / CORPUS), _read_texts(folder / QUERIES)
     qrels = _read_qrels(_qrels_file(folder, split), queries, documents)
     return RetrievalSet(_name(folder), queries, documents, qrels, tuple(recall_at))
+
+
+RETRIEVAL = SetKind("retrieval", "a folder with corpus.jsonl", is_retrieval_folder, read_retrieval)
 
 
 def _name(folder: Path) -> str:
@@ -180,7 +182,7 @@ def _read_qrels(path: Path, queries: dict[str, str], documents: dict[str, str]) 
 
 
 def _is_header(fields: list[str], queries: dict[str, str]) -> bool:
-    """Whether the first line names columns: its last field is no number, its first no query."""
+    """Return whether a first line names columns: no number at its end, no query first."""
     try:
         float(fields[2])
     except ValueError:

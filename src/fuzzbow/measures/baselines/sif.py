@@ -45,7 +45,7 @@ class SifPca(Measure):
         return self.component is None
 
     def fit(self, texts: Texts, rows: Integers) -> SifPca:
-        """The same measure with the first component of these texts stored."""
+        """Return this measure with the first component of these texts stored."""
         return replace(self, component=_first_component(self._averages(texts)[rows]))
 
     def fitted(self, texts: Texts, rows: Integers) -> SifPca:
@@ -72,7 +72,7 @@ class SifPca(Measure):
         return WordMatches.of(self.engine, WordTable(vectors), bags, options, scores)
 
     def identity(self) -> dict[str, Any]:
-        """Its constant."""
+        """Return the constant."""
         return super().identity() | {"constants": {"sif a": SIF_A}}
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:

@@ -34,7 +34,7 @@ ROWS_AT_ONCE = 1_000_000  # pairs of a matrix
 
 @dataclass(frozen=True)
 class Statistics:
-    """What scores of a batch need besides its words."""
+    """Statistics that the scores of a batch need besides its words."""
 
     weights: Floats  # (m,) of the words of queries
     mean_length: float  # of a document
@@ -133,7 +133,7 @@ class Bm25Measure(Measure):
         return self.engine.bm25_corpus(table, documents, self.options)
 
     def searcher(self, encoder: Encoder) -> Bm25Searcher:
-        """Its documents are the collection, or a part of the one that weighs words here."""
+        """Return a searcher whose documents are the collection, or a part of a given one."""
         made = Bm25Searcher(self, encoder)
         if self.whole is not None:
             made.weigh_by(self.whole)

@@ -32,7 +32,7 @@ class Bm25Searcher(CorpusSearcher):
         return replace(self._bm25, collection=self)
 
     def frequencies(self) -> DocumentFrequencies:
-        """How many documents hold each word."""
+        """Count the documents with each word."""
         if self._corpus is None:
             return DocumentFrequencies(0, np.zeros(len(self._encoder.vectors), np.int64), {})
         own = cast("Bm25Corpus", self._corpus).statistics()

@@ -46,7 +46,7 @@ class DynamicMeasure(Measure):
 
     @staticmethod
     def abilities_of(options: DynamicOptions) -> frozenset[Ability]:
-        """What the measure of some options can do."""
+        """Return the abilities of a measure with these options."""
         if options.pooling is not Pooling.MAX:
             return frozenset({Ability.SEARCH})
         joins = {Ability.JOIN} if options.symmetric else set()
@@ -54,22 +54,22 @@ class DynamicMeasure(Measure):
 
     @property
     def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
-        """What this measure can do."""
+        """Return the abilities of this measure."""
         return self.abilities_of(self.options)
 
     @property
     def takes_collection(self) -> bool:  # type: ignore[override]
-        """Whether its words have weights that a collection may decide."""
+        """Return whether a collection may decide the weights of words."""
         return self.words.takes_collection
 
     @property
     def by_vectors(self) -> bool:  # type: ignore[override]
-        """Whether its words are compared by vectors."""
+        """Return whether words are compared by vectors."""
         return self.words.by_vectors
 
     @property
     def symmetric(self) -> bool:  # type: ignore[override]
-        """Whether both orders of two texts score the same."""
+        """Return whether both orders of two texts score the same."""
         return self.options.symmetric
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:

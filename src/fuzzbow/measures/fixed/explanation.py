@@ -41,7 +41,7 @@ class Pooled:
 
     @property
     def owned(self) -> Integers:
-        """How many dimensions each word owns: (k,)."""
+        """Count the dimensions that each word owns: (k,)."""
         return np.bincount(self.owner[self.owner >= 0], minlength=len(self.rows))
 
 
@@ -105,7 +105,7 @@ def pooled_text(measure: FixedMeasure, texts: Texts, text: int) -> Pooled:
 
 
 def _together(a: Pooled, b: Pooled, intersection: Floats) -> Floats:
-    """What each word of one text shares with each of the other: (u,) -> (k, l)."""
+    """Split the intersection by pairs of words of the two texts: (u,) -> (k, l)."""
     shape = len(a.rows), len(b.rows)
     both = (a.owner >= 0) & (b.owner >= 0)
     cells = a.owner[both] * shape[1] + b.owner[both]

@@ -52,24 +52,24 @@ class FixedMeasure(Measure):
 
     @staticmethod
     def abilities_of(pooling: Pooling, similarity: SetSimilarity) -> frozenset[Ability]:
-        """What the measure of some parts can do."""
+        """Return the abilities of a measure with these parts."""
         explains = {Ability.EXPLAIN} if pooling is Pooling.MAX else set()
         joins = {Ability.JOIN} if similarity.symmetric else set()
         return frozenset({Ability.SEARCH, Ability.MEMBERSHIPS} | explains | joins)
 
     @property
     def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
-        """What this measure can do."""
+        """Return the abilities of this measure."""
         return self.abilities_of(self.pooling, self.similarity)
 
     @property
     def takes_collection(self) -> bool:  # type: ignore[override]
-        """Whether its words have weights that a collection may decide."""
+        """Return whether a collection may decide the weights of words."""
         return self.words.takes_collection
 
     @property
     def symmetric(self) -> bool:  # type: ignore[override]
-        """Whether both orders of two texts score the same."""
+        """Return whether both orders of two texts score the same."""
         return self.similarity.symmetric
 
     @cached_property
@@ -185,7 +185,7 @@ class FixedMeasure(Measure):
 
     @property
     def _block(self) -> int:
-        """How many membership rows fit into the budget."""
+        """Return the number of membership rows that fit into the budget."""
         return max(ROW_BUDGET // (16 * len(self.universe)), 1)
 
     def _bounded(self, scores: Floats) -> Floats:

@@ -53,7 +53,7 @@ class FixedSearcher:
         self._alive = np.concatenate([self._alive, np.ones(len(tokens), dtype=np.bool_)])
 
     def delete(self, documents: Integers) -> None:
-        """These documents never appear again."""
+        """Delete documents."""
         self._alive[documents] = False
 
     def search(

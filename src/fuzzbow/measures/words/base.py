@@ -1,4 +1,4 @@
-"""What a maker of words is: it turns the words of texts into a table that engines compare."""
+"""Makers of words: each turns the words of texts into a table that engines compare."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ class Words(ABC):
     scalings: ClassVar[frozenset[Weights]]  # of the model's vectors that go together with it
     takes_collection: ClassVar[bool] = False  # whether weights may come from a collection
     by_vectors: ClassVar[bool] = True  # whether words are compared by vectors
+    names_measures: ClassVar[bool] = True  # whether `name-jaccard` and so on are measures
+    covers_by_query: ClassVar[bool] = False  # whether `name-coverage` is over the query
     space: WordSpace = field(repr=False)
     engine: Engine = field(repr=False)
 
@@ -61,7 +63,7 @@ class Words(ABC):
         return table.vectors, rows.keep(~table.rules.unknown[rows.values])
 
     def treatments(self, texts: Texts) -> list[Treatment]:
-        """How each distinct word of the batch is treated: (m,)."""
+        """Return the treatment of each distinct word of the batch: (m,)."""
         known = self.space.raw_vectors(texts)[1]
         by_letters = set(self.space.unknown_by_letters(texts, known)[0].tolist())
         places = texts.vocabulary_ids.tolist()
@@ -73,7 +75,7 @@ class Words(ABC):
         ]
 
     def identity(self) -> dict[str, Any]:
-        """Everything about the words that decides a score, besides the vectors themselves."""
+        """Return all about the words that decides a score, besides the vectors."""
         space, constants = self.space, self.constants()
         return {
             "weights": space.weights.value,
@@ -84,7 +86,7 @@ class Words(ABC):
         }
 
     def options(self) -> dict[str, Any]:
-        """What the caller chose about it."""
+        """Return the caller's choices."""
         return {}
 
     @abstractmethod
@@ -93,7 +95,7 @@ class Words(ABC):
 
 
 def _collection(space: WordSpace) -> str | None:
-    """Whether a collection decides, and which if it is there."""
+    """Describe the collection that decides the weights; return None if none does."""
     if not space.by_collection:
         return None
     found = space.collection

@@ -90,7 +90,7 @@ class LetterWords(WeightedWords):
         ]
 
     def identity(self) -> dict[str, Any]:
-        """That of weighted words, with the list of frequencies in place of the vocabulary's."""
+        """Return the identity, with the list of frequencies in place of the vocabulary's."""
         listed = self.space.listed
         return super().identity() | {"frequencies": None if listed is None else listed.fingerprint}
 

@@ -32,6 +32,7 @@ class NameWords(LetterWords):
     """Words of letters with the rules of names."""
 
     name = "names"
+    covers_by_query = False
 
     def _weights(self, texts: Texts) -> Floats:
         """Weigh each word of the batch by its length, and by the collection: (m,)."""

@@ -25,6 +25,7 @@ class PlainWords(Words):
     """Every word with a vector is an element of weight 1; words without one are left out."""
 
     name = "plain"
+    names_measures = False
     scalings = frozenset(CONSTANTS)
 
     def prepare(
@@ -39,5 +40,5 @@ class PlainWords(Words):
         return self.space.vocabulary_matrix()
 
     def constants(self) -> dict[str, float]:
-        """Those of the scaling."""
+        """Return the constants of the scaling."""
         return CONSTANTS[self.space.weights]

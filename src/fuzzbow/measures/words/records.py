@@ -31,6 +31,7 @@ class RecordWords(WeightedWords):
     """Weighted words with a rule for codes."""
 
     name = "records"
+    covers_by_query = False
     unknown_weight = 1.2
 
     def prepare(

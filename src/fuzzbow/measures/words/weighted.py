@@ -41,6 +41,8 @@ class WeightedWords(WhitenedWords):
     """Unit vectors with weights as elements, and rules for what letters decide."""
 
     name = "weighted"
+    names_measures = True
+    covers_by_query = True
     scalings = frozenset({Weights.NONE})
     takes_collection = True
 
@@ -90,7 +92,7 @@ class WeightedWords(WhitenedWords):
     def _rules(
         self, texts: Texts, known: Booleans, trigram_ids: dict[int, int] | None
     ) -> WordRules:
-        """What letters decide for the words of the batch."""
+        """Return the rules of letters for the words of the batch."""
         words = list(texts.words)  # decoded once
         numbers = np.zeros(len(known), dtype=np.bool_)
         if self.numbers:
@@ -106,7 +108,7 @@ class WeightedWords(WhitenedWords):
         return _trigrams(words, ids), letters_of(words)
 
     def treatments(self, texts: Texts) -> list[Treatment]:
-        """As for other words, but for what letters decide."""
+        """Return treatments as for other words, but for those by letters."""
         usual = super().treatments(texts)
         return [
             self._by_letters(word, treatment)
@@ -125,7 +127,7 @@ class WeightedWords(WhitenedWords):
         return usual if has_vector else Treatment(Status.UNKNOWN, BY_LETTERS)
 
     def options(self) -> dict[str, Any]:
-        """Which rules are in force."""
+        """Return the rules in force."""
         usual = {"numbers": self.numbers, "unknown": self.unknown}
         return usual if self.punctuation else usual | {"punctuation": False}
 
@@ -140,7 +142,7 @@ class WeightedWords(WhitenedWords):
 
 
 def _is_contrasted(word: str, has_vector: bool) -> bool:
-    """Whether a word is like itself alone among numbers, codes and words such as months."""
+    """Return whether a word is like itself alone, as numbers, codes and months are."""
     return is_contrasted(word) or (not has_vector and has_digit(word))
 
 

@@ -35,6 +35,7 @@ class WhitenedWords(Words):
     """Whitened vectors of length √w; words without a vector are left out."""
 
     name = "whitened"
+    names_measures = False
     scalings = frozenset({Weights.NONE, Weights.WHITENED})
 
     def prepare(
@@ -72,7 +73,7 @@ class WhitenedWords(Words):
         return unit, np.maximum(lengths / whitening.mean_length * rarity, SMALLEST_WEIGHT)
 
     def constants(self) -> dict[str, float]:
-        """Those of the weights and of the whitening; a table that is ready has its own."""
+        """Return the constants of weights and whitening; a preweighted table has its own."""
         ready = self.space.vectors.ready
         return {
             "sif a": SIF_A,

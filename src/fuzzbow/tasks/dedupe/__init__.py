@@ -1,8 +1,9 @@
 """Near-duplicates: every pair at or above a threshold, groups, what to keep, and why."""
 
-from fuzzbow.tasks.dedupe.details import ALL_DETAILS, DetailRules, parse_details
+from fuzzbow.defaults import ALL_DETAILS, DEFAULT_THRESHOLD
+from fuzzbow.tasks.dedupe.details import DetailRules, parse_details
 from fuzzbow.tasks.dedupe.duplicate_join import find_duplicates
-from fuzzbow.tasks.dedupe.duplicates import DEFAULT_THRESHOLD, Duplicates
+from fuzzbow.tasks.dedupe.duplicates import Duplicates
 from fuzzbow.tasks.dedupe.groups import Groups, Linkage
 from fuzzbow.tasks.dedupe.pairs import Pairs
 from fuzzbow.tasks.dedupe.reasons import Reason, WordMatch

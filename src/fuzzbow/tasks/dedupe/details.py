@@ -19,6 +19,7 @@ from typing import TypeVar
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers
+from fuzzbow.defaults import ALL_DETAILS
 from fuzzbow.encoding import Texts
 from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.text import has_digit
@@ -44,9 +45,6 @@ class Detail(str, Enum):
     NUMBERS = "numbers"
     CODES = "codes"
     NEGATION = "negation"
-
-
-ALL_DETAILS = tuple(detail.value for detail in Detail)
 
 
 @dataclass(frozen=True)

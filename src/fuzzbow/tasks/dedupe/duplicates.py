@@ -31,7 +31,6 @@ from fuzzbow.tasks.dedupe.removal import (
 )
 from fuzzbow.tasks.notebook import SHOWN_ROWS, html_table, short_line
 
-DEFAULT_THRESHOLD = 0.9
 AT_ONCE = 1_000_000  # pairs whose texts are fetched together, where they are not in memory
 
 

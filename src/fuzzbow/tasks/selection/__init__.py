@@ -1,8 +1,8 @@
 """Texts that stand out of a collection, and texts that stand for it."""
 
+from fuzzbow.defaults import COVERING
 from fuzzbow.tasks.selection.outliers import Outlier, Outliers, find_outliers
 from fuzzbow.tasks.selection.representatives import (
-    COVERING,
     Representative,
     Representatives,
     find_representatives,

@@ -16,6 +16,7 @@ from heapq import heapify, heapreplace
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers, Ragged
+from fuzzbow.defaults import COVERING
 from fuzzbow.encoding import Encoder, TextList
 from fuzzbow.errors import check_count
 from fuzzbow.measures import Measure
@@ -24,7 +25,6 @@ from fuzzbow.tasks.dedupe import find_duplicates, parse_details
 from fuzzbow.tasks.dedupe.pairs import PairArrays
 from fuzzbow.tasks.selection.selected import DistinctTexts, Selected
 
-COVERING = 0.5  # similarity from which on a text is covered by another one
 DIGITS = 9  # gains that are equal to as many are equal
 
 

@@ -38,7 +38,7 @@ PADDING = "padding."
 
 @dataclass(frozen=True)
 class Entry:
-    """Where one array lies in the file."""
+    """Location of one array in the file."""
 
     code: str
     shape: tuple[int, ...]

@@ -89,7 +89,7 @@ class FastTextTable:
 
 
 def recognises(file: VectorFile) -> bool:
-    """Whether a file begins with fastText's number."""
+    """Return whether a file begins with fastText's number."""
     return file.head.startswith(MAGIC)
 
 

@@ -34,7 +34,7 @@ ONE_NUMBER_EACH = tuple(kind.dtype for kind in StoredType if kind is not StoredT
 
 
 def is_native(container: Container) -> bool:
-    """Whether a safetensors file says that it is ours."""
+    """Return whether a safetensors file has our format in its metadata."""
     return container.metadata.get("format", "").startswith("fuzzbow-vectors/")
 
 
@@ -60,7 +60,7 @@ def read_native(container: Container) -> WordVectors:
 
 
 def _is_ready(container: Container) -> bool:
-    """Whether the vectors carry their words' weights; refuses what this version cannot read."""
+    """Return whether the vectors are preweighted; refuse unknown versions of that."""
     found = container.metadata["format"]
     if found not in (FORMAT, READY_FORMAT):
         raise DataError(
@@ -118,7 +118,7 @@ def _packed_table(container: Container, name: str, scales: str) -> PackedTable:
 
 
 def _read_counts(container: Container, rows: int) -> NDArray[np.int64] | None:
-    """How often each word was seen; None where there are no counts, or only zeros."""
+    """Read the count of each word; None without counts, or if all are 0."""
     if "counts" not in container.entries:
         return None
     counts = _typed(container, "counts", "<i8", (rows,))

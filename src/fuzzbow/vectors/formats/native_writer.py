@@ -63,14 +63,14 @@ def save_vectors(
 
 
 def _version(vectors: WordVectors) -> dict[str, str]:
-    """What says how the vectors are to be read."""
+    """Return the metadata for reading the vectors."""
     if vectors.ready:
         return {"format": READY_FORMAT, "ready": str(READY_VERSION)}
     return {"format": FORMAT, "whitening": str(WHITENING_VERSION)}
 
 
 def _packing(vectors: WordVectors, stored: StoredType) -> dict[str, str]:
-    """What says that bytes hold two numbers each."""
+    """Return the metadata of bytes that hold two numbers each."""
     if stored is not StoredType.INT4:
         return {}
     return {"dtype": stored.value, "dimension": str(vectors.dimension)}
@@ -113,7 +113,7 @@ def _narrowed(rows: NDArray[Any], stored: StoredType, name: str) -> NDArray[Any]
 
 
 def _is_stored_as(table: Table, stored: StoredType) -> bool:
-    """Whether a table has that type already; rounding it again could change it."""
+    """Return whether a table has that type already; rounding again could change it."""
     if stored is StoredType.INT4:
         return isinstance(table, PackedTable)
     return isinstance(table, ArrayTable) and bool(table.array.dtype == stored.dtype)
@@ -191,7 +191,7 @@ def _vocabulary_tensors(vocabulary: Vocabulary) -> list[Tensor]:
 def _subwords(
     inference: Inference | None, stored: StoredType, name: str
 ) -> tuple[dict[str, str], list[Tensor]]:
-    """What must be kept so that unknown words still have vectors: metadata and arrays."""
+    """Return metadata and arrays that give unknown words their vectors."""
     if isinstance(inference, NgramInference):
         metadata = {"subwords": "fasttext"}
         metadata["subword_sizes"] = f"[{inference.shortest}, {inference.longest}]"

@@ -24,7 +24,7 @@ WORD_KEYS = ("words", "vocab", "vocabulary", "tokens")
 
 
 def recognises(file: VectorFile) -> bool:
-    """Whether a file begins with the length of a JSON object and "{", or its name says it."""
+    """Return whether a file begins with a length and "{", or has the suffix of tensors."""
     if file.path.suffix == ".safetensors":
         return True
     if file.head[8:9] != b"{":

@@ -22,7 +22,7 @@ LONGEST_NUMBER = 1 << 10  # bytes; a line may hold one number per dimension
 
 @dataclass(frozen=True)
 class Layout:
-    """What every line of a file should look like."""
+    """Layout of every line of a file."""
 
     origin: str
     dimension: int

@@ -56,7 +56,7 @@ def check_dimension(dimension: int, origin: str) -> None:
 
 
 def recognises(file: VectorFile) -> bool:
-    """Whether a file has a header line, or at least no zero byte."""
+    """Return whether a file has a header line, or at least no zero byte."""
     return b"\0" not in file.head or find_header(file.head, file.origin) is not None
 
 

@@ -13,7 +13,7 @@ from fuzzbow.vectors.formats.container import map_file
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the user asks of a reader; `limit` counts entries of the file."""
+    """Options of a reader; `limit` counts entries of the file."""
 
     limit: int | None = None
     skip_bad: bool = False

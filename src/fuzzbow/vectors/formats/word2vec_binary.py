@@ -18,13 +18,13 @@ LONGEST_WORD = 1 << 16
 
 
 def recognises(file: VectorFile) -> bool:
-    """Whether a header line is followed by anything but text."""
+    """Return whether a header line is followed by anything but text."""
     header = find_header(file.head, file.origin)
     return header is not None and not _is_text(file.head, header)
 
 
 def _is_text(head: bytes, header: Header) -> bool:
-    """Whether text follows a header line: a line that can be parsed, or no control characters."""
+    """Return whether a parsable line, or text without controls, follows a header line."""
     line, newline, _ = head[header.size :].partition(b"\n")
     if newline:
         try:

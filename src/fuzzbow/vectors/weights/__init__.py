@@ -1,4 +1,4 @@
-"""How much a word counts: its probability, the weight that follows from it, and whitening."""
+"""Weights of words: probability, the weight that follows from it, and whitening."""
 
 from fuzzbow.vectors.weights.frequencies import (
     COLLECTION,

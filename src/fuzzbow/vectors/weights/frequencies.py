@@ -1,4 +1,4 @@
-"""How probable each word is: from its rank, from a file of counts, or from wordfreq.
+"""Word probabilities from ranks, from a file of counts, or from wordfreq.
 
 A list of counts rarely covers the whole vocabulary. Most leave out punctuation, and
 a "." without a count must not be taken for the rarest of words. So a word that is

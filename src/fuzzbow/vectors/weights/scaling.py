@@ -13,7 +13,7 @@ USIF_LENGTH = 11  # expected words in a sentence, Ethayarajh 2018
 
 
 class Weights(str, Enum):
-    """How word vectors are scaled before they are compared."""
+    """Scaling of word vectors before they are compared."""
 
     NONE = "none"
     SIF = "sif"

@@ -8,13 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fuzzbow
+from fuzzbow.defaults import ALL_DETAILS
 from fuzzbow.errors import InputError
-from fuzzbow.tasks.dedupe.details import ALL_DETAILS, DetailRules, Details
+from fuzzbow.tasks.dedupe.details import Detail, DetailRules, Details
 
 
 @pytest.fixture(scope="module")
 def model():
     return fuzzbow.load("default")
+
+
+def test_the_defaults_name_every_kind():
+    assert tuple(kind.value for kind in Detail) == ALL_DETAILS
 
 
 APART = [

@@ -1,0 +1,67 @@
+"""The registry of commands: names, summaries, and loading at the first call."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+
+from fuzzbow.cli import tables
+from fuzzbow.cli.commands import COMMANDS, CommandEntry
+from fuzzbow.cli.main import app
+from fuzzbow.evaluation import BASELINES
+from fuzzbow.evaluation.sets import KINDS
+from fuzzbow.model import PURPOSES
+from fuzzbow.plurals import listed
+from fuzzbow.tasks.formats import FORMATS, TextFormat
+from fuzzbow.text import TOKENIZERS
+from fuzzbow.vectors.weights import Weights
+from tests.command import invoked
+
+
+def test_summaries_are_the_first_paragraphs_of_the_commands():
+    for name, entry in COMMANDS.items():
+        paragraph = (entry.load(name).help or "").split("\n\n")[0]
+        assert entry.summary == " ".join(paragraph.split()), name
+
+
+def test_a_command_is_one_line_of_the_registry(monkeypatch):
+    entry = CommandEntry(__name__, "greet", "Print a greeting.")
+    monkeypatch.setitem(COMMANDS, "greet", entry)
+    assert invoked("greet", "World").stdout == "Hello, World\n"
+    assert "Print a greeting." in invoked("--help").stdout
+
+
+def test_a_mistyped_command_is_refused_with_the_nearest_name():
+    assert "similarity" in invoked("similarty", check=2).stderr
+
+
+def test_every_command_is_listed_in_the_order_of_the_registry():
+    group = typer.main.get_command(app)
+    assert group.list_commands(None) == list(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "registry"),
+    [
+        (("dedupe",), [known.name for known in FORMATS]),
+        (("similarity",), list(TOKENIZERS)),
+        (("similarity",), list(PURPOSES)),
+        (("similarity",), [kind.value for kind in Weights]),
+        (("eval",), list(BASELINES)),
+        (("eval",), list(KINDS)),
+    ],
+)
+def test_help_lists_what_is_registered(words, registry):
+    shown = " ".join(invoked(*words, "--help", env={"COLUMNS": "300"}).stdout.split())
+    assert ", ".join(registry) in shown or listed(registry, "or") in shown
+
+
+def test_formats_that_stdout_can_have_are_those_of_the_registry(monkeypatch):
+    toy = TextFormat("toy", (".toy",), lambda lines, reading: None, lambda *parts: None)
+    monkeypatch.setattr(tables, "FORMATS", [*FORMATS, toy])
+    assert tables.printable() == ["csv", "tsv", "jsonl", "toy"]
+
+
+def greet(name: str) -> None:
+    """Print a greeting."""
+    typer.echo(f"Hello, {name}")
