@@ -1,4 +1,4 @@
-"""`--workers` and `--ray`: who shares the work of a command, and where finished parts are kept."""
+"""`--shards` and `--ray`: the executor of a command, and the folder of its finished parts."""
 
 from __future__ import annotations
 
@@ -13,46 +13,41 @@ from fuzzbow.cli.tables import STANDARD, TableFile
 from fuzzbow.errors import InputError
 
 if TYPE_CHECKING:
-    from fuzzbow.cluster import Workers
+    from fuzzbow.cluster import Executor
 
 
-def is_shared(workers: int | None, ray: str | None, shards: int | None) -> bool:
-    """Whether work is shared out to processes or to Ray; shards are for that alone."""
-    shared = workers is not None or ray is not None
-    if shards is not None and not shared:
-        raise InputError("--shards goes with --workers or --ray; this process needs no shards")
-    return shared
+def is_sharded_run(ray: str | None, shards: int | None) -> bool:
+    """Whether a command works in shards and can be resumed."""
+    return ray is not None or shards is not None
 
 
 @contextmanager
-def shared_work(
-    workers: int | None,
+def sharded_run(
     ray: str | None,
     threads: int | None,
     out: Path | None,
     files: list[TableFile],
-) -> Iterator[tuple[Workers, Path]]:
-    """The workers, and the folder beside the output that keeps what they have finished.
+) -> Iterator[tuple[Executor, Path]]:
+    """Open the executor, and name the folder next to the output that keeps finished parts.
 
-    It is removed once the command has succeeded; after any other end a second run goes on with
-    what is in it.
+    The folder is removed after success; otherwise the same command resumes from it.
     """
-    from fuzzbow.cluster import open_workers
+    from fuzzbow.cluster import open_executor
 
     if out is None or out == STANDARD:
-        raise InputError("--workers and --ray need --output, a file: finished parts are kept by it")
+        raise InputError("--shards and --ray need --output, a file: finished parts are kept by it")
     if any(file.given == STANDARD for file in files):
-        raise InputError("--workers and --ray need files; stdin cannot be read by many processes")
+        raise InputError("--shards and --ray need files: a resumed run could not read stdin again")
     folder = out.with_name(f"{out.name}.parts")
     try:
-        with open_workers(workers, ray=ray, threads=threads) as ready:
-            yield ready, folder
+        with open_executor(ray, threads=threads) as executor:
+            yield executor, folder
     except KeyboardInterrupt as stop:
-        stop.args = (f"what is finished is in '{folder}': the same command goes on from there",)
+        stop.args = (f"finished parts are in '{folder}': the same command resumes from there",)
         raise
     except OSError as error:
         if full_disk(error) is None:
             raise
-        reason = f"{error.strerror or full_disk(error)} (the same command goes on from '{folder}')"
+        reason = f"{error.strerror or full_disk(error)} (the same command resumes from '{folder}')"
         raise OSError(error.errno, reason, error.filename) from error
     shutil.rmtree(folder, ignore_errors=True)
