@@ -113,6 +113,12 @@ def test_shards_need_a_file_to_write_to(table: Path):
     assert "--shards and --ray need --output" in done.stderr
 
 
+def test_shards_need_a_file_to_read(tmp_path: Path):
+    arguments = ["score", "-", "-l", "a", "-r", "b", "-o", tmp_path / "out.csv", "--shards", 2]
+    done = fuzzbow_command(*arguments, check=2, input="a,b\na cat,a dog\n")
+    assert "a resumed run could not read stdin again" in done.stderr
+
+
 def test_shards_refuse_a_join_of_one_to_one(table: Path, tmp_path: Path):
     arguments = [*commands(table, tmp_path / "out.csv")["join"], "--one-to-one", "--shards", 2]
     assert "neither --one-to-one nor" in fuzzbow_command(*arguments, check=2).stderr

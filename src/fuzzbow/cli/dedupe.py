@@ -13,7 +13,7 @@ from fuzzbow.cli.console import progress, reported_errors, say
 from fuzzbow.cli.explanations import write_page
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.removals import Report, print_preview, print_report
-from fuzzbow.cli.shared_work import is_sharded_run, sharded_run
+from fuzzbow.cli.sharded_run import is_sharded_run, sharded_run
 from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Ability

@@ -14,7 +14,7 @@ from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.options import BY_PURPOSE
 from fuzzbow.cli.removals import brief
-from fuzzbow.cli.shared_work import is_sharded_run, sharded_run
+from fuzzbow.cli.sharded_run import is_sharded_run, sharded_run
 from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec

@@ -11,7 +11,7 @@ import typer
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.shared_work import is_sharded_run, sharded_run
+from fuzzbow.cli.sharded_run import is_sharded_run, sharded_run
 from fuzzbow.cli.tables import STANDARD, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.plurals import counted
