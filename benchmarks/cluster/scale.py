@@ -1,10 +1,9 @@
-"""What a million texts cost in one process and in shards, and what follows for 10⁹.
+"""Cost of jobs without and with shards, in one process, and what follows for 10⁹ texts.
 
-python -m benchmarks.cluster.scale [TEXTS]   # 1,000,000 unless given; needs FUZZBOW_STS
+python -m benchmarks.cluster.scale [TEXTS]   # 200,000 unless given; needs FUZZBOW_STS
 
-Costs are seconds of the processor, those of all workers included, so that another load of the
-machine matters little; wall seconds stand beside them. Two cores: one process with two threads
-against two processes with one each. Writes results/cluster.json.
+Costs are processor seconds, so that other load of the machine matters little, with wall seconds.
+Each measurement runs in a process of its own with two threads. Writes results/cluster.json.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from benchmarks.speed import recipe
 from fuzzbow import cluster
 
 RESULTS = Path(__file__).parents[1] / "results" / "cluster.json"
-TEXTS = 1_000_000
+TEXTS = 200_000
 CORES = 2
 SHARDS = (1, 2, 4)
 THRESHOLDS = (0.9, 0.8)
@@ -36,22 +35,21 @@ QUERIES = 1000
 
 
 def processor_seconds() -> float:
-    """Of this process and of its children that have ended."""
-    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    used = [resource.getrusage(kind) for kind in kinds]
-    return sum(item.ru_utime + item.ru_stime for item in used)
+    """Return the processor seconds that this process has used."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
 def costs(work: Callable[[], Any]) -> dict[str, Any]:
-    """Processor and wall seconds of a piece of work, and what it says of itself."""
+    """Measure processor and wall seconds of a function, and add the facts that it returns."""
     before, start = processor_seconds(), time.perf_counter()
     facts = work()
     wall = time.perf_counter() - start
     return {"processor_seconds": processor_seconds() - before, "wall_seconds": wall, **facts}
 
 
-def one_process(file: str) -> dict[str, Any]:
-    """Everything in one process with as many threads as there are cores."""
+def whole(file: str) -> dict[str, Any]:
+    """Measure every job without shards."""
     model = fuzzbow.load()
     texts = pq.read_table(file)["text"].to_pylist()
     queries = texts[:: max(len(texts) // QUERIES, 1)][:QUERIES]
@@ -70,43 +68,54 @@ def one_process(file: str) -> dict[str, Any]:
     held: list[Any] = []
     found["index"] = costs(lambda: {"texts": held.append(model.index(texts)) or len(held[0])})
     found["search"] = costs(lambda: {"queries": len(held[0].search(queries, k=10, threads=CORES))})
-    return found | {"peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}
+    return found | {"peak_bytes": peak_bytes()}
+
+
+def peak_bytes() -> int:
+    """Return the largest memory that this process has used."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def in_shards(file: str, shards: int, threshold: float) -> dict[str, Any]:
-    """Duplicates by processes of one core each."""
+    """Measure duplicates in shards."""
     with tempfile.TemporaryDirectory() as folder:
 
         def work() -> dict[str, Any]:
-            with cluster.ProcessWorkers(CORES, threads=1) as workers:
-                run = Path(folder, "run")
-                made = cluster.dedupe(
-                    file, run, threshold=threshold, shards=shards, workers=workers
-                )
+            made = cluster.dedupe(
+                file,
+                Path(folder, "run"),
+                text="text",
+                threshold=threshold,
+                shards=shards,
+                executor=cluster.ThisProcess(CORES),
+            )
             return {"pairs": len(made.pairs), "tasks": made.collection.counts.done}
 
         found = costs(work)
         written = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-    return found | {"peak_bytes_of_a_worker": peak, "written_bytes": written}
+    return found | {"peak_bytes": peak_bytes(), "written_bytes": written}
 
 
 def scored_in_shards(file: str) -> dict[str, Any]:
-    """Scores of the same pairs by processes of one core each."""
+    """Measure scores of the same pairs in shards."""
     with tempfile.TemporaryDirectory() as folder:
 
         def work() -> dict[str, Any]:
-            with cluster.ProcessWorkers(CORES, threads=1) as workers:
-                made = cluster.score(
-                    file, Path(folder, "run"), left="text", right="other", workers=workers
-                )
+            made = cluster.score(
+                file,
+                Path(folder, "run"),
+                left="text",
+                right="other",
+                shards=CORES,
+                executor=cluster.ThisProcess(CORES),
+            )
             return {"rows": made.rows}
 
         return costs(work)
 
 
 def apart(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    """What a function gives in a process of its own, whose memory and children are its own."""
+    """Call a function in a process of its own, whose memory is its own, and return its result."""
     context = multiprocessing.get_context("spawn")
     mine, theirs = context.Pipe()
     process = context.Process(target=_send, args=(theirs, function, arguments))
@@ -132,7 +141,7 @@ def main(size: int) -> None:
             "cores": CORES,
             "file_bytes": Path(file).stat().st_size,
             "engine": fuzzbow.engine_info(),
-            "one_process": apart(one_process, file),
+            "whole": apart(whole, file),
             "score_in_shards": apart(scored_in_shards, file),
             "in_shards": {},
         }

@@ -1,9 +1,9 @@
-"""What search over shards costs beside one index of the same texts.
+"""Cost of search over shards, compared with one index of the same texts.
 
 python -m benchmarks.cluster.search [TEXTS] [NAME]   # 200,000 unless given; needs FUZZBOW_STS
 
-Processor seconds of the driver and of its processes, so that another load of the machine matters
-little, and the median of wall times beside them. Adds NAME ("now" unless given) to
+Processor seconds, so that other load of the machine matters little, with the median of wall times.
+Adds NAME ("now" unless given) to
 results/cluster_search.json, so that an older state of the library can be measured by the same
 script, and renews the table of docs/how-to/cluster-search.md.
 """
@@ -11,7 +11,6 @@ script, and renews the table of docs/how-to/cluster-search.md.
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import sys
 import tempfile
@@ -32,27 +31,17 @@ TEXTS = 200_000
 SHARDS = 5
 SINGLE, BATCH, REPEATS = 300, 1000, 3
 PURPOSES = ("sentences", "passages")
-KINDS = {"one": "one index", "this": "5 shards in this process", "2": "5 shards in 2 processes"}
-
-
-def processor_seconds() -> float:
-    """Of this process and of its children, which go on; on Linux."""
-    listed = [path.read_text() for path in Path("/proc/self/task").glob("*/children")]
-    ticks = 0
-    for child in " ".join(listed).split():
-        fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
+KINDS = {"one": "one index", "this": "5 shards in this process"}
 
 
 def milliseconds(calls: list[Callable[[], Any]], queries: int) -> dict[str, float]:
     """Of a query, by the processors and by the median of calls."""
-    walls, before = [], processor_seconds()
+    walls, before = [], time.process_time()
     for call in calls:
         start = time.perf_counter()
         call()
         walls.append(time.perf_counter() - start)
-    used = (processor_seconds() - before) / len(calls)
+    used = (time.process_time() - before) / len(calls)
     return {
         "processor": 1000 * used / queries,
         "median": 1000 * statistics.median(walls) / queries,
@@ -78,9 +67,8 @@ def main(size: int, name: str) -> None:
             model.index(texts, path=one)
             build_sharded_index(model, texts, path=many, shards=SHARDS)
             results = {"one": measured(fuzzbow.open_index(one, model), queries)}
-            for kind, workers in (("this", None), ("2", 2)):
-                with open_sharded_index(many, model, workers=workers) as index:
-                    results[kind] = measured(index, queries)
+            with open_sharded_index(many, model) as index:
+                results["this"] = measured(index, queries)
             found[purpose] = results
     stored = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     RESULTS.write_text(json.dumps(stored | {name: found}, indent=1) + "\n")
@@ -97,10 +85,10 @@ def section(data: dict[str, Any]) -> str:
                 used, alone = (results[k][way]["processor"] for k in (kind, "one"))
                 cells += [number(used, 2), number(used / alone, 2)]
             rows.append((purpose, shown, *cells))
-    header = ("model for", "", "one query", "times", f"of {BATCH:,} at once", "times")
+    header = ("model for", "", "one query", "ratio", f"of {BATCH:,} together", "ratio")
     return (
-        f"Processor milliseconds of a query for the best 10 of {data['texts']:,} sentences, those"
-        f" of all\nprocesses added up, and how many times those of one index they are:\n\n"
+        f"Processor milliseconds of a query for the best 10 of {data['texts']:,} sentences, and"
+        f" their ratio to\nthose of one index:\n\n"
         f"{table(header, rows)}\n"
     )
 

@@ -1,4 +1,4 @@
-"""Workers of either kind, and texts for them."""
+"""Executors, and texts for them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import fuzzbow
-from fuzzbow.cluster import ProcessWorkers, Workers
+from fuzzbow.cluster import Executor, ThisProcess
 from tests.cluster.tasks import Fatal
 from tests.hostile.scale import steps
 
@@ -20,50 +20,38 @@ SLOW = bool(steps(0, 1))
 
 
 @pytest.fixture(scope="package")
-def ray_workers() -> Iterator[Workers]:
-    """Two cores of Ray on this machine, which are busy as long as they are there."""
+def ray_executor() -> Iterator[Executor]:
+    """Ray with two cores of this machine."""
     pytest.importorskip("ray")
-    from fuzzbow.cluster.workers.ray import RayWorkers
+    from fuzzbow.cluster.executors.ray import RayExecutor
 
-    with RayWorkers(count=2) as workers:
-        yield workers
-
-
-@pytest.fixture(scope="package")
-def processes() -> Iterator[ProcessWorkers]:
-    """Two processes."""
-    with ProcessWorkers(2, threads=1) as workers:
-        yield workers
+    with RayExecutor(cores=2) as executor:
+        yield executor
 
 
-@pytest.fixture(params=["processes", "ray_workers"])
-def workers(request: pytest.FixtureRequest) -> Workers:
-    """Each kind of workers."""
-    return request.getfixturevalue(request.param)
+class FatalExecutor(Executor):
+    """Ray executor two of whose workers are killed in each kind of task, one after its work."""
 
+    remote = True
 
-class FatalWorkers(Workers):
-    """Workers of which two are killed at each kind of task, one of them after its work."""
-
-    def __init__(self, given: Workers, folder: Path) -> None:
-        self.given, self.folder, self.count = given, folder, given.count
+    def __init__(self, executor: Executor, folder: Path) -> None:
+        self.executor, self.folder, self.count = executor, folder, executor.count
         folder.mkdir()
 
     def run(self, function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        return self.given.run(Fatal(function, str(self.folder)), tasks)
-
-    def close(self) -> None:
-        """Nothing: they are used again."""
+        return self.executor.run(Fatal(function, str(self.folder)), tasks)
 
 
-@pytest.fixture(params=["alive", "killed"])
-def workers_or_killed(request: pytest.FixtureRequest, workers: Workers, tmp_path: Path) -> Workers:
-    """Each kind of workers, all of which live, or of which some are killed."""
-    if request.param == "alive":
-        return workers
-    if not SLOW and not isinstance(workers, ProcessWorkers):
-        pytest.skip("workers of Ray are killed in the slow form, and in test_workers")
-    return FatalWorkers(workers, tmp_path / "killed")
+@pytest.fixture(params=["this process", "ray", "ray, killed"])
+def executor(request: pytest.FixtureRequest, tmp_path: Path) -> Executor:
+    """Each executor, and Ray with workers that are killed."""
+    if request.param == "this process":
+        return ThisProcess(threads=1)
+    if request.param == "ray":
+        return request.getfixturevalue("ray_executor")
+    if not SLOW:
+        pytest.skip("FUZZBOW_SLOW=1; test_executors kills workers of Ray in any case")
+    return FatalExecutor(request.getfixturevalue("ray_executor"), tmp_path / "killed")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Tasks for workers, which have to find them by name."""
+"""Tasks that other processes import by name, and executors that are killed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fuzzbow.cluster import ProcessWorkers
+from fuzzbow.cluster.executors import THIS_PROCESS, Executor
 from fuzzbow.engine.threads import current_threads
-from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.errors import InputError
 
 
 def squared(number: int) -> int:
@@ -19,13 +19,8 @@ def squared(number: int) -> int:
     return number * number
 
 
-def process_of(number: int) -> int:
-    """Who does the task."""
-    return os.getpid()
-
-
 def threads_of(number: int) -> int:
-    """How many threads it may use."""
+    """Return the number of threads of the task."""
     return current_threads()
 
 
@@ -34,16 +29,6 @@ def refused(number: int) -> int:
     if number == 3:
         raise InputError("not 3")
     return number
-
-
-def without_ray(number: int) -> int:
-    """Raise an error whose class is not made by its message."""
-    raise MissingExtraError("ray", "ray")
-
-
-def nothing_to_send(number: int) -> object:
-    """Give what cannot be sent."""
-    return lambda: number
 
 
 def killed_once(task: tuple[str, int]) -> int:
@@ -62,15 +47,9 @@ def always_killed(number: int) -> int:
     return number
 
 
-def endless(folder: str) -> None:
-    """Note the process, and never end."""
-    Path(folder, str(os.getpid())).touch()
-    signal.pause()
-
-
 @dataclass(frozen=True)
 class Fatal:
-    """A function whose first call kills the worker at once, and whose second one after its work."""
+    """A function whose first call kills its process at once, and another one after its work."""
 
     function: Any
     folder: str
@@ -87,20 +66,29 @@ class Fatal:
         return result
 
 
-class MortalWorkers(ProcessWorkers):
-    """Workers whose driver is killed when some tasks are finished."""
+class MortalExecutor(Executor):
+    """This process, which is killed after some tasks."""
 
     def __init__(self, tasks: int) -> None:
-        super().__init__(1)
-        self._left = tasks
+        self.tasks = tasks
 
     def run(self, function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        """The results, until it is too late."""
-        for result in super().run(function, tasks):
-            self._left -= 1
-            if self._left < 0:
+        """Yield results until the process is killed."""
+        for number, result in enumerate(THIS_PROCESS.run(function, tasks)):
+            if number == self.tasks:
                 os.kill(os.getpid(), signal.SIGKILL)
             yield result
+
+
+class FatalProcess(Executor):
+    """This process, which is killed twice at each kind of task: before and after its work."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def run(self, function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
+        """Yield results, unless this process is killed."""
+        return THIS_PROCESS.run(Fatal(function, self.folder), tasks)
 
 
 def _first_to_make(path: Path) -> bool:

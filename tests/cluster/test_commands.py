@@ -1,4 +1,4 @@
-"""`--workers` and `--ray`: the same files as one process writes, also after a kill."""
+"""`--shards` and `--ray`: the same files as without them, also after a kill."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def outputs(out: Path) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def alone(table: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[bytes]]:
-    """What one process writes."""
+    """Return what the commands write without shards."""
     found = {}
     for name in ("score", "dedupe", "join"):
         out = tmp_path_factory.mktemp("alone") / "out.csv"
@@ -53,29 +53,29 @@ def alone(table: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, li
 
 
 @pytest.mark.parametrize("name", ["score", "dedupe", "join"])
-def test_workers_write_what_one_process_writes(
+def test_shards_write_what_the_whole_writes(
     name: str, table: Path, alone: dict[str, list[bytes]], tmp_path: Path
 ):
     out = tmp_path / "out.csv"
-    done = fuzzbow_command(*commands(table, out)[name], "--workers", 2, "--shards", 3)
+    done = fuzzbow_command(*commands(table, out)[name], "--shards", 3)
     assert outputs(out) == alone[name]
     assert re.search(r"\d+ tasks: 0 finished before, \d+ done now", done.stderr)
 
 
-def test_scores_from_parquet_to_parquet_are_those_of_one_process(table: Path, tmp_path: Path):
+def test_scores_from_parquet_to_parquet_are_those_of_the_whole(table: Path, tmp_path: Path):
     one, many = tmp_path / "one.parquet", tmp_path / "many.parquet"
     alone = fuzzbow_command(*commands(table, one)["score"])
-    shared = fuzzbow_command(*commands(table, many)["score"], "--workers", 2)
+    shared = fuzzbow_command(*commands(table, many)["score"], "--shards", 2)
     assert pq.read_table(many).equals(pq.read_table(one))
     assert shared.stderr.splitlines()[-1] == alone.stderr.splitlines()[-1]  # rows, and empty texts
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_a_run_that_was_stopped_goes_on_where_it_was(
+def test_an_interrupted_run_resumes(
     number: signal.Signals, table: Path, alone: dict[str, list[bytes]], tmp_path: Path
 ):
     out = tmp_path / "out.csv"
-    arguments = [*commands(table, out)["dedupe"], "--workers", 1, "--shards", 6]
+    arguments = [*commands(table, out)["dedupe"], "--shards", 6]
     parts = tmp_path / "out.csv.parts" / "pairs"
     with child([COMMAND, *arguments], stderr=subprocess.PIPE) as process:
         until = time.monotonic() + 100
@@ -84,7 +84,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
     assert process.returncode == (130 if number is signal.SIGINT else -number)
-    assert ("goes on from there" in said) == (number is signal.SIGINT)
+    assert ("resumes from there" in said) == (number is signal.SIGINT)
     finished = len(list(parts.glob(".*.json")))
     done = fuzzbow_command(*arguments)
     assert outputs(out) == alone["dedupe"]
@@ -97,22 +97,28 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
 
 
 @pytest.mark.skipif(not SLOW, reason="takes a while: a cluster of Ray for each command")
-def test_ray_writes_what_one_process_writes(
+def test_ray_writes_what_the_whole_writes(
     table: Path, alone: dict[str, list[bytes]], tmp_path: Path
 ):
     pytest.importorskip("ray")
     out = tmp_path / "out.csv"
-    options = ["--ray", "local", "--workers", 2, "--shards", 2]
+    options = ["--ray", "local", "--shards", 2]
     fuzzbow_command(*commands(table, out)["dedupe"], *options)
     assert outputs(out) == alone["dedupe"]
 
 
-def test_workers_need_a_file_to_write_to(table: Path):
-    arguments = ["score", table, "-l", "text", "-r", "other", "--workers", 2]
+def test_shards_need_a_file_to_write_to(table: Path):
+    arguments = ["score", table, "-l", "text", "-r", "other", "--shards", 2]
     done = fuzzbow_command(*arguments, check=2)
-    assert "--workers and --ray need --output" in done.stderr
+    assert "--shards and --ray need --output" in done.stderr
 
 
-def test_workers_refuse_a_join_of_one_to_one(table: Path, tmp_path: Path):
-    arguments = [*commands(table, tmp_path / "out.csv")["join"], "--one-to-one", "--workers", 2]
+def test_shards_need_a_file_to_read(tmp_path: Path):
+    arguments = ["score", "-", "-l", "a", "-r", "b", "-o", tmp_path / "out.csv", "--shards", 2]
+    done = fuzzbow_command(*arguments, check=2, input="a,b\na cat,a dog\n")
+    assert "a resumed run could not read stdin again" in done.stderr
+
+
+def test_shards_refuse_a_join_of_one_to_one(table: Path, tmp_path: Path):
+    arguments = [*commands(table, tmp_path / "out.csv")["join"], "--one-to-one", "--shards", 2]
     assert "neither --one-to-one nor" in fuzzbow_command(*arguments, check=2).stderr

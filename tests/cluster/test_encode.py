@@ -1,4 +1,4 @@
-"""Texts encoded by many workers: the rows of one process, to the bit."""
+"""Texts encoded in shards: the rows of one call, to the bit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow import cluster
-from fuzzbow.cluster import Workers, shards
+from fuzzbow.cluster import Executor, shards
 from fuzzbow.errors import InputError
 from tests.cluster.conftest import SHARDS
 from tests.cluster.test_results import DEGENERATE, parquet
@@ -38,76 +38,70 @@ def assert_encoded(found: cluster.EncodedFiles, wanted: Any) -> None:
 
 
 def test_memberships_are_those_of_one_process(
-    rows: fuzzbow.Model, texts: list[str | None], workers_or_killed: Workers, tmp_path: Path
+    rows: fuzzbow.Model, texts: list[str | None], executor: Executor, tmp_path: Path
 ):
     file = parquet(tmp_path / "in.parquet", text=texts)
-    found = cluster.encode(
-        file, tmp_path / "run", model=rows, shards=SHARDS, workers=workers_or_killed
-    )
+    found = cluster.encode(file, tmp_path / "run", model=rows, shards=SHARDS, executor=executor)
     assert_encoded(found, expected(rows, texts))
     assert found.without_text == sum(not (text or "").strip() for text in texts) > 0
 
 
 @pytest.mark.parametrize("measure", ["avg-cosine", "avg-jaccard", "randommax-dice"])
-def test_other_rows_are_those_of_one_process(
-    measure: str, texts: list[str | None], processes: Workers, tmp_path: Path
-):
+def test_other_rows_are_those_of_one_process(measure: str, texts: list[str | None], tmp_path: Path):
     chosen = fuzzbow.load(measure=measure, limit=2000)
     file = parquet(tmp_path / "in.parquet", text=texts[:100])
-    found = cluster.encode(file, tmp_path / "run", model=chosen, shards=3, workers=processes)
+    found = cluster.encode(file, tmp_path / "run", model=chosen, shards=3)
     assert_encoded(found, expected(chosen, texts[:100]))
 
 
 @pytest.mark.parametrize("name", DEGENERATE)
 def test_degenerate_texts_have_the_rows_of_one_process(
-    name: str, rows: fuzzbow.Model, processes: Workers, tmp_path: Path
+    name: str, rows: fuzzbow.Model, tmp_path: Path
 ):
     file = parquet(tmp_path / "in.parquet", text=DEGENERATE[name])
-    found = cluster.encode(file, tmp_path / "run", model=rows, shards=SHARDS, workers=processes)
+    found = cluster.encode(file, tmp_path / "run", model=rows, shards=SHARDS)
     assert_encoded(found, expected(rows, DEGENERATE[name]))
 
 
 def test_the_folder_of_a_run_is_a_data_set_of_all_columns(
-    rows: fuzzbow.Model, texts: list[str | None], processes: Workers, tmp_path: Path
+    rows: fuzzbow.Model, texts: list[str | None], tmp_path: Path
 ):
     file = parquet(tmp_path / "in.parquet", id=map(str, range(60)), text=texts[:60])
-    cluster.encode(
-        file, tmp_path / "run", text="text", model=rows, column="row", shards=3, workers=processes
-    )
+    cluster.encode(file, tmp_path / "run", text="text", model=rows, column="row", shards=3)
     whole = pq.read_table(tmp_path / "run" / "encoded")
     assert whole.schema.field("row").type == pa.list_(pa.float32(), rows.vectors.dimension)
     assert whole.drop_columns("row").equals(pq.read_table(file))
 
 
 def test_a_driver_that_was_killed_goes_on_where_it_was(
-    rows: fuzzbow.Model, texts: list[str | None], processes: Workers, tmp_path: Path
+    rows: fuzzbow.Model, texts: list[str | None], tmp_path: Path
 ):
     file, folder = parquet(tmp_path / "in.parquet", text=texts[:70]), tmp_path / "run"
     code = (
         "import fuzzbow; from fuzzbow import cluster\n"
-        "from tests.cluster.tasks import MortalWorkers\n"
-        f"cluster.encode({str(file)!r}, {str(folder)!r}, shards=7, workers=MortalWorkers(2),"
+        "from tests.cluster.tasks import MortalExecutor\n"
+        f"cluster.encode({str(file)!r}, {str(folder)!r}, shards=7, executor=MortalExecutor(2),"
         " model=fuzzbow.load(measure='max-jaccard'))"
     )
     killed = subprocess.run([sys.executable, "-c", code], check=False)
     assert killed.returncode == -signal.SIGKILL
     finished = len(list((folder / "encoded").glob("*.parquet")))
     assert 3 <= finished < 7
-    found = cluster.encode(file, folder, model=rows, workers=processes)
+    found = cluster.encode(file, folder, model=rows)
     assert (found.counts.found, found.counts.done) == (finished, 7 - finished)
     assert_encoded(found, expected(rows, texts[:70]))
 
 
-def test_a_column_that_is_there_is_refused(rows: fuzzbow.Model, processes: Workers, tmp_path: Path):
+def test_a_column_that_is_there_is_refused(rows: fuzzbow.Model, tmp_path: Path):
     file = parquet(tmp_path / "in.parquet", text=["a cat"], memberships=["x"])
     with pytest.raises(InputError, match="has a column 'memberships' already"):
-        cluster.encode(file, tmp_path / "run", model=rows, workers=processes)
+        cluster.encode(file, tmp_path / "run", model=rows)
 
 
 def test_a_large_data_set_has_shards_that_fit(
-    rows: fuzzbow.Model, processes: Workers, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    rows: fuzzbow.Model, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     monkeypatch.setattr(shards, "SHARD_ROWS", 5)
     file = parquet(tmp_path / "in.parquet", text=["a cat"] * 100)
-    found = cluster.encode(file, tmp_path / "run", model=rows, workers=processes)
+    found = cluster.encode(file, tmp_path / "run", model=rows)
     assert len(found.paths) == 20

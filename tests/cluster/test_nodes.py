@@ -20,7 +20,7 @@ def test_a_lost_node_changes_nothing(model: fuzzbow.Model, texts: list[str | Non
     pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
-    from fuzzbow.cluster.workers.ray import RayWorkers
+    from fuzzbow.cluster.executors.ray import RayExecutor
 
     some = texts[:50_000]
     file = parquet(tmp_path / "in.parquet", text=some)
@@ -36,15 +36,15 @@ def test_a_lost_node_changes_nothing(model: fuzzbow.Model, texts: list[str | Non
         nodes.remove_node(lost, allow_graceful=False)
 
     try:
-        with RayWorkers(nodes.address) as workers:
+        with RayExecutor(nodes.address) as executor:
             nodes.wait_for_nodes()
             loser = Thread(target=lose)
             loser.start()
             many = cluster.dedupe(
-                file, tmp_path / "run", threshold=0.8, shards=SHARDS, workers=workers
+                file, tmp_path / "run", threshold=0.8, shards=SHARDS, executor=executor
             )
             loser.join()
-            assert len([node for node in workers.ray.nodes() if node["Alive"]]) == 2
+            assert len([node for node in executor.ray.nodes() if node["Alive"]]) == 2
     finally:
         nodes.shutdown()
     assert_same(one_process(model, some, threshold=0.8), many)

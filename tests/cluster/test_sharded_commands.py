@@ -1,14 +1,10 @@
-"""Indexes of shards by the command `fuzzbow`, and behind the server."""
+"""Indexes of shards by the command `fuzzbow`, and in the server."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
-from pathlib import Path
 
-import httpx
 import pytest
 from starlette.testclient import TestClient
 
@@ -19,7 +15,6 @@ from fuzzbow.cluster.search import open_sharded_index
 from fuzzbow.errors import InputError
 from fuzzbow.server import create_app
 from tests.command import fuzzbow_command
-from tests.unit.server.conftest import servers
 
 ROWS = [("a cat on a mat", 2019), ("the old dog", 2020), ("planes fly", 2021), ("a cat", 2022)]
 
@@ -35,13 +30,13 @@ def folders(tmp_path_factory):
         metadata={"year": [year for _, year in ROWS]},
         path=folder / "one",
     )
-    made = fuzzbow_command("index", table, "-o", folder / "many", "--shards", 2, "--workers", 2)
+    made = fuzzbow_command("index", table, "-o", folder / "many", "--shards", 2)
     assert "4 texts indexed in 2 shards" in made.stderr
     return folder
 
 
-def test_search_in_processes_prints_what_one_index_finds(folders):
-    options = ("--where", "year > 2019", "--workers", 2, "--json")
+def test_search_prints_what_one_index_finds(folders):
+    options = ("--where", "year > 2019", "--json")
     done = fuzzbow_command("search", folders / "many", "a cat", *options)
     wanted = fuzzbow.open_index(folders / "one").search("a cat", 10, SMALLEST_SCORE, "year > 2019")
     assert json.loads(done.stdout) == wanted.as_record()
@@ -55,8 +50,8 @@ def test_texts_are_added(folders, tmp_path):
     assert json.loads(added.stdout) == {"added": 1, "texts": 5, "without_text": 0}
 
 
-def test_processes_need_shards(folders):
-    opening = open_any(folders / "one", fuzzbow.load(purpose="passages"), Hosting(workers=2))
+def test_ray_needs_shards(folders):
+    opening = open_any(folders / "one", fuzzbow.load(purpose="passages"), Hosting(ray="local"))
     with pytest.raises(InputError, match="need an index of shards"), opening:
         pass
 
@@ -64,42 +59,6 @@ def test_processes_need_shards(folders):
 def test_a_cluster_that_is_none_is_refused(folders):
     said = fuzzbow_command("serve", "--cluster", folders / "one", check=2)
     assert "index of shards" in said.stderr
-
-
-def children(process: int) -> list[int]:
-    """The processes that one started, on Linux."""
-    listed = [path.read_text() for path in Path(f"/proc/{process}/task").glob("*/children")]
-    return [int(number) for number in " ".join(listed).split()]
-
-
-@pytest.mark.skipif(
-    not Path("/proc/self/task").exists(), reason="needs Linux to find the processes"
-)
-def test_a_server_of_shards_answers_after_its_processes_are_killed(folders):
-    wanted = fuzzbow.open_index(folders / "one").search("a cat", 3).scores.tolist()
-    with servers() as start:
-        server = start("--cluster", folders / "many", "--workers", 2)
-
-        def scores() -> list[float]:
-            asked = {"query": "a cat", "k": 3}
-            answer = httpx.post(server.url + "/v1/search", json=asked, timeout=60).json()
-            return [hit["score"] for hit in answer["hits"]]
-
-        assert scores() == wanted
-        hosts = [
-            child for child in children(server.process.pid) if "spawn_main" in command_of(child)
-        ]
-        assert len(hosts) == 2
-        for host in hosts:
-            os.kill(host, signal.SIGKILL)
-        assert scores() == wanted
-        server.end()
-    assert server.process.returncode == 0
-
-
-def command_of(process: int) -> str:
-    """The command line of a process."""
-    return Path(f"/proc/{process}/cmdline").read_text()
 
 
 def test_the_server_searches_and_changes_shards(folders):

@@ -1,4 +1,4 @@
-"""Shards in processes and in actors of Ray: equal to one index, also where one is lost."""
+"""Shards in this process and in Ray actors: equal to one index, also after an actor is lost."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import pyarrow as pa
 import pytest
 
 import fuzzbow
-from fuzzbow.cluster import ProcessWorkers
+from fuzzbow.cluster.executors import THIS_PROCESS
 from fuzzbow.cluster.search import (
     ShardedIndex,
     ShardLostError,
     build_sharded_index,
     open_sharded_index,
 )
+from fuzzbow.cluster.search.card import read_shards
 from fuzzbow.cluster.search.hosts import HostLostError
 from fuzzbow.cluster.search.placement import Slot
 from fuzzbow.cluster.search.shard_host import ShardHost
@@ -43,9 +44,9 @@ def source(passages, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def opened(source, passages):
-    """Three shards in two processes, each shard in both."""
-    with open_sharded_index(source, passages, workers=2, replicas=2) as index:
+def opened(source, passages, ray_executor):
+    """Three shards in two Ray actors each."""
+    with open_sharded_index(source, passages, ray="local", replicas=2) as index:
         yield index
 
 
@@ -60,22 +61,22 @@ def processes_of(index: ShardedIndex) -> list[int]:
     return [slot._host.call("process") for slot in placement._slots if slot._host is not None]
 
 
-def test_shards_in_processes_find_what_one_index_finds(opened, passages):
+def test_shards_in_actors_find_what_one_index_finds(opened, passages):
     assert found(opened) == found(passages.index(TEXTS))
 
 
-def test_a_killed_process_is_replaced_and_its_question_answered(opened, passages):
+def test_a_killed_actor_is_replaced_and_its_call_repeated(opened, passages):
     before = processes_of(opened)
     os.kill(before[0], signal.SIGKILL)
     assert found(opened) == found(opened) == found(passages.index(TEXTS))
-    assert len(set(processes_of(opened)) - set(before)) == 1
+    assert before[0] not in processes_of(opened)
 
 
-def test_a_change_whose_process_is_lost_after_it_was_made_is_made_once(opened, passages):
+def test_a_change_whose_actor_is_lost_after_it_was_made_is_made_once(opened, passages):
     one = passages.index(TEXTS)
     shard, group = opened._card.shards[-1], opened._placement._group_of(opened._view, 2)
     slot = opened._placement._home(group.number)[0]
-    # the change is made, and its process lost before anybody hears of it
+    # the change is made, and its actor killed before it answers
     slot._ready(opened._view, group)
     slot._host.call("delete", group.number, shard.name, shard.version, pa.array([59]))
     os.kill(slot._host.call("process"), signal.SIGKILL)
@@ -97,8 +98,7 @@ def test_a_host_that_is_always_lost_is_an_error_that_names_the_shard(source, pas
             index.search("a cat")
 
 
-@pytest.mark.parametrize("workers", [None, 2])
-def test_a_host_searches_all_its_shards_at_once(workers, source, passages, monkeypatch):
+def test_this_process_searches_all_shards_in_one_call(source, passages, monkeypatch):
     asked = []
     call = Slot.call
 
@@ -106,11 +106,10 @@ def test_a_host_searches_all_its_shards_at_once(workers, source, passages, monke
         asked.append((method, len(group.shards)))
         return call(slot, view, group, method, *arguments)
 
-    with open_sharded_index(source, passages, workers=workers) as index:
+    with open_sharded_index(source, passages) as index:
         monkeypatch.setattr(Slot, "call", noted)
         index.search(QUERIES)
-    shards = [3] if workers is None else [1, 2]
-    assert sorted(asked) == [("search", held) for held in shards]
+    assert asked == [("search", 3)]
 
 
 def test_an_error_of_a_shard_is_that_of_one_index(opened):
@@ -118,18 +117,13 @@ def test_an_error_of_a_shard_is_that_of_one_index(opened):
         opened.search("a cat", where="no such thing")
 
 
-def test_workers_make_the_same_shards(passages, tmp_path):
-    with ProcessWorkers(2) as workers:
-        build_sharded_index(passages, TEXTS, path=tmp_path / "s", shards=4, workers=workers)
-    with open_sharded_index(tmp_path / "s", passages) as index:
-        assert found(index) == found(passages.index(TEXTS))
-        assert [shard.texts for shard in index._card.shards] == [15, 15, 15, 15]
-
-
-def test_actors_of_ray_find_the_same_also_when_one_is_killed(source, passages, ray_workers):
-    with open_sharded_index(source, passages, ray="local") as index:
-        assert found(index) == found(passages.index(TEXTS))
-        os.kill(processes_of(index)[1], signal.SIGKILL)
+def test_ray_builds_the_same_shards(passages, tmp_path, ray_executor):
+    for name, executor in (("here", THIS_PROCESS), ("ray", ray_executor)):
+        build_sharded_index(passages, TEXTS, path=tmp_path / name, shards=4, executor=executor)
+    here, there = (read_shards(tmp_path / name).shards for name in ("here", "ray"))
+    assert there == here
+    assert [shard.texts for shard in here] == [15, 15, 15, 15]
+    with open_sharded_index(tmp_path / "ray", passages) as index:
         assert found(index) == found(passages.index(TEXTS))
 
 
@@ -159,15 +153,12 @@ def test_200_000_texts_in_5_shards(purpose, texts, tmp_path):
     model = fuzzbow.load(purpose=purpose)
     some = [text or "" for text in texts]
     one = model.index(some)
-    with ProcessWorkers(2) as workers:
-        build_sharded_index(model, some, path=tmp_path / "s", shards=5, workers=workers)
+    build_sharded_index(model, some, path=tmp_path / "s", shards=5)
     queries = [*some[:: len(some) // 500], "", "qqqq"]
-    with open_sharded_index(tmp_path / "s", model, workers=2) as index:
+    with open_sharded_index(tmp_path / "s", model) as index:
         assert found(index, queries[:1]) == found(one, queries[:1])
         for searched in (one, index):
             start = time.perf_counter()
             searched.search(queries, k=10)
             print(purpose, len(some), type(searched).__name__, time.perf_counter() - start)
         assert found(index, queries, 100) == found(one, queries, 100)
-        os.kill(processes_of(index)[0], signal.SIGKILL)
-        assert found(index, queries, 10) == found(one, queries, 10)

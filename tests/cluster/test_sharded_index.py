@@ -81,10 +81,10 @@ steps = st.lists(
     plan=steps,
     shards=st.integers(1, 4),
     size=st.integers(1, 9),
-    hosts=st.integers(1, 3),
+    together=st.booleans(),
 )
 @settings(max_examples=6, deadline=None)
-def test_changes_in_any_order(vectors, measure, first, plan, shards, size, hosts):
+def test_changes_in_any_order(vectors, measure, first, plan, shards, size, together):
     model = fuzzbow.load(vectors, measure=measure, **MEASURES[measure])
     folder = Path(tempfile.mkdtemp())
     many = None
@@ -93,7 +93,7 @@ def test_changes_in_any_order(vectors, measure, first, plan, shards, size, hosts
         build_sharded_index(
             model, first, metadata=_years(first), path=folder / "s", shards=shards, shard_texts=size
         )
-        many = open_hosts(folder / "s", model, hosts)
+        many = open_hosts(folder / "s", model, together=together)
         for name, some in plan:
             if name == "add":
                 assert many.add(some, metadata=_years(some)) == one.add(some, metadata=_years(some))
@@ -104,7 +104,7 @@ def test_changes_in_any_order(vectors, measure, first, plan, shards, size, hosts
                 many.compact(keep_versions=1)
             else:
                 many.close()
-                many = open_hosts(folder / "s", model, hosts)
+                many = open_hosts(folder / "s", model, together=together)
         assert_same(one, many)
     finally:
         if many is not None:
@@ -112,10 +112,10 @@ def test_changes_in_any_order(vectors, measure, first, plan, shards, size, hosts
         shutil.rmtree(folder)
 
 
-def open_hosts(folder, model, hosts):
-    """Shards on several hosts, all in this process."""
+def open_hosts(folder, model, *, together):
+    """Open shards on one host, or on one for each; all in this process."""
     kind = LocalHosts(folder, model)
-    kind.most = hosts
+    kind.together = together
     return ShardedIndex(folder, model, kind)
 
 
@@ -267,9 +267,14 @@ def test_another_model_is_refused(small, vectors):
         open_sharded_index(small.path, fuzzbow.load(vectors, measure="dynamax-jaccard"))
 
 
-def test_processes_need_a_model_with_a_name(small):
-    with pytest.raises(InputError):
-        open_sharded_index(small.path, small.model, workers=2)
+def test_ray_needs_a_model_with_a_name(small):
+    with pytest.raises(InputError, match="has no name"):
+        open_sharded_index(small.path, small.model, ray="local")
+
+
+def test_replicas_need_ray(small):
+    with pytest.raises(InputError, match="replicas must be 1 without Ray; got 2"):
+        open_sharded_index(small.path, small.model, replicas=2)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -22,7 +22,7 @@ COMMANDS = {
     "compressed": "score big.csv -l a -r b -o {}/out.csv.gz",
     "dedupe": "dedupe big.csv --text a -o {}/out.csv",
     "encode": "encode big.csv --text a --measure max-jaccard -o {}/out.parquet",
-    "run folder": "score big.csv -l a -r b -o {}/out.csv --workers 1",
+    "run folder": "score big.csv -l a -r b -o {}/out.csv --shards 2",
     "index": "index big.csv --text a -o {}/out",
     "index of shards": "index big.csv --text a -o {}/out --shards 2",
     "vectors": "vectors convert default {}/out.safetensors",

@@ -16,7 +16,7 @@ from tests.hostile.scale import steps
 
 KILLS = steps(1, 12)  # of each command, one after the other
 WORDS = ["cat", "dog", "house", "river", "plane", "tree", "road", "city", "song", "book"]
-SHARED = ["--workers", 1, "--shards", 4]
+SHARDED = ["--shards", 4]
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +46,11 @@ def test_a_command_works_after_others_were_killed_at_any_moment(
     out = tmp_path / "killed" / "out.csv"
     chooser = random.Random(name)
     for number in range(KILLS):
-        options = ["--workers", 1, "--shards", 2 + number % 3, "--overwrite"]
+        options = ["--shards", 2 + number % 3, "--overwrite"]
         with child([COMMAND, *commands(table, out)[name], *options]) as process:
             time.sleep(chooser.uniform(0.5, 5))
             process.send_signal(signal.SIGKILL)
-    fuzzbow_command(*commands(table, out)[name], *SHARED, "--overwrite")
+    fuzzbow_command(*commands(table, out)[name], *SHARDED, "--overwrite")
     wanted = {path.name: path.read_bytes() for path in (tmp_path / "alone").iterdir()}
     found = {
         path.name: path.read_bytes() for path in out.parent.iterdir() if path.name[0] != "."
@@ -85,7 +85,7 @@ def test_a_command_works_beside_what_another_one_left(
     out = tmp_path / "out.csv"
     (tmp_path / left).parent.mkdir(exist_ok=True)
     make(tmp_path / left)
-    fuzzbow_command(*commands(table, out)["score"], *SHARED)
+    fuzzbow_command(*commands(table, out)["score"], *SHARDED)
     assert len(out.read_text().splitlines()) == 401
     assert not (tmp_path / "out.csv.parts").exists()
 
@@ -94,10 +94,10 @@ def test_a_command_works_after_one_with_other_options_was_stopped(table: Path, t
     out = tmp_path / "out.csv"
     bad = tmp_path / "bad.csv"
     bad.write_text("text,other\na cat,a dog\na house\n")
-    failed = fuzzbow_command(*commands(bad, out)["score"], *SHARED, check=1)
+    failed = fuzzbow_command(*commands(bad, out)["score"], *SHARDED, check=1)
     assert "--skip-bad passes over such rows" in failed.stderr
     assert (tmp_path / "out.csv.parts").exists()
-    fuzzbow_command(*commands(table, out)["score"], *SHARED)
+    fuzzbow_command(*commands(table, out)["score"], *SHARDED)
     assert len(out.read_text().splitlines()) == 401
 
 
@@ -113,7 +113,7 @@ def test_a_file_with_a_bad_row_can_be_scored_again(tmp_path: Path):
     assert len(out.read_text().splitlines()) == 3
 
 
-@pytest.mark.parametrize("options", [[], SHARED])
+@pytest.mark.parametrize("options", [[], SHARDED])
 def test_the_second_of_two_commands_with_one_output_says_so(
     options: list[object], table: Path, tmp_path: Path
 ):

@@ -61,13 +61,13 @@ def run(*arguments: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("shards", [0, 3])
 @pytest.mark.parametrize("name", FORMATS)
-def test_dedupe_of_a_file_keeps_its_rows_without_text(name: str, workers: int, tmp_path: Path):
-    if workers and name not in ("csv", "parquet"):
+def test_dedupe_of_a_file_keeps_its_rows_without_text(name: str, shards: int, tmp_path: Path):
+    if shards and name not in ("csv", "parquet"):
         pytest.skip("formats are converted in the same way")
     file, out = written(tmp_path / f"in.{name}"), tmp_path / f"kept.{name}"
-    shared = ["--workers", workers, "--shards", 3] if workers else []
+    shared = ["--shards", shards] if shards else []
     arguments = ["dedupe", file, "--text", "text", "-o", out, *shared]
     found = run(*arguments)
     assert (found["empty"], found["exact_copies"], found["removed"]) == (BLANK, 2, 2)
@@ -164,17 +164,15 @@ def _rows(frame: Any) -> list[Any]:
 
 def test_shards_are_one_data_set(tmp_path: Path, model: fuzzbow.Model):
     file = written(tmp_path / "in.parquet")
-    found = cluster.dedupe(file, tmp_path / "run", text="text", shards=4, workers=2)
+    found = cluster.dedupe(file, tmp_path / "run", text="text", shards=4)
     assert found.empty.tolist() == list(range(BLANK))
     assert found.kept().tolist() == STAY
     assert found.kept(drop_empty=True).tolist() == [10, 12]
-    across = cluster.dedupe(
-        file, tmp_path / "across", text="text", others=file, shards=3, workers=2
-    )
+    across = cluster.dedupe(file, tmp_path / "across", text="text", others=file, shards=3)
     assert across.kept().tolist() == list(range(BLANK))
     matched = cluster.join(
         file, file, tmp_path / "join", left_on="text", right_on="text", threshold=0.01,
-        shards=3, workers=2,
+        shards=3,
     )  # fmt: skip
     pairs = [
         pair for part in matched.matches()

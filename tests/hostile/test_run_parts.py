@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,12 @@ import pytest
 
 import fuzzbow
 from fuzzbow import cluster
-from fuzzbow.cluster import ProcessWorkers, Workers
 from fuzzbow.errors import FuzzbowWarning, InputError, LockedError
 from fuzzbow.output_lock import lock_file
 from tests.hostile.scale import steps
 
 RUNS = steps(12, 255)  # of each job
 WORDS = ["cat", "dog", "house", "river", "plane", "tree", "road", "city", "song", "book"]
-
-
-@pytest.fixture(scope="module")
-def workers() -> Iterator[Workers]:
-    with ProcessWorkers(1) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -50,26 +43,24 @@ def csv(path: Path, seed: int) -> Path:
     return path
 
 
-Job = Callable[[Path, Path, fuzzbow.Model, Workers], Any]
+Job = Callable[[Path, Path, fuzzbow.Model], Any]
 
 
-def dedupe(data: Path, folder: Path, model: fuzzbow.Model, workers: Workers) -> Any:
-    found = cluster.dedupe(
-        data, folder, text="text", model=model, threshold=0.6, shards=3, workers=workers
-    )
+def dedupe(data: Path, folder: Path, model: fuzzbow.Model) -> Any:
+    found = cluster.dedupe(data, folder, text="text", model=model, threshold=0.6, shards=3)
     pairs = found.pairs.to_arrow()
     reasons = found.reasons(pairs["left"].to_numpy()[:5], pairs["right"].to_numpy()[:5])
     return found.apart, pairs.to_pylist(), reasons.to_pylist(), found.removed().to_pylist()
 
 
-def join(data: Path, folder: Path, model: fuzzbow.Model, workers: Workers) -> Any:
+def join(data: Path, folder: Path, model: fuzzbow.Model) -> Any:
     on = {"left_on": "text", "right_on": "other", "threshold": 0.5, "k": 2}
-    found = cluster.join(data, data, folder, **on, model=model, shards=2, workers=workers)
+    found = cluster.join(data, data, folder, **on, model=model, shards=2)
     return [(*part.left, *part.right, *part.score.astype(str)) for part in found.matches()]
 
 
-def score(data: Path, folder: Path, model: fuzzbow.Model, workers: Workers) -> Any:
-    options = {"left": "text", "right": "other", "model": model, "shards": 3, "workers": workers}
+def score(data: Path, folder: Path, model: fuzzbow.Model) -> Any:
+    options = {"left": "text", "right": "other", "model": model, "shards": 3}
     found = cluster.score(data, folder, **options)
     return found.without_text, [values.tolist() for values in found.scores()]
 
@@ -151,12 +142,12 @@ DAMAGES = [
 @pytest.mark.parametrize("kind", [table, csv])
 @pytest.mark.parametrize("name", JOBS)
 def test_a_damaged_run_gives_the_result_of_an_undamaged_one(
-    name: str, kind: Any, model: fuzzbow.Model, workers: Workers, tmp_path: Path
+    name: str, kind: Any, model: fuzzbow.Model, tmp_path: Path
 ):
     job, data = JOBS[name], kind(tmp_path / f"in{'.csv' if kind is csv else '.parquet'}", 1)
-    wanted = job(data, tmp_path / "whole", model, workers)
+    wanted = job(data, tmp_path / "whole", model)
     other_data = kind(tmp_path / f"other{data.suffix}", 2)
-    job(other_data, tmp_path / "other", model, workers)
+    job(other_data, tmp_path / "other", model)
     for seed in range(RUNS):
         chooser = random.Random(f"{name} {seed}")
         folder = tmp_path / "damaged"
@@ -171,53 +162,44 @@ def test_a_damaged_run_gives_the_result_of_an_undamaged_one(
             done.append((damage.__name__, str(path.relative_to(folder))))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FuzzbowWarning)
-            assert job(data, folder, model, workers) == wanted, (seed, done)
+            assert job(data, folder, model) == wanted, (seed, done)
         shutil.rmtree(folder)
 
 
-def test_a_damaged_part_is_told(model: fuzzbow.Model, workers: Workers, tmp_path: Path):
+def test_a_damaged_part_is_told(model: fuzzbow.Model, tmp_path: Path):
     data = table(tmp_path / "in.parquet", 1)
-    score(data, tmp_path / "run", model, workers)
+    score(data, tmp_path / "run", model)
     (tmp_path / "run" / "scored" / "00001.parquet").write_bytes(b"PAR1")
     with pytest.warns(FuzzbowWarning, match=r"00001\.parquet' is damaged or of another run"):
-        score(data, tmp_path / "run", model, workers)
-
-
-def fresh(job: Job, data: Path, folder: Path, model: fuzzbow.Model) -> Any:
-    """The result of workers that have done nothing before."""
-    with ProcessWorkers(1) as new:
-        return job(data, folder, model, new)
+        score(data, tmp_path / "run", model)
 
 
 @pytest.mark.parametrize("name", JOBS)
-def test_workers_that_are_kept_read_a_replaced_file(
-    name: str, model: fuzzbow.Model, workers: Workers, tmp_path: Path
+def test_a_process_that_runs_again_reads_a_replaced_file(
+    name: str, model: fuzzbow.Model, tmp_path: Path
 ):
-    data = tmp_path / "in.parquet"
-    for seed in (1, 2, 3):
+    data, job = tmp_path / "in.parquet", JOBS[name]
+    wanted = {seed: job(table(tmp_path / f"{seed}.parquet", seed), tmp_path / f"{seed}", model)
+              for seed in (1, 2, 3)}  # fmt: skip
+    for seed in wanted:
         table(data, seed)
         shutil.rmtree(tmp_path / "run", ignore_errors=True)
-        wanted = fresh(JOBS[name], data, tmp_path / f"fresh-{seed}", model)
-        assert JOBS[name](data, tmp_path / "run", model, workers) == wanted
+        assert job(data, tmp_path / "run", model) == wanted[seed]
 
 
-def test_reasons_of_a_replaced_file_are_refused(
-    model: fuzzbow.Model, workers: Workers, tmp_path: Path
-):
+def test_reasons_of_a_replaced_file_are_refused(model: fuzzbow.Model, tmp_path: Path):
     data = table(tmp_path / "in.parquet", 1)
-    found = cluster.dedupe(data, tmp_path / "run", text="text", model=model, workers=workers)
+    found = cluster.dedupe(data, tmp_path / "run", text="text", model=model)
     found.reasons([0], [30])
     table(data, 2)
     with pytest.raises(InputError, match=r"in\.parquet' was changed while it was in use"):
         found.reasons([0], [30])
 
 
-def test_pairs_of_a_replaced_run_are_refused(
-    model: fuzzbow.Model, workers: Workers, tmp_path: Path
-):
+def test_pairs_of_a_replaced_run_are_refused(model: fuzzbow.Model, tmp_path: Path):
     for seed in (1, 2):
         data = table(tmp_path / f"{seed}.parquet", seed)
-        options = {"text": "text", "model": model, "workers": workers, "overwrite": True}
+        options = {"text": "text", "model": model, "overwrite": True}
         found = cluster.dedupe(data, tmp_path / "run", **options)
         if seed == 1:
             first = found
@@ -226,11 +208,9 @@ def test_pairs_of_a_replaced_run_are_refused(
         len(first.pairs)
 
 
-def test_another_run_in_the_folder_is_replaced_if_told(
-    model: fuzzbow.Model, workers: Workers, tmp_path: Path
-):
+def test_another_run_in_the_folder_is_replaced_if_told(model: fuzzbow.Model, tmp_path: Path):
     data = [table(tmp_path / f"{seed}.parquet", seed) for seed in (1, 2)]
-    options: Any = {"left": "text", "right": "other", "model": model, "workers": workers}
+    options: Any = {"left": "text", "right": "other", "model": model}
     cluster.score(data[0], tmp_path / "run", **options, shards=5)
     with pytest.raises(InputError, match="differs in files"):
         cluster.score(data[1], tmp_path / "run", **options)
@@ -238,14 +218,12 @@ def test_another_run_in_the_folder_is_replaced_if_told(
     assert len(list((tmp_path / "run" / "scored").glob("*.parquet"))) == 2
 
 
-def test_two_runs_in_one_folder_at_a_time_are_refused(
-    model: fuzzbow.Model, workers: Workers, tmp_path: Path
-):
+def test_two_runs_in_one_folder_at_a_time_are_refused(model: fuzzbow.Model, tmp_path: Path):
     data = table(tmp_path / "in.parquet", 1)
     (tmp_path / "run").mkdir()
     with (
         lock_file(tmp_path / "run" / ".lock", tmp_path / "run"),
         pytest.raises(LockedError, match="is being written by another process"),
     ):
-        score(data, tmp_path / "run", model, workers)
-    score(data, tmp_path / "run", model, workers)
+        score(data, tmp_path / "run", model)
+    score(data, tmp_path / "run", model)

@@ -12,7 +12,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow.cli.search import SMALLEST_SCORE
-from fuzzbow.cluster import ProcessWorkers
+from fuzzbow.cluster import open_executor
 from fuzzbow.cluster.search import build_sharded_index, card, open_sharded_index, staging
 from fuzzbow.cluster.search.card import read_shards
 from fuzzbow.errors import InputError, LockedError
@@ -64,23 +64,18 @@ def test_changes_are_those_of_one_index(open_built, passages):
         assert index.ids == one.ids
 
 
-def test_shards_in_processes_also_when_one_is_killed(address, options, passages):
+def test_actors_of_ray_need_no_disk_also_when_one_is_killed(address, options, passages):
+    pytest.importorskip("ray")
     one = passages.index(TEXTS)
-    with ProcessWorkers(2) as workers:
+    with open_executor("local") as executor:
         build_sharded_index(
-            passages, TEXTS, path=address, shards=3, workers=workers, storage_options=options
+            passages, TEXTS, path=address, shards=3, executor=executor, storage_options=options
         )
-    with open_sharded_index(address, passages, workers=2, storage_options=options) as index:
+    with open_sharded_index(address, passages, ray="local", storage_options=options) as index:
         assert found(index) == found(one)
         os.kill(processes_of(index)[0], signal.SIGKILL)
         assert index.add(["a new cat"]) == one.add(["a new cat"])
         assert found(index) == found(one)
-
-
-def test_actors_of_ray_need_no_disk(open_built, passages):
-    pytest.importorskip("ray")
-    with open_built(ray="local") as index:
-        assert found(index) == found(passages.index(TEXTS))
 
 
 def test_a_build_that_was_interrupted_goes_on(passages, address, options, monkeypatch, open_built):

@@ -13,7 +13,7 @@ from fuzzbow.cli.console import progress, reported_errors, say
 from fuzzbow.cli.explanations import write_page
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.removals import Report, print_preview, print_report
-from fuzzbow.cli.shared_work import is_shared, shared_work
+from fuzzbow.cli.sharded_run import is_sharded_run, sharded_run
 from fuzzbow.cli.tables import STANDARD, File, Format, TableFile, TableOptions, table_files
 from fuzzbow.defaults import ALL_DETAILS, DEFAULT_THRESHOLD
 from fuzzbow.errors import InputError
@@ -33,7 +33,7 @@ from fuzzbow.tasks.dedupe.pairs import store_pairs
 from fuzzbow.tasks.dedupe.removal import check_across
 
 if TYPE_CHECKING:
-    from fuzzbow.cluster import Workers
+    from fuzzbow.cluster import Executor
 
 
 @with_model_options()
@@ -116,7 +116,6 @@ def dedupe(
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
-    workers: options.Workers = None,
     ray: options.Ray = None,
     shards: options.Shards = None,
     explain: options.Explain = False,
@@ -157,11 +156,11 @@ def dedupe(
         if explain or html is not None:
             model.measure.require(Ability.EXPLAIN)
         chosen = _chosen_details(details, any_details)
-        if is_shared(workers, ray, shards):
-            shared = stack.enter_context(shared_work(workers, ray, threads, out, files))
+        if is_sharded_run(ray, shards):
+            run = stack.enter_context(sharded_run(ray, threads, out, files))
             _read(files, columns, keep=False)
-            found = _shared_duplicates(
-                shared, shards, columns, model, threshold, chosen, ignore_details
+            found = _shard_duplicates(
+                run, shards, columns, model, threshold, chosen, ignore_details
             )
             if pairs is not None:
                 store_pairs(found.pairs.parts(), threshold, pairs)
@@ -216,8 +215,8 @@ def _chosen_details(named: str, any_details: bool) -> list[str]:
     return []
 
 
-def _shared_duplicates(
-    shared: tuple[Workers, Path],
+def _shard_duplicates(
+    run: tuple[Executor, Path],
     shards: int | None,
     columns: list[Column],
     model: Model,
@@ -225,14 +224,14 @@ def _shared_duplicates(
     details: list[str],
     ignore_details: str | None,
 ) -> Duplicates:
-    """What the workers find; it reads from the folder of the run."""
+    """Find duplicates in shards; the result reads from the folder of the run."""
     from fuzzbow import cluster
 
     given = [cluster.text_specs(column.given.weights.items()) for column in columns]
     with progress("comparing") as done:
         found = cluster.dedupe(
             columns[0].path,
-            shared[1],
+            run[1],
             text=list(given[0]),
             model=model,
             threshold=threshold,
@@ -241,7 +240,7 @@ def _shared_duplicates(
             details=details,
             ignore_details=ignore_details,
             shards=shards,
-            workers=shared[0],
+            executor=run[0],
             reading=columns[0].reading,
             overwrite=True,
             progress=done,

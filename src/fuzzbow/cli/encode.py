@@ -11,7 +11,7 @@ import typer
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.shared_work import is_shared, shared_work
+from fuzzbow.cli.sharded_run import is_sharded_run, sharded_run
 from fuzzbow.cli.tables import File, Format, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
@@ -30,7 +30,7 @@ from fuzzbow.tasks.dedupe.file_rows import Column, find_column
 from fuzzbow.tasks.formats import PARQUET
 
 if TYPE_CHECKING:
-    from fuzzbow.cluster import Workers
+    from fuzzbow.cluster import Executor
 
 
 @with_model_options()
@@ -44,7 +44,6 @@ def encode(
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
-    workers: options.Workers = None,
     ray: options.Ray = None,
     shards: options.Shards = None,
     json: options.Json = False,
@@ -73,11 +72,11 @@ def encode(
         check_added(texts.columns, column, str(file))
         model = options.load_model(spec)
         work = _Encoding(source, texts, model, column, out)
-        if is_shared(workers, ray, shards):
-            with shared_work(workers, ray, threads, out, [source]) as shared:
-                report = work.by(*shared, shards)
+        if is_sharded_run(ray, shards):
+            with sharded_run(ray, threads, out, [source]) as (executor, folder):
+                report = work.in_shards(executor, folder, shards)
         else:
-            report = work.alone(threads)
+            report = work.whole(threads)
         source.say_bad(texts.bad)
         if json:
             print_json(vars(report) | {"output": str(out)})
@@ -96,8 +95,8 @@ class _Encoding:
     column: str
     out: Path
 
-    def alone(self, threads: int | None) -> RowReport:
-        """By this process, a batch at a time."""
+    def whole(self, threads: int | None) -> RowReport:
+        """Encode a batch at a time."""
         table, added = self.texts.table(), {self.column: membership_type(self.model)}
         with progress("encoding") as done, table_writer(self.out, table, added) as write:
             return encode_table(
@@ -110,11 +109,11 @@ class _Encoding:
                 progress=done,
             )
 
-    def by(self, workers: Workers, folder: Path, shards: int | None) -> RowReport:
-        """By workers, whose files become one."""
+    def in_shards(self, executor: Executor, folder: Path, shards: int | None) -> RowReport:
+        """Encode in shards, whose files are then joined."""
         from fuzzbow import cluster
 
-        if self.source.reading.skip_bad:  # only who reads the file himself can say what is bad
+        if self.source.reading.skip_bad:  # a separate reading, since tasks report no bad rows
             self.texts.texts(unheard, keep=False)
         with progress("encoding") as done:
             files = cluster.encode(
@@ -124,7 +123,7 @@ class _Encoding:
                 text=list(cluster.text_specs(self.texts.given.weights.items())),
                 column=self.column,
                 shards=shards,
-                workers=workers,
+                executor=executor,
                 reading=self.source.reading,
                 overwrite=True,
                 progress=done,

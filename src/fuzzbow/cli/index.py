@@ -15,7 +15,6 @@ from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.shards import (
-    Builders,
     BuildersOfRay,
     Cutting,
     Hosting,
@@ -156,7 +155,6 @@ def build(
     encoding: options.Encoding = None,
     shards: Shards = None,
     shard_texts: ShardTexts = None,
-    workers: Builders = None,
     ray: BuildersOfRay = None,
     threads: options.Threads = None,
     json: options.Json = False,
@@ -182,14 +180,14 @@ def build(
             _check_kept(table.columns, [*texts.names, *([key.name] if key else [])])
         rows = file_documents(table, str(file), texts, key, kept)
         model = options.load_model(spec)
-        cutting, counts = Cutting(shards, shard_texts, workers, ray), None
+        cutting, counts = Cutting(shards, shard_texts, ray), None
         with exact_end(lambda: f"{out} is complete" if is_any_index(out) and not there else None):
             with progress("indexing") as heard, replaced_index(out, there=there) as target:
                 hear = lambda done, _: heard(done, table.total(done))  # noqa: E731
                 if cutting.wanted:
                     count = cutting.needs_count and table.rows is None
                     total = sum(map(len, source.open().batches)) if count else table.rows
-                    counts = cutting.write(model, rows, total, target, out, hear)
+                    counts = cutting.write(model, rows, total, target, out, hear, threads)
                 else:
                     index_batches(
                         model, rows, table.rows, path=target, progress=hear, threads=threads

@@ -14,7 +14,7 @@ from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.options import BY_PURPOSE
 from fuzzbow.cli.removals import brief
-from fuzzbow.cli.shared_work import is_shared, shared_work
+from fuzzbow.cli.sharded_run import is_sharded_run, sharded_run
 from fuzzbow.cli.tables import STANDARD, Format, TableFile, TableOptions, empty_texts, table_files
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
@@ -27,7 +27,7 @@ from fuzzbow.tasks.join.files import FileJoin, read_right
 from fuzzbow.tasks.join.frames import check_reach
 
 if TYPE_CHECKING:
-    from fuzzbow.cluster import Workers
+    from fuzzbow.cluster import Executor
 
 
 @with_model_options(purpose="records")
@@ -86,7 +86,6 @@ def join(
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
-    workers: options.Workers = None,
     ray: options.Ray = None,
     shards: options.Shards = None,
     json: options.Json = False,
@@ -121,12 +120,12 @@ def join(
         other.say_bad(beside.bad)
         model, find = options.load_model(spec), None
         least = check_reach(model.measure, model.join_threshold if threshold is None else threshold)
-        if is_shared(workers, ray, shards):
+        if is_sharded_run(ray, shards):
             if one_to_one or explain:
-                raise InputError("--workers and --ray go with neither --one-to-one nor --explain")
-            shared = stack.enter_context(shared_work(workers, ray, threads, out, [source, other]))
+                raise InputError("--shards and --ray go with neither --one-to-one nor --explain")
+            run = stack.enter_context(sharded_run(ray, threads, out, [source, other]))
             sides = [(source, texts), (other, other_texts)]
-            find = _shared_matches(shared, shards, sides, model, k, BestScores(least).floor)
+            find = _shard_matches(run, shards, sides, model, k, BestScores(least).floor)
         work = FileJoin(
             model,
             table,
@@ -187,15 +186,15 @@ def _print_preview(work: FileJoin, report: dict[str, Any], json: bool) -> None:
         show(f"at {step['threshold']:g}: {counted(step['matched'], 'row')} would match")
 
 
-def _shared_matches(
-    shared: tuple[Workers, Path],
+def _shard_matches(
+    run: tuple[Executor, Path],
     shards: int | None,
     sides: list[tuple[TableFile, TextColumns]],
     model: Model,
     k: int,
     threshold: float,
 ) -> Callable[[list[str]], Matches]:
-    """The matches of all rows, by the workers."""
+    """Find the matches of all rows in shards."""
     from fuzzbow import cluster
 
     (left, left_on), (right, right_on) = sides
@@ -203,14 +202,14 @@ def _shared_matches(
         matched = cluster.join(
             left.path,
             right.path,
-            shared[1],
+            run[1],
             left_on=list(cluster.text_specs(left_on.weights.items())),
             right_on=list(cluster.text_specs(right_on.weights.items())),
             model=model,
             k=k,
             threshold=threshold,
             shards=shards,
-            workers=shared[0],
+            executor=run[0],
             reading=left.reading,
             overwrite=True,
             progress=done,

@@ -152,21 +152,12 @@ Threads = Annotated[
         "--threads", "-j", min=1, help="Cores to use; all unless given. Four per core at most."
     ),
 ]
-Workers = Annotated[
-    int | None,
-    typer.Option(
-        "--workers",
-        min=1,
-        help="Share the work out to so many processes, shard by shard; a run that was stopped"
-        " goes on where it was.",
-    ),
-]
 Ray = Annotated[
     str | None,
     typer.Option(
         "--ray",
-        help="The same on a Ray cluster: its address, such as 10.0.0.1:6379 or auto; local starts"
-        " one here, of as many cores as --workers.",
+        help="Run the shards on a Ray cluster: its address, such as 10.0.0.1:6379 or auto; local"
+        " starts one on this machine.",
     ),
 ]
 Shards = Annotated[
@@ -174,8 +165,8 @@ Shards = Annotated[
     typer.Option(
         "--shards",
         min=1,
-        help="Parts that --workers and --ray make of a file; a worker holds two of them.",
-        show_default="by the number of rows",
+        help="Number of shards of a file, of which memory holds two. An interrupted run resumes."
+        " [default with --ray: by the number of rows]",
     ),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Show what each word adds to a score.")]

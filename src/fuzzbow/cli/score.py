@@ -11,7 +11,7 @@ import typer
 from fuzzbow.cli import options
 from fuzzbow.cli.console import print_json, progress, reported_errors, say
 from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.shared_work import is_shared, shared_work
+from fuzzbow.cli.sharded_run import is_sharded_run, sharded_run
 from fuzzbow.cli.tables import (
     STANDARD,
     File,
@@ -35,7 +35,7 @@ from fuzzbow.tasks.formats import PARQUET, format_of
 from fuzzbow.tasks.scores import PairScores
 
 if TYPE_CHECKING:
-    from fuzzbow.cluster import ScoredFiles, Workers
+    from fuzzbow.cluster import Executor, ScoredFiles
 
 
 @with_model_options()
@@ -57,7 +57,6 @@ def score(
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     threads: options.Threads = None,
-    workers: options.Workers = None,
     ray: options.Ray = None,
     shards: options.Shards = None,
     json: options.Json = False,
@@ -90,9 +89,9 @@ def score(
         model = options.load_model(spec)
         scores: PairScores = model
         report = None
-        if is_shared(workers, ray, shards):
-            shared = stack.enter_context(shared_work(workers, ray, threads, out, [source]))
-            scored = _shared_scores(shared, shards, source, model, left, right, column)
+        if is_sharded_run(ray, shards):
+            run = stack.enter_context(sharded_run(ray, threads, out, [source]))
+            scored = _shard_scores(run, shards, source, model, left, right, column)
             report = _written(scored, source, target)
             scores = scored.in_order()
         elif sides := collection_sides(model.measure, a, b):
@@ -119,8 +118,8 @@ def score(
         say(f"{counted(report.rows, 'row')} scored with {model.measure.name}{empty}")
 
 
-def _shared_scores(
-    shared: tuple[Workers, Path],
+def _shard_scores(
+    run: tuple[Executor, Path],
     shards: int | None,
     source: TableFile,
     model: Model,
@@ -128,19 +127,19 @@ def _shared_scores(
     right: list[str],
     column: str,
 ) -> ScoredFiles:
-    """The rows with their scores, by the workers."""
+    """Score the rows in shards."""
     from fuzzbow import cluster
 
     with progress("scoring") as done:
         scored = cluster.score(
             source.path,
-            shared[1],
+            run[1],
             left=left,
             right=right,
             score=column,
             model=model,
             shards=shards,
-            workers=shared[0],
+            executor=run[0],
             reading=source.reading,
             overwrite=True,
             progress=done,
@@ -150,7 +149,7 @@ def _shared_scores(
 
 
 def _written(scored: ScoredFiles, source: TableFile, target: Path | None) -> RowReport | None:
-    """What was written of Parquet to Parquet: the workers' files, as they are."""
+    """Write Parquet from Parquet, out of the files of the shards; None for other formats."""
     if target is None or not (source.is_parquet and format_of(target) is PARQUET):
         return None
     with progress("writing"):

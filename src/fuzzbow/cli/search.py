@@ -25,7 +25,7 @@ from fuzzbow.cli.explanations import (
     write_page,
 )
 from fuzzbow.cli.index import Folder, OtherVectors
-from fuzzbow.cli.shards import HostCount, Hosting, HostsOfRay, Replicas, opened
+from fuzzbow.cli.shards import Hosting, HostsOfRay, Replicas, opened
 from fuzzbow.measures import Ability, TextMeasure
 from fuzzbow.paths import check_paths
 from fuzzbow.tasks.explain import explain as explain_pair
@@ -50,7 +50,6 @@ def search(
         str | None, typer.Option("--where", help="SQL over the metadata, such as year > 2020.")
     ] = None,
     vectors: OtherVectors = None,
-    workers: HostCount = None,
     ray: HostsOfRay = None,
     replicas: Replicas = 1,
     threads: options.Threads = None,
@@ -67,7 +66,7 @@ def search(
     a page.
     """
     be_louder(quiet=quiet, verbose=verbose)
-    hosting = Hosting(workers, ray, replicas)
+    hosting = Hosting(ray, replicas)
     with reported_errors(), ExitStack() as stack:
         place = place_of(folder)
         check_paths(

@@ -11,7 +11,6 @@ from fuzzbow.cli import options
 from fuzzbow.cli.console import reported_errors
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.shards import (
-    HostCount,
     Hosting,
     HostsOfRay,
     Replicas,
@@ -36,7 +35,6 @@ def serve(
             help="A folder or address of `fuzzbow index --shards`, in place of --index.",
         ),
     ] = None,
-    workers: HostCount = None,
     ray: HostsOfRay = None,
     replicas: Replicas = 1,
     host: Annotated[
@@ -133,7 +131,7 @@ def serve(
             shutdown_seconds,
             tuple(allow_origin or ()),
         )
-        hosting = Hosting(workers, ray, replicas)
+        hosting = Hosting(ray, replicas)
         folder = _searched(index, cluster, hosting)
         model = options.load_model(spec)
         if folder is None:
@@ -152,6 +150,6 @@ def _searched(index: str | None, cluster: str | None, hosting: Hosting) -> Place
     if cluster is not None:
         read_shards(place_of(cluster))  # refuses a folder of another kind
     elif index is None and hosting != Hosting():
-        raise InputError("--workers, --ray and --replicas need an index of shards: --cluster DIR")
+        raise InputError("--ray and --replicas need an index of shards: --cluster DIR")
     given = index or cluster
     return None if given is None else place_of(given)

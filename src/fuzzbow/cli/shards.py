@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,62 +24,52 @@ Shards = Annotated[
     typer.Option(
         "--shards",
         min=1,
-        help="Cut the index into so many, each an index of its own, for --workers or a cluster.",
+        help="Number of shards, each an index of its own. An interrupted build resumes.",
     ),
 ]
 ShardTexts = Annotated[
     int | None,
     typer.Option(
-        "--shard-texts", min=1, help="The same, with at most so many texts in each. [1000000]"
-    ),
-]
-Builders = Annotated[
-    int | None,
-    typer.Option(
-        "--workers",
-        min=1,
-        help="Processes that make the shards, as many of these unless told; else this one does.",
+        "--shard-texts", min=1, help="Cut into shards of at most this number of texts. [1000000]"
     ),
 ]
 BuildersOfRay = Annotated[
     str | None,
-    typer.Option("--ray", help="Make them on a Ray cluster, of this address; local starts one."),
-]
-HostCount = Annotated[
-    int | None,
-    typer.Option("--workers", min=1, help="Open the shards of the index in so many processes."),
+    typer.Option(
+        "--ray", help="Build the shards on the Ray cluster at this address; local starts one."
+    ),
 ]
 HostsOfRay = Annotated[
     str | None,
-    typer.Option("--ray", help="Open them on a Ray cluster, of this address; local starts one."),
+    typer.Option(
+        "--ray", help="Open the shards on the Ray cluster at this address; local starts one."
+    ),
 ]
 Replicas = Annotated[
-    int, typer.Option("--replicas", min=1, help="In how many places each shard is open.")
+    int, typer.Option("--replicas", min=1, help="Number of Ray actors that open each shard.")
 ]
 
 
 @dataclass(frozen=True)
 class Hosting:
-    """Where the shards of an index are to be open."""
+    """Options of where the shards of an index are opened."""
 
-    workers: int | None = None
     ray: str | None = None
     replicas: int = 1
 
 
 @dataclass(frozen=True)
 class Cutting:
-    """Into which shards an index is cut, and who makes them."""
+    """Options of cutting an index into shards, and of building these."""
 
     shards: int | None
     shard_texts: int | None
-    workers: int | None
     ray: str | None
 
     @property
     def wanted(self) -> bool:
-        """Whether there are to be shards."""
-        return self != Cutting(None, None, None, None)
+        """Whether the index is cut into shards."""
+        return self != Cutting(None, None, None)
 
     @property
     def needs_count(self) -> bool:
@@ -95,16 +84,15 @@ class Cutting:
         target: Place,
         out: Place,
         progress: Progress,
+        threads: int | None = None,
     ) -> Counts:
-        """Build the index at a target that will be `out`; how many shards were there before."""
-        from fuzzbow.cluster import open_workers
+        """Build the index at a target that will be `out`; count old and new shards."""
+        from fuzzbow.cluster import open_executor
         from fuzzbow.cluster.search import write_shards_of
         from fuzzbow.cluster.search.construction import SHARD_TEXTS
 
-        # as many shards as workers, unless told
-        shards = self.shards or (self.workers or os.cpu_count()) if self.needs_count else None
-        alone = self.workers is None and self.ray is None
-        with nullcontext() if alone else open_workers(self.workers, ray=self.ray) as workers:
+        with open_executor(self.ray, threads=threads) as executor:
+            shards = self.shards or executor.count if self.needs_count else None
             return write_shards_of(
                 model,
                 rows,
@@ -113,7 +101,7 @@ class Cutting:
                 begun_for=out,
                 shards=shards,
                 shard_texts=self.shard_texts or SHARD_TEXTS,
-                workers=workers,
+                executor=executor,
                 progress=progress,
             )
 
@@ -165,14 +153,13 @@ def rebuilt(folder: Place, model: Model, target: Place, progress: Progress) -> N
 def open_any(
     folder: Place, model: Model, hosting: Hosting, *, read_only: bool = False
 ) -> Iterator[TextIndex]:
-    """The index of a folder; one of shards where the hosting says, until the end."""
+    """Open the index of a folder; the shards of one of shards as `hosting` says."""
     from fuzzbow.cluster.search import is_sharded, open_sharded_index
 
     if is_sharded(folder):
         with open_sharded_index(
             folder,
             model,
-            workers=hosting.workers,
             ray=hosting.ray,
             replicas=hosting.replicas,
             read_only=read_only,
@@ -181,7 +168,7 @@ def open_any(
         return
     if hosting != Hosting():
         raise InputError(
-            f"--workers, --ray and --replicas need an index of shards; {folder} is one index:"
+            f"--ray and --replicas need an index of shards; {folder} is one index:"
             " fuzzbow index FILE --shards N makes shards"
         )
     yield open_index(folder, model, read_only=read_only)
@@ -194,5 +181,5 @@ def opened(
     *,
     read_only: bool = False,
 ) -> AbstractContextManager[TextIndex]:
-    """The same with the model that the index was made with."""
+    """Open the index of a folder with the model that it was built with."""
     return open_any(folder, stored_model(folder, vectors), hosting, read_only=read_only)

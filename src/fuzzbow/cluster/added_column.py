@@ -18,12 +18,12 @@ from fuzzbow.cluster.data import (
     make_shards,
     parquet_files,
 )
+from fuzzbow.cluster.executors import Executor
 from fuzzbow.cluster.parts import Counted
 from fuzzbow.cluster.run import Counts, Run, locked_run
-from fuzzbow.cluster.setting import planned, text_specs, using, warn_of_sample
+from fuzzbow.cluster.setting import planned, text_specs, warn_of_sample
 from fuzzbow.cluster.shards import usual_count
 from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
-from fuzzbow.cluster.workers import Workers
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.model import Model
 from fuzzbow.progress import Watching, watched
@@ -120,19 +120,19 @@ def add_column(
     column: str,
     model: Model,
     shards: int | None,
-    workers: Workers | int | None,
+    executor: Executor,
     reading: Reading,
     overwrite: bool,
     progress: Watching,
 ) -> ColumnFiles:
-    """The rows of tables with a `column` that the columns `texts` decide."""
+    """Add a `column`, computed from the columns `texts`, to the rows of tables."""
     paths = find_files(files, "files")
     found = [find_column(paths[0], named, reading=reading) for named in texts]
     check_added(found[0].columns, column, str(paths[0]))
     specs = [text_specs(side.given.weights.items()) for side in found]
     place = Path(folder)
-    with using(workers) as ready, locked_run(place):
-        plan = planned(place, ready, shards)
+    with locked_run(place):
+        plan = planned(place, executor, shards)
         digested = [DigestedFile.of(path) for path in paths]
         facts = {
             "job": job.name,
@@ -143,19 +143,19 @@ def add_column(
             "plan": plan,
         }
         run = Run(place, facts, overwrite=overwrite)
-        tables = parquet_files(run, ready, digested, None, reading)
+        tables = parquet_files(run, executor, digested, None, reading)
         rows = sum(size for _, size in tables)
-        # as few as keep all workers busy: each reads all of a row group
-        parts = make_shards(tables, plan["shards"] or max(usual_count(rows), plan["workers"]))
+        # no more than keep the executor busy: each reads whole row groups
+        parts = make_shards(tables, plan["shards"] or max(usual_count(rows), plan["parallel"]))
         warn_of_sample(model, RowTexts(parts, specs[0]))
         sides = [tuple(ShardTexts(shard, spec) for spec in specs) for shard in parts]
         collection = [tuple(collection_sides(model.measure, *some)) for some in sides]
-        fitted = fit_to_shards(run, ready, model, collection)
+        fitted = fit_to_shards(run, executor, model, collection)
         tasks = [
             ColumnTask(fitted, some, column, run.path(job.done, f"{some[0].shard.name}.parquet"))
             for some in sides
         ]
         with watched(progress, job.doing) as heard:
-            done = run.do(ready, job.function, tasks, heard)
+            done = run.do(executor, job.function, tasks, heard)
     blank = sum(part.counted["without_text"] for part in done)
     return ColumnFiles([part.file for part in done], column, rows, blank, run.counts)

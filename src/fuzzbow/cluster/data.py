@@ -12,9 +12,9 @@ from typing import Any, overload
 import numpy as np
 
 from fuzzbow.arrays import Integers
+from fuzzbow.cluster.executors import Executor
 from fuzzbow.cluster.run import Run
 from fuzzbow.cluster.shards import Shard, plan_shards, usual_count
-from fuzzbow.cluster.workers import Workers
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.tasks import BATCH_ROWS, TextColumns, format_of, read_table, table_writer
@@ -71,7 +71,7 @@ def convert(task: Conversion) -> None:
 
 def parquet_files(
     run: Run,
-    workers: Workers,
+    executor: Executor,
     files: Sequence[DigestedFile],
     columns: Sequence[str] | None,
     reading: Reading = AS_IT_IS,
@@ -88,7 +88,7 @@ def parquet_files(
         if not is_parquet:
             out = run.path(kind, f"{number:05d}.parquet")
             tasks[file] = Conversion(file, out, needed, reading)
-    parts = run.do(workers, convert, list(tasks.values()))
+    parts = run.do(executor, convert, list(tasks.values()))
     converted = dict(zip(tasks, (part.file for part in parts), strict=True))
     found = []
     for file in (converted.get(file, file) for file in files):

@@ -1,7 +1,8 @@
 """Near-duplicates of a data set in shards: tiles of two shards, each an exact join.
 
-Every two shards are a tile, and every shard with itself. Where there are fewer tiles than
-workers, a tile is divided into shares, which compare the same texts and find different pairs.
+Every two shards are a tile, and every shard with itself. If the executor can run more tasks at
+the same time than there are tiles, a tile is divided into shares, which compare the same texts and
+find different pairs.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ import numpy as np
 from fuzzbow.arrays import Integers
 from fuzzbow.atomic import replacing
 from fuzzbow.cluster.data import Files, ShardTexts, find_files
+from fuzzbow.cluster.executors import THIS_PROCESS, Executor
 from fuzzbow.cluster.parts import Counted, Part
 from fuzzbow.cluster.run import Run
 from fuzzbow.cluster.setting import Setting, open_setting
 from fuzzbow.cluster.sharded_collection import ShardedCollection, sharded_collection
 from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
-from fuzzbow.cluster.workers import Workers
 from fuzzbow.engine import Share
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.measures import Ability
@@ -113,18 +114,18 @@ def dedupe(
     details: Iterable[str] = ALL_DETAILS,
     ignore_details: str | None = None,
     shards: int | None = None,
-    workers: Workers | int | None = None,
+    executor: Executor = THIS_PROCESS,
     reading: Reading = AS_IT_IS,
     overwrite: bool = False,
     progress: Watching = None,
 ) -> Duplicates:
-    """What `Model.duplicates` finds, in shards of tables, by many processes.
+    """Find in shards of tables the duplicates that `Model.duplicates` finds in all texts.
 
     `files` are tables or a folder of such, with their texts in the column `text`; `others` those
-    of another data set. The pairs and all that is needed to go on after a stop are kept in
-    `folder`, which the result reads from. `shards` says how many there are, one for a million
-    rows unless given; a worker holds two of them. `workers` are processes of this machine, so
-    many, or `RayWorkers`. `progress` is True for a bar, or hears of tiles done, of how many.
+    of another data set. The pairs and the state of an interrupted run are kept in `folder`, which
+    the result reads. `shards` is the number of shards, one per million rows unless given; a task
+    holds two of them in memory. `executor` is `ThisProcess` or `RayExecutor`. `progress` is True
+    for a bar, or a function of tiles done and all tiles.
     `overwrite` removes another run from `folder`, which is refused otherwise.
     """
     bound, rules = check_threshold(threshold), parse_details(details, ignore_details)
@@ -133,15 +134,15 @@ def dedupe(
     if others is not None:
         given.append((find_files(others, "others"), others_text or text))
     with open_setting(
-        "dedupe", Path(folder), model, workers, given, facts, shards, reading, overwrite=overwrite
+        "dedupe", Path(folder), model, executor, given, facts, shards, reading, overwrite=overwrite
     ) as setting:
         setting.model.measure.require(Ability.JOIN)
         collection, firsts = sharded_collection(setting)
         sides = [(part,) for side in setting.sides for part in side.parts]
-        fitted = fit_to_shards(setting.run, setting.workers, setting.model, sides)
+        fitted = fit_to_shards(setting.run, setting.executor, setting.model, sides)
         tiles = _tiles(setting, fitted, firsts, bound, rules)
         with watched(progress, "comparing") as heard:
-            parts = setting.run.do(setting.workers, join_tile, tiles, heard)
+            parts = setting.run.do(setting.executor, join_tile, tiles, heard)
         pairs = _all_pairs(setting.run, collection, bound, parts)
         apart = sum(part.counted["apart"] for part in parts)
         return Duplicates(bound, pairs, collection, fitted.load().measure, apart)

@@ -10,8 +10,8 @@ from typing import Any
 from fuzzbow.arrays import Floats
 from fuzzbow.cluster.added_column import ColumnFiles, ColumnJob, ColumnTask, add_column, write_shard
 from fuzzbow.cluster.data import Files
+from fuzzbow.cluster.executors import THIS_PROCESS, Executor
 from fuzzbow.cluster.parts import Counted
-from fuzzbow.cluster.workers import Workers
 from fuzzbow.model import Model
 from fuzzbow.progress import Watching
 from fuzzbow.tasks.encodings import MEMBERSHIPS, membership_type, rows_at_once
@@ -53,17 +53,17 @@ def encode(
     text: str | list[str] | None = None,
     column: str = MEMBERSHIPS,
     shards: int | None = None,
-    workers: Workers | int | None = None,
+    executor: Executor = THIS_PROCESS,
     reading: Reading = AS_IT_IS,
     overwrite: bool = False,
     progress: Watching = None,
 ) -> EncodedFiles:
-    """The rows of tables with the memberships of their texts, those of `Model.encode`.
+    """Add the memberships of their texts, as `Model.encode` computes them, to the rows of tables.
 
     `files` are tables or a folder of such, with their texts in the column `text`. A
     Parquet file for each shard, with all columns and the memberships as a `column` of equally
-    long lists of float32, goes to `folder`/encoded; a run that was stopped goes on where it was.
-    `workers` are processes of this machine, so many, or `RayWorkers`.
+    long lists of float32, goes to `folder`/encoded; an interrupted run resumes.
+    `executor` is `ThisProcess` or `RayExecutor`.
     `overwrite` removes another run from `folder`, which is refused otherwise.
     """
     done = add_column(
@@ -74,7 +74,7 @@ def encode(
         column=column,
         model=model,
         shards=shards,
-        workers=workers,
+        executor=executor,
         reading=reading,
         overwrite=overwrite,
         progress=progress,

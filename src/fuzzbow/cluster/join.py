@@ -12,10 +12,10 @@ import numpy as np
 
 from fuzzbow.atomic import replacing
 from fuzzbow.cluster.data import Files, ShardTexts, find_files
+from fuzzbow.cluster.executors import THIS_PROCESS, Executor
 from fuzzbow.cluster.run import Counts
 from fuzzbow.cluster.setting import open_setting
 from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
-from fuzzbow.cluster.workers import Workers
 from fuzzbow.errors import check_count
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.model import Model, load
@@ -132,17 +132,17 @@ def join(
     k: int = 1,
     threshold: float | None = None,
     shards: int | None = None,
-    workers: Workers | int | None = None,
+    executor: Executor = THIS_PROCESS,
     reading: Reading = AS_IT_IS,
     overwrite: bool = False,
     progress: Watching = None,
 ) -> MatchedFiles:
-    """The rows of `right` that are most similar to each of `left`, as `Model.join` finds them.
+    """Find the rows of `right` that are most similar to each of `left`, as `Model.join` does.
 
     Both are tables or folders of such, with their texts in the columns `left_on` and `right_on`.
     A Parquet file of row numbers and scores for each shard of the left side goes to
-    `folder`/matches; a run that was stopped goes on where it was. `shards` are those of each
-    side. `workers` are processes of this machine, so many, or `RayWorkers`.
+    `folder`/matches; an interrupted run resumes. `shards` is the number of shards of each side.
+    `executor` is `ThisProcess` or `RayExecutor`.
     `overwrite` removes another run from `folder`, which is refused otherwise.
     """
     chosen = load(purpose="records") if model is None else model
@@ -151,11 +151,11 @@ def join(
     given = [(find_files(left, "left"), left_on), (find_files(right, "right"), right_on)]
     facts = {"k": most, "threshold": bound}
     with open_setting(
-        "join", Path(folder), chosen, workers, given, facts, shards, reading, overwrite=overwrite
+        "join", Path(folder), chosen, executor, given, facts, shards, reading, overwrite=overwrite
     ) as setting:
         run, (lefts, rights) = setting.run, (side.parts for side in setting.sides)
         setting.model.measure.searcher(setting.model.encoder)  # refuses a measure before any work
-        fitted = fit_to_shards(run, setting.workers, setting.model, [(part,) for part in rights])
+        fitted = fit_to_shards(run, setting.executor, setting.model, [(part,) for part in rights])
         tasks = {
             (a.shard.number, b.shard.number): MatchTask(
                 fitted,
@@ -168,8 +168,11 @@ def join(
             for b in rights
             for a in lefts
         }
-        with watched(progress, "joining") as heard:
-            parts = run.do(setting.workers, match_shards, list(tasks.values()), heard)
+        try:
+            with watched(progress, "joining") as heard:
+                parts = run.do(setting.executor, match_shards, list(tasks.values()), heard)
+        finally:
+            _index.cache_clear()  # an index that this process may have built takes memory
         tiles = dict(zip(tasks, (part.file for part in parts), strict=True))
         merges = []
         for a in lefts:
@@ -177,7 +180,7 @@ def join(
             found = tuple(tiles[shard.number, b.shard.number] for b in rights)
             out = run.path("matches", f"{shard.name}.parquet")
             merges.append(MergeTask(found, shard.start, len(shard), most, out))
-        parts = run.do(setting.workers, merge_matches, merges)
+        parts = run.do(setting.executor, merge_matches, merges)
         return MatchedFiles([part.file for part in parts], run.counts)
 
 

@@ -1,41 +1,48 @@
-"""A model as tasks know it: by what it was loaded with, opened once in each worker."""
+"""A model as tasks refer to it: by its description, loaded once in each process."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from functools import lru_cache
+from weakref import WeakValueDictionary
 
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
 
-MOST_OPEN = 4  # models that a worker keeps
+CACHED_MODELS = 4  # of a process that runs tasks for others
 
 
 @dataclass(frozen=True)
 class ModelReference:
-    """Where a model comes from, and the identity that it must have there."""
+    """The description of a model, and its identity, which is checked after loading."""
 
     spec: ModelSpec
     identity: str
 
     @classmethod
     def of(cls, model: Model) -> ModelReference:
-        """That of a model; one that is made of objects without a name is refused."""
+        """Refer to a model; one that is made of objects without a name is refused."""
         recipe = model.spec.to_dict()
-        return cls(ModelSpec.from_dict(recipe), _identity(model))
+        reference = cls(ModelSpec.from_dict(recipe), _identity(model))
+        _referenced[reference] = model
+        return reference
 
     def load(self) -> Model:
-        """The model, from memory where this process has loaded it before."""
-        return _loaded(self)
+        """Return the model, from memory if this process has it."""
+        return _referenced.get(self) or _loaded(self)
 
 
-@lru_cache(maxsize=MOST_OPEN)
+# models of this process, which its own tasks need not load a second time
+_referenced: WeakValueDictionary[ModelReference, Model] = WeakValueDictionary()
+
+
+@lru_cache(maxsize=CACHED_MODELS)
 def _loaded(reference: ModelReference) -> Model:
     model = reference.spec.load()
     if _identity(model) != reference.identity:
         raise InputError(
-            f"the model from {reference.spec.source!r:.200} of a worker is not that of the driver:"
+            f"the model loaded from {reference.spec.source!r:.200} is not that of the driver:"
             " every machine needs the same files, as they were when the run was started"
         )
     return model

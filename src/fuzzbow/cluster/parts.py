@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import fuzzbow
 from fuzzbow.atomic import replacing
-from fuzzbow.errors import InputError
+from fuzzbow.errors import InputError, LanguageWarning
 from fuzzbow.file_digest import DigestedFile, content_digest, file_state, identity_of
 from fuzzbow.tasks.index.sealed_file import sealed, unsealed
 
@@ -54,8 +55,10 @@ class RecordedTask(Generic[Task]):
     function: Callable[[Task], Counted | None]
 
     def __call__(self, task: Task) -> None:
-        """Do the task, in a worker."""
-        counted = self.function(task) or {}
+        """Run the task; of the language of texts the driver warns once for all tasks."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LanguageWarning)
+            counted = self.function(task) or {}
         record = {
             "made_of": self.origin(task),
             "digest": content_digest(task.out),

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.atomic import replacing
+from fuzzbow.cluster.executors import Executor
 from fuzzbow.cluster.parts import (
     Counted,
     Part,
@@ -27,7 +28,6 @@ from fuzzbow.cluster.parts import (
     remove,
     write_whole_file,
 )
-from fuzzbow.cluster.workers import Workers
 from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.output_lock import lock_file
@@ -37,7 +37,7 @@ from fuzzbow.tasks.index.sealed_file import sealed
 
 MANIFEST = "run.json"
 LOCK = ".lock"
-FORMAT = 2  # of the folder; another one is another run
+FORMAT = 3  # of the folder; another one is another run
 
 
 @dataclass
@@ -99,7 +99,7 @@ class Run:
 
     def do(
         self,
-        workers: Workers,
+        executor: Executor,
         function: Callable[[Task], Counted | None],
         tasks: Sequence[Task],
         progress: Progress = unheard,
@@ -115,7 +115,7 @@ class Run:
         self.counts.found += done
         self.counts.damaged += len(damaged)
         progress(done, len(tasks))
-        for _ in workers.run(recorded, left):
+        for _ in executor.run(recorded, left):
             done += 1
             self.counts.done += 1
             progress(done, len(tasks))

@@ -11,8 +11,8 @@ import numpy as np
 from fuzzbow.arrays import Floats
 from fuzzbow.cluster.added_column import ColumnFiles, ColumnJob, ColumnTask, add_column, write_shard
 from fuzzbow.cluster.data import Files
+from fuzzbow.cluster.executors import THIS_PROCESS, Executor
 from fuzzbow.cluster.parts import Counted
-from fuzzbow.cluster.workers import Workers
 from fuzzbow.model import Model, default_model
 from fuzzbow.progress import Watching
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
@@ -65,16 +65,16 @@ def score(
     score: str = "score",
     model: Model | None = None,
     shards: int | None = None,
-    workers: Workers | int | None = None,
+    executor: Executor = THIS_PROCESS,
     reading: Reading = AS_IT_IS,
     overwrite: bool = False,
     progress: Watching = None,
 ) -> ScoredFiles:
-    """The rows of tables with the similarity of their columns `left` and `right`.
+    """Add the similarity of their columns `left` and `right` to the rows of tables.
 
     `files` are tables or a folder of such. A Parquet file for each shard, with all columns and
-    the `score`, goes to `folder`/scored; a run that was stopped goes on where it was. `workers`
-    are processes of this machine, so many, or `RayWorkers`.
+    the `score`, goes to `folder`/scored; an interrupted run resumes.
+    `executor` is `ThisProcess` or `RayExecutor`.
     `overwrite` removes another run from `folder`, which is refused otherwise.
     """
     done = add_column(
@@ -85,7 +85,7 @@ def score(
         column=score,
         model=default_model() if model is None else model,
         shards=shards,
-        workers=workers,
+        executor=executor,
         reading=reading,
         overwrite=overwrite,
         progress=progress,

@@ -1,4 +1,4 @@
-"""What every run has: its folder, its workers, its model, and its data sets in shards."""
+"""The context of a run: its folder, executor, model, and data sets in shards."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from fuzzbow.cluster.data import RowTexts, make_shards, parquet_files
+from fuzzbow.cluster.executors import Executor
 from fuzzbow.cluster.run import Run, locked_run, stored_facts
-from fuzzbow.cluster.workers import Workers, open_workers
 from fuzzbow.encoding import warn_of_language
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.model import Model, default_model
@@ -26,14 +26,14 @@ class Setting:
     """A run that is ready for its tasks."""
 
     run: Run
-    workers: Workers
+    executor: Executor
     model: Model
     sides: list[RowTexts]  # the texts of each data set
     plan: dict[str, int]
 
     def shares(self, tiles: int) -> int:
-        """Into how many shares each tile is divided, so that every worker has one."""
-        return max(-(-self.plan["workers"] // max(tiles, 1)), 1)
+        """Number of shares of each tile that keep the executor busy."""
+        return max(-(-self.plan["parallel"] // max(tiles, 1)), 1)
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def open_setting(
     job: str,
     folder: Path,
     model: Model | None,
-    workers: Workers | int | None,
+    executor: Executor,
     given: Given,
     facts: dict[str, Any],
     shards: int | None = None,
@@ -51,9 +51,9 @@ def open_setting(
 ) -> Iterator[Setting]:
     """Open the run in its folder, and plan its shards."""
     chosen = default_model() if model is None else model
-    with using(workers) as ready, locked_run(folder):
+    with locked_run(folder):
         columns = [_columns(files[0], column, reading) for files, column in given]
-        plan = planned(folder, ready, shards)
+        plan = planned(folder, executor, shards)
         digested = [[DigestedFile.of(path) for path in files] for files, _ in given]
         run = Run(
             folder,
@@ -71,32 +71,25 @@ def open_setting(
         sides = []
         for number, files in enumerate(digested):
             names = [name for name, _ in columns[number]]
-            found = parquet_files(run, ready, files, names, reading, kind=f"rows-{number}")
+            found = parquet_files(run, executor, files, names, reading, kind=f"rows-{number}")
             shards_of = make_shards(found, plan["shards"] or None)
             sides.append(RowTexts(shards_of, text_specs(columns[number])))
         warn_of_sample(chosen, sides[0])
-        yield Setting(run, ready, chosen, sides, plan)
+        yield Setting(run, executor, chosen, sides, plan)
 
 
-@contextmanager
-def using(workers: Workers | int | None) -> Iterator[Workers]:
-    """The workers that are given, or so many processes, which end with the block."""
-    if isinstance(workers, Workers):
-        yield workers
-        return
-    with open_workers(workers) as opened:
-        yield opened
+def planned(folder: Path, executor: Executor, shards: int | None) -> dict[str, int]:
+    """Return the division of the work: that of the run in the folder, or a new one.
 
-
-def planned(folder: Path, workers: Workers, shards: int | None) -> dict[str, int]:
-    """How the work is divided: as in the folder of a run, whoever works at it now, or anew."""
+    It stays when another executor resumes the run.
+    """
     stored: dict[str, int] = (stored_facts(folder) or {}).get("plan", {})
-    plan = {"shards": shards or 0, "workers": workers.count} | stored
+    plan = {"shards": shards or 0, "parallel": executor.count} | stored
     return plan if shards is None else plan | {"shards": shards}
 
 
 def warn_of_sample(model: Model, texts: RowTexts) -> None:
-    """Say once for all workers that the texts may be of another language."""
+    """Warn once for all tasks of texts that may be of another language."""
     first = texts[: min(LANGUAGE_SAMPLE, len(texts))]
     warn_of_language(model.encoder, model.encoder.encode(first)[0])
 

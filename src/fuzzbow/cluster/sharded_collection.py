@@ -69,7 +69,9 @@ def sharded_collection(setting: Setting) -> tuple[ShardedCollection, list[Digest
         ]
         for number, side in enumerate(sides)
     ]
-    parts = iter(run.do(setting.workers, digest_strings, [task for side in tasks for task in side]))
+    parts = iter(
+        run.do(setting.executor, digest_strings, [task for side in tasks for task in side])
+    )
     outs = [[next(parts).file for _ in side] for side in tasks]
     strings = [find_strings(files, len(side)) for files, side in zip(outs, sides, strict=True)]
     firsts = [

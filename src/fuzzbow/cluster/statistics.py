@@ -13,9 +13,9 @@ import numpy as np
 
 from fuzzbow.atomic import replacing
 from fuzzbow.cluster.data import ShardTexts
+from fuzzbow.cluster.executors import Executor
 from fuzzbow.cluster.models import ModelReference
 from fuzzbow.cluster.run import Run
-from fuzzbow.cluster.workers import Workers
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
 from fuzzbow.model import Model
@@ -62,7 +62,7 @@ def _fitted(fitted: FittedModel) -> Model:
 
 
 def fit_to_shards(
-    run: Run, workers: Workers, model: Model, texts: Sequence[tuple[ShardTexts, ...]]
+    run: Run, executor: Executor, model: Model, texts: Sequence[tuple[ShardTexts, ...]]
 ) -> FittedModel:
     """The model by the frequencies of these texts, where a collection decides its weights.
 
@@ -76,7 +76,7 @@ def fit_to_shards(
         CountTask(reference, sides, run.path("frequencies", f"{number:05d}.parquet"))
         for number, sides in enumerate(texts)
     ]
-    parts = run.do(workers, count_words, tasks)
+    parts = run.do(executor, count_words, tasks)
     whole = reduce(add, (_read(part.file, model) for part in parts))
     file = run.write("collection", "frequencies.parquet", lambda beside: _write(beside, whole))
     return FittedModel(reference, file)

@@ -88,7 +88,7 @@ def test_the_details_that_count_are_chosen(tmp_path):
     arguments = [file, "-s", "0.5"]
     assert "removed 0; 1 pair apart" in dedupe(*arguments).stdout
     assert "removed 1" in dedupe(*arguments, "--details", "codes,negation").stdout
-    for shared in ([], ["--workers", "2", "-o", tmp_path / "kept.csv"]):
+    for shared in ([], ["--shards", "2", "-o", tmp_path / "kept.csv"]):
         done = dedupe(*arguments, "--ignore-details", r"ORD-\d+", *shared)
         assert "removed 1" in done.stdout + done.stderr
     done = dedupe(file, "--details", "codes,digits", check=2)

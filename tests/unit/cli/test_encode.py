@@ -40,16 +40,16 @@ def test_rows_have_all_columns_and_the_memberships_of_their_texts(folder):
     assert np.array_equal(encoded("out.parquet"), expected())
 
 
-def test_workers_write_the_table_of_one_process_and_count_bad_rows(folder):
+def test_shards_give_the_same_table_and_count_bad_rows(folder):
     (folder / "t.csv").write_text(ROWS + "too,many,fields\n")
     arguments = ["encode", "t.csv", "-m", "avg-cosine", "--skip-bad", "--json"]
-    alone = run(*arguments, "-o", "1.parquet")
-    shared = run(*arguments, "-o", "2.parquet", "--workers", "1", "--shards", "3")
-    for number, done in enumerate((alone, shared), start=1):
+    whole = run(*arguments, "-o", "1.parquet")
+    sharded = run(*arguments, "-o", "2.parquet", "--shards", "3")
+    for number, done in enumerate((whole, sharded), start=1):
         report = {"rows": 4, "without_text": 1, "output": f"{number}.parquet"}
         assert json.loads(done.stdout) == report
         assert "t.csv: 1 malformed row passed over" in done.stderr
-    assert "4 tasks: 0 finished before, 4 done now" in shared.stderr  # a conversion, and shards
+    assert "4 tasks: 0 finished before, 4 done now" in sharded.stderr  # a conversion, and shards
     one, two = pq.read_table("1.parquet"), pq.read_table("2.parquet")
     assert two.schema.equals(one.schema)
     assert two.equals(one)

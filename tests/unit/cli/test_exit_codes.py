@@ -31,7 +31,6 @@ WRONG_USAGE = [
     "dedupe t.csv --text nothing",
     "dedupe t.csv --text text --threshold 2",
     "dedupe t.csv --text text --shards 2",
-    "encode t.csv -o out.parquet --shards 2",
     "join t.csv t.csv --on text --shards 2",
     "score t.csv -l text -r other --shards 2",
     "join t.csv none.csv --on text",

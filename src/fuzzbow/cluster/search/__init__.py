@@ -1,4 +1,4 @@
-"""Search over an index of shards, each open in a process or an actor of its own."""
+"""Search over an index of shards, open in this process or in Ray actors."""
 
 from fuzzbow.cluster.search.card import is_sharded
 from fuzzbow.cluster.search.construction import (

@@ -1,4 +1,4 @@
-"""How an index of shards comes to be: built from texts, or opened from its folder."""
+"""Building an index of shards from texts, and opening it from its folder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
+from fuzzbow.cluster.executors import THIS_PROCESS, Executor
 from fuzzbow.cluster.models import ModelReference
 from fuzzbow.cluster.run import Counts
 from fuzzbow.cluster.search.card import (
@@ -17,10 +18,9 @@ from fuzzbow.cluster.search.card import (
     read_shards,
     remove_strays,
 )
-from fuzzbow.cluster.search.hosts import HeldModel, Hosts, LocalHosts, ProcessHosts, RayHosts
+from fuzzbow.cluster.search.hosts import HeldModel, Hosts, LocalHosts, RayHosts
 from fuzzbow.cluster.search.index import ShardedIndex
 from fuzzbow.cluster.search.staging import NewTables, cut, make_shards
-from fuzzbow.cluster.workers import Workers
 from fuzzbow.encoding import column_of
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.model import Model, ModelSpec
@@ -46,7 +46,7 @@ def build_sharded_index(
     column: str | None = None,
     shards: int | None = None,
     shard_texts: int = SHARD_TEXTS,
-    workers: Workers | None = None,
+    executor: Executor = THIS_PROCESS,
     storage_options: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> None:
@@ -54,8 +54,8 @@ def build_sharded_index(
 
     There are as many `shards` as are asked for, of equal size, or as many as it takes with
     `shard_texts` in each; texts that are added later go to the last shard until it has so many.
-    `workers` make the shards, several at a time; without them this process does, one by one.
-    After a run that was killed or interrupted, those of its shards are kept that are the same.
+    `executor` builds the shards: `ThisProcess`, one after the other, or `RayExecutor`.
+    Finished shards of an interrupted run are kept if their rows and model are the same.
     `path` may be an address such as s3://bucket/name, which `storage_options` say how to reach, or
     else the environment.
     """
@@ -67,7 +67,7 @@ def build_sharded_index(
         path=place_of(path, storage_options),
         shards=shards,
         shard_texts=shard_texts,
-        workers=workers,
+        executor=executor,
         progress=progress,
     )
 
@@ -81,14 +81,14 @@ def write_shards_of(
     begun_for: Place | None = None,
     shards: int | None = None,
     shard_texts: int = SHARD_TEXTS,
-    workers: Workers | None = None,
+    executor: Executor = THIS_PROCESS,
     progress: Progress | None = None,
     next_id: int = 0,
 ) -> Counts:
-    """The same of texts that come in batches; `shards` needs their number, `total`.
+    """Write batches of texts as `build_sharded_index` does; `shards` needs their number, `total`.
 
-    What a run that was stopped has made is found beside `begun_for`, which is `path` unless given.
-    How many shards were finished before is in the result.
+    Shards of an interrupted run are looked for next to `begun_for`, or `path` if not given. Return
+    how many shards were finished before, and how many were built now.
     """
     check_count(shard_texts, "shard_texts")
     size = shard_texts
@@ -97,12 +97,12 @@ def write_shards_of(
             raise InputError("shards need the number of texts: give shard_texts, or a list")
         size = max(-(-total // check_count(shards, "shards")), 1)
     model.measure.searcher(model.encoder)  # refuses a measure before any work is done
-    source = HeldModel(model) if workers is None else ModelReference.of(model)
+    source = ModelReference.of(model) if executor.remote else HeldModel(model)
     first = next(batches, NewDocuments([], None, None))
     new = NewTables(chain([first], batches), schema_for(first), next_id, progress, total)
     with continued_folder(path, begun_for or path, (f"{PREFIX}*", f"{STAGED}*")) as folder:
         parts, identity = cut(new, size), model_identity(model)
-        made = make_shards(folder, parts, source, identity, workers=workers)
+        made = make_shards(folder, parts, source, identity, executor=executor)
         new.check()
         card = Card(model.identity(), model.recipe(), shard_texts, made.shards)
         create_shards(folder, card)
@@ -132,7 +132,6 @@ def open_sharded_index(
     path: PlaceLike,
     model: Model | None = None,
     *,
-    workers: int | None = None,
     ray: str | None = None,
     replicas: int = 1,
     read_only: bool = False,
@@ -140,19 +139,17 @@ def open_sharded_index(
 ) -> ShardedIndex:
     """Open an index of shards from its folder `path`, with the `model` that it was made with.
 
-    Its shards are open in this process; with `workers` in so many processes of this machine,
-    which share the shards; with `ray`, the address of a cluster or "local", in an actor for each
-    shard. Every shard is open in so many places as `replicas` says, which share its searches.
-    A process that is lost is replaced, and what it was asked is asked again. Processes and
-    machines open shards by their path, so they need the same disk, and load the model by its name.
-    At an address such as s3://bucket/name, which `storage_options` say how to reach, or else the
-    environment of each process, they need no disk.
+    All shards are open in this process, or with `ray`, the address of a cluster or "local", each
+    in `replicas` Ray actors, which share its searches. A lost actor is replaced, and its calls are
+    repeated. Machines open shards by their path, so they need the same disk, and load the model
+    by its name. An address such as s3://bucket/name needs no disk; how to reach it is in
+    `storage_options`, or else in the environment of each process.
     """
     folder = place_of(path, storage_options)
     card = read_shards(folder)
     chosen = card_spec(folder).load() if model is None else model
     check_fingerprint(card.fingerprint, chosen, str(folder))
-    hosts = _hosts(folder.resolve(), chosen, workers, ray)
+    hosts = _hosts(folder.resolve(), chosen, ray)
     return ShardedIndex(folder, chosen, hosts, replicas=replicas, read_only=read_only)
 
 
@@ -166,9 +163,7 @@ def card_spec(folder: Place) -> ModelSpec:
     return ModelSpec.from_dict(stored)
 
 
-def _hosts(folder: Place, model: Model, workers: int | None, ray: str | None) -> Hosts:
-    if ray is not None:
-        return RayHosts(folder, ModelReference.of(model), ray, workers)
-    if workers is not None:
-        return ProcessHosts(folder, ModelReference.of(model), workers)
-    return LocalHosts(folder, model)
+def _hosts(folder: Place, model: Model, ray: str | None) -> Hosts:
+    if ray is None:
+        return LocalHosts(folder, model)
+    return RayHosts(folder, ModelReference.of(model), ray)

@@ -1,70 +1,66 @@
-"""Where shards are open: in this process, in processes of this machine, or in actors of Ray."""
+"""Hosts of shards: this process, or Ray actors."""
 
 from __future__ import annotations
 
-import os
-import threading
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
 from fuzzbow.cluster.search.shard_host import ModelSource, ShardHost
-from fuzzbow.cluster.workers.processes import LostProcessError, WorkerProcess
-from fuzzbow.errors import check_count
 from fuzzbow.measures import TextMeasure
 from fuzzbow.tasks.index.place import Place
 
 
 class HostLostError(Exception):
-    """A host ended before it answered: it was killed, or its machine is gone."""
+    """A host died during a call: it was killed, or its machine is lost."""
 
 
 class Host(ABC):
-    """A `ShardHost`, wherever it is; threads may share one."""
+    """A `ShardHost` in this process or elsewhere; threads may share one."""
 
     @abstractmethod
     def call(self, method: str, *arguments: Any) -> Any:
-        """The answer of a method; what it raises is raised here."""
+        """Call a method, return its result, and raise its errors."""
 
     @abstractmethod
     def end(self) -> None:
-        """Give it up, however it is."""
+        """Stop the host, whatever its state."""
 
 
 class Hosts(ABC):
-    """A kind of hosts, and how many of them there may be."""
+    """A kind of hosts."""
 
-    most: int | None = None  # None: as many as shards and replicas need
+    together: bool = False  # whether one host has all shards open; else each has one
 
     @abstractmethod
     def start(self) -> Host:
-        """A new host; HostLostError where it ends before it is ready."""
+        """Start a host; raise HostLostError if it dies during that."""
 
-    def close(self) -> None:  # noqa: B027  # most run on nothing that has to be left
-        """Leave what the hosts ran on."""
+    def close(self) -> None:  # noqa: B027  # only some kinds hold resources
+        """Release what the hosts ran on."""
 
 
 @dataclass(frozen=True)
 class HeldModel:
-    """A model that is loaded already, for shards in the same process."""
+    """A loaded model, for shards in the same process."""
 
     model: TextMeasure
 
     def load(self) -> TextMeasure:
-        """The model."""
+        """Return the model."""
         return self.model
 
 
 class LocalHosts(Hosts):
     """All shards in this process."""
 
-    most = 1
+    together = True
 
     def __init__(self, folder: Place, model: TextMeasure) -> None:
         self._folder, self._model = folder, HeldModel(model)
 
     def start(self) -> Host:
-        """A host of this process."""
+        """Make a host of this process."""
         return _LocalHost(ShardHost(self._folder, self._model))
 
 
@@ -76,79 +72,25 @@ class _LocalHost(Host):
         return getattr(self._host, method)(*arguments)
 
     def end(self) -> None:
-        """Nothing: its memory goes with it."""
-
-
-class ProcessHosts(Hosts):
-    """So many processes of this machine, which share its cores and the shards among them."""
-
-    def __init__(self, folder: Place, model: ModelSource, count: int) -> None:
-        self._folder, self._model, self.most = folder, model, check_count(count, "workers")
-
-    def start(self) -> Host:
-        """A new process."""
-        threads = max((os.cpu_count() or 1) // (self.most or 1), 1)
-        return _ProcessHost(self._folder, self._model, threads)
-
-
-class _ProcessHost(Host):
-    def __init__(self, folder: Place, model: ModelSource, threads: int) -> None:
-        self._process, self._turn = WorkerProcess(), threading.RLock()
-        self._ended = False
-        self._ask(_begin, folder, model, threads)
-
-    def call(self, method: str, *arguments: Any) -> Any:
-        return self._ask(_answer, method, *arguments)
-
-    def _ask(self, function: Any, *arguments: Any) -> Any:
-        with self._turn:
-            if self._ended:  # by a thread that saw it lost
-                raise HostLostError(f"process {self._process.pid} ended")
-            try:
-                self._process.send(function, *arguments)
-                return self._process.receive()
-            except LostProcessError as error:
-                raise HostLostError(f"process {self._process.pid} ended") from error
-            except (KeyboardInterrupt, SystemExit):  # the next call would get this one's answer
-                self.end()
-                raise
-
-    def end(self) -> None:
-        with self._turn:
-            if not self._ended:
-                self._ended = True
-                self._process.end()
-
-
-_here: list[ShardHost] = []  # that of a process which is a host
-
-
-def _begin(folder: Place, model: ModelSource, threads: int) -> None:
-    _here[:] = [ShardHost(folder, model, threads)]
-
-
-def _answer(method: str, *arguments: Any) -> Any:
-    return getattr(_here[0], method)(*arguments)
+        """Do nothing: its memory is freed with it."""
 
 
 class RayHosts(Hosts):
-    """Actors of a Ray cluster, one for each replica of a shard, spread over its machines."""
+    """Ray actors, one for each replica of a shard, spread over the machines of the cluster."""
 
-    def __init__(
-        self, folder: Place, model: ModelSource, address: str, cores: int | None = None
-    ) -> None:
-        from fuzzbow.cluster.workers.ray import RayWorkers
+    def __init__(self, folder: Place, model: ModelSource, address: str) -> None:
+        from fuzzbow.cluster.executors.ray import RayExecutor
 
-        self._session = RayWorkers(address, count=cores)
+        self._session = RayExecutor(address)
         self._arguments = (folder, model)
         self._actor = self._session.ray.remote(ShardHost).options(scheduling_strategy="SPREAD")
 
     def start(self) -> Host:
-        """A new actor, wherever Ray has room for it."""
+        """Start an actor on a machine of Ray's choice."""
         return _RayHost(self._session.ray, self._actor.remote(*self._arguments))
 
     def close(self) -> None:
-        """Leave the cluster, which ends where it was started here."""
+        """Disconnect from the cluster, and stop it if it was started here."""
         self._session.close()
 
 

@@ -1,4 +1,4 @@
-"""An index of shards: what one index would find, exactly, on as many processes as it takes."""
+"""An index of shards, open in this process or in Ray actors; exact as one index is."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class ShardedIndex:
         self.close()
 
     def close(self) -> None:
-        """End the processes of the shards; those of the parent if this one was forked stay."""
+        """Stop the hosts of the shards, unless they are those of a parent that forked."""
         if self._process == os.getpid():
             self._placement.close()
 
@@ -156,9 +156,9 @@ class ShardedIndex:
         where: Where | None = None,
         threads: int | None = None,
     ) -> Hits | list[Hits]:
-        """What `Index.search` finds; many queries at once are asked of each host together.
+        """Find what `Index.search` finds; each host gets many queries in one call.
 
-        `threads` are those of each host of shards.
+        `threads` is the number of threads of each host of shards.
         """
         check_limits(k, min_score)
         condition = parse_where(where)

@@ -1,4 +1,4 @@
-"""Which host has which shard open, and what happens when a host is lost."""
+"""The assignment of shards to hosts, and the replacement of lost hosts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class ShardLostError(InputError):
-    """No host lives long enough to answer for a shard."""
+    """Several hosts in a row were lost with a shard."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,36 +112,31 @@ class Slot:
 
 
 class Placement:
-    """Groups of shards, each on so many hosts, and calls that go to one of them.
+    """Groups of shards, each open on `replicas` hosts, and calls to one of these.
 
-    There are as many groups as hosts where these are limited, and each has every n-th shard;
-    else each shard is a group.
+    In this process all shards are one group; on Ray each shard is a group.
     """
 
     def __init__(self, folder: Place, hosts: Hosts, replicas: int) -> None:
-        if hosts.most is not None and replicas > hosts.most:
-            raise InputError(
-                f"replicas must be at most the number of processes, {hosts.most}; got {replicas}"
-            )
+        if hosts.together and replicas > 1:
+            raise InputError(f"replicas must be 1 without Ray; got {replicas}")
         self._folder, self._hosts, self._replicas = folder, hosts, replicas
-        self._slots: list[Slot] = [Slot(hosts) for _ in range(hosts.most or 0)]
+        self._slots: list[Slot] = []
         self._turns = count()
         self._pool: ThreadPoolExecutor | None = None
 
     def _groups(self, view: View) -> list[Group]:
         shards = view.card.shards
-        groups = min(self._hosts.most or len(shards), len(shards))
-        return [Group(number, shards[number::groups]) for number in range(groups)]
+        if self._hosts.together:
+            return [Group(0, shards)]
+        return [Group(number, (shard,)) for number, shard in enumerate(shards)]
 
     def _group_of(self, view: View, number: int) -> Group:
-        """That of a shard."""
-        groups = self._groups(view)
-        return groups[number % len(groups)]
+        """Return the group of a shard."""
+        return self._groups(view)[0 if self._hosts.together else number]
 
     def _home(self, group: int) -> list[Slot]:
-        """The slots of the group of a number."""
-        if self._hosts.most is not None:
-            return [self._slots[(group + r) % len(self._slots)] for r in range(self._replicas)]
+        """Return the slots of the group of a number."""
         first = group * self._replicas
         while len(self._slots) < first + self._replicas:
             self._slots.append(Slot(self._hosts))
@@ -199,7 +194,7 @@ class Placement:
     def map(self, work: Callable[[int], Result], numbers: Iterable[int]) -> list[Result]:
         """Work for shards, at the same time where these are on several hosts."""
         wanted: Sequence[int] = list(numbers)
-        if self._hosts.most == 1 or len(wanted) <= 1:
+        if self._hosts.together or len(wanted) <= 1:
             return [work(number) for number in wanted]
         if self._pool is None:
             self._pool = ThreadPoolExecutor(64, "fuzzbow-shards")

@@ -27,14 +27,14 @@ class ModelSource(Protocol):
 
 
 class ShardHost:
-    """Opens shards of a folder, searches them and changes them; lives in a process of its own.
+    """Opens, searches and changes shards of a folder, in this process or in a Ray actor.
 
     Shards are opened in groups, by a number, and those of a group are searched together.
-    Everything that it takes and gives is small or plain: names, numbers, texts and arrays.
+    Arguments and results are plain values: names, numbers, texts and arrays.
     """
 
-    def __init__(self, folder: Place, model: ModelSource, threads: int | None = None) -> None:
-        self._folder, self._model, self._threads = folder, model.load(), threads
+    def __init__(self, folder: Place, model: ModelSource) -> None:
+        self._folder, self._model = folder, model.load()
         self._groups: dict[int, JoinedParts] = {}
 
     def process(self) -> int:
@@ -76,7 +76,7 @@ class ShardHost:
     ) -> FoundPlaces:
         """The k best texts of a group for each query."""
         parts = self._groups[group]
-        return parts.find(queries, k, min_score, where, threads=threads or self._threads)
+        return parts.find(queries, k, min_score, where, threads=threads)
 
     def memory_bytes(self, group: int) -> int:
         """Memory for searching a group."""
@@ -101,9 +101,7 @@ class ShardHost:
     def add(self, group: int, name: str, version: int, tables: Sequence[Any]) -> Shard:
         """Add rows to a shard as it is at a version."""
         batches = map(new_rows, tables)
-        return self._changed(
-            group, name, version, lambda parts: parts.add(name, batches, threads=self._threads)
-        )
+        return self._changed(group, name, version, lambda parts: parts.add(name, batches))
 
     def delete(self, group: int, name: str, version: int, ids: Any) -> Shard:
         """Remove rows of a shard as it is at a version."""

@@ -1,7 +1,7 @@
-"""New shards: rows are put into a file each, and a worker makes an index of each file.
+"""New shards: the rows of each are written to a file, and a task builds an index of each file.
 
-A shard is named by its rows and its model, and appears when it is finished. So one that a run
-made which was stopped is known by its name, if the next run comes to the same rows.
+A shard is named by its rows and its model, and appears when it is finished. A resumed build
+therefore finds the shards of the interrupted one by name.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from fuzzbow.cluster.executors import THIS_PROCESS, Executor
 from fuzzbow.cluster.run import Counts
 from fuzzbow.cluster.search.card import STAGED, Shard, shard_name
 from fuzzbow.cluster.search.shard_host import ModelSource, new_rows, state_of
-from fuzzbow.cluster.workers import Workers
 from fuzzbow.progress import Progress
 from fuzzbow.tasks.index.construction import write_batches
 from fuzzbow.tasks.index.documents import NewDocuments
@@ -37,7 +37,7 @@ class ShardTask:
 
 
 def make_shard(task: ShardTask) -> Shard:
-    """Index the rows of a file; a shard that is there already was made by a worker now lost."""
+    """Index the rows of a file, unless the shard exists; a repeated task may find its own."""
     if not is_index(task.folder):
         write_batches(task.model.load(), _staged(task.rows), path=task.folder)
     return state_of(task.folder.name, LanceRows(task.folder))
@@ -71,9 +71,9 @@ def make_shards(
     identity: str,
     *,
     first: int = 0,
-    workers: Workers | None = None,
+    executor: Executor = THIS_PROCESS,
 ) -> NewShards:
-    """Shards of parts, each of some tables; a part is staged when somebody is free to index it.
+    """Build a shard of each part, an iterable of tables; parts are staged as tasks start.
 
     `identity` is that of the model.
     """
@@ -83,7 +83,7 @@ def make_shards(
     counts = Counts()
     try:
         tasks = _tasks(folder, staged, parts, model, identity, first)
-        for task, made in _made(tasks, workers):
+        for task, made in executor.run(make_shard, tasks):
             task.rows.unlink()
             done[task.number] = made
             counts.found += task.found
@@ -91,12 +91,6 @@ def make_shards(
     finally:
         remove_tree(staged)
     return NewShards(tuple(done[number] for number in sorted(done)), counts)
-
-
-def _made(tasks: Iterable[ShardTask], workers: Workers | None) -> Iterable[tuple[ShardTask, Shard]]:
-    if workers is None:
-        return ((task, make_shard(task)) for task in tasks)
-    return workers.run(make_shard, tasks)
 
 
 def _tasks(

@@ -1,4 +1,4 @@
-"""Processes of a Ray cluster: that of an address, or one of this machine alone."""
+"""The executor that runs tasks on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -7,34 +7,37 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from fuzzbow.cluster.workers.interface import RETRIES, Result, Task, Workers, lost, perform
-from fuzzbow.errors import MissingExtraError, check_count
+from fuzzbow.cluster.executors.executor import Executor, Result, Task, perform
+from fuzzbow.errors import InputError, MissingExtraError, check_count
 
 LOCAL = "local"
-MOST_WAITING = 10_000  # tasks that Ray knows at a time
+RETRIES = 3  # repetitions of a task whose worker died
+MAX_PENDING = 10_000  # tasks submitted to Ray at a time
 
 
-class RayWorkers(Workers):
-    """Tasks of Ray, each with `threads` cores, wherever the cluster has these.
+class RayExecutor(Executor):
+    """Executor that runs each task as a Ray task with `threads` cores.
 
     `address` is that of a running cluster, such as "10.0.0.1:6379" or "auto"; "local" starts one
-    on this machine, with `count` cores. Where the program has called `ray.init` already, that
-    cluster is used. Every machine needs fuzzbow, and the files of tasks at the same paths.
+    on this machine, with `cores` cores or all. After `ray.init` the cluster of the program is
+    used. Every machine needs fuzzbow, and the files of tasks at the same paths.
     """
+
+    remote = True
 
     def __init__(
         self,
         address: str = LOCAL,
         *,
-        count: int | None = None,
+        cores: int | None = None,
         threads: int = 1,
         retries: int = RETRIES,
     ) -> None:
-        self.ray = _imported()
+        self.ray = _import_ray()
         self.threads, self.retries = check_count(threads, "threads"), retries
         self._started = not self.ray.is_initialized()
         if self._started:
-            _connect(self.ray, address, None if count is None else count * threads)
+            _connect(self.ray, address, cores)
         self.count = max(int(self.ray.cluster_resources().get("CPU", 1)) // threads, 1)
         self._perform = self.ray.remote(perform).options(
             num_cpus=threads, max_retries=retries, scheduling_strategy="SPREAD"
@@ -43,21 +46,21 @@ class RayWorkers(Workers):
     def run(
         self, function: Callable[[Task], Result], tasks: Iterable[Task]
     ) -> Iterator[tuple[Task, Result]]:
-        """Do all tasks; Ray gives one again whose worker or machine is lost."""
-        unseen = iter(tasks)
-        given: dict[Any, Task] = {}
+        """Run all tasks; Ray repeats a task whose worker or machine is lost."""
+        waiting = iter(tasks)
+        pending: dict[Any, Task] = {}
         try:
             while True:
-                for task in islice(unseen, MOST_WAITING - len(given)):
-                    given[self._perform.remote(function, task, self.threads)] = task
-                if not given:
+                for task in islice(waiting, MAX_PENDING - len(pending)):
+                    pending[self._perform.remote(function, task, self.threads)] = task
+                if not pending:
                     return
-                finished, _ = self.ray.wait(list(given))
+                finished, _ = self.ray.wait(list(pending))
                 for reference in finished:
-                    task = given.pop(reference)
+                    task = pending.pop(reference)
                     yield task, self._result(reference, task)
         finally:
-            for reference in given:
+            for reference in pending:
                 self.ray.cancel(reference, force=True)
 
     def _result(self, reference: Any, task: object) -> Any:
@@ -69,16 +72,19 @@ class RayWorkers(Workers):
                 raise error.cause from error
             raise
         except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError) as error:
-            raise lost(task, self.retries + 1) from error
+            raise InputError(
+                f"{self.retries + 1} Ray workers in a row were lost with one task, most likely for"
+                f" lack of memory: use more shards; the task was {task!r:.400}"
+            ) from error
 
     def close(self) -> None:
-        """Leave the cluster, which ends where it was started here."""
+        """Disconnect from the cluster, and stop it if it was started here."""
         if self._started:
             self.ray.shutdown()
             self._started = False
 
 
-def _imported() -> Any:
+def _import_ray() -> Any:
     try:
         import ray
     except ImportError as error:
