@@ -1,8 +1,10 @@
-"""Help pages in the usual form: FILE for an argument, and nothing behind a flag."""
+"""Help pages in the usual form: FILE for an argument, nothing behind a flag, options in panels."""
 
 from __future__ import annotations
 
 from typing import Any
+
+from fuzzbow.cli.panels import in_panels
 
 
 def plain_parameters(parameters: list[Any]) -> list[Any]:
@@ -16,7 +18,7 @@ def plain_parameters(parameters: list[Any]) -> list[Any]:
             parameter.metavar = ""
         elif getattr(parameter, "multiple", False):
             parameter.metavar = "TEXT"
-    return parameters
+    return in_panels(parameters)
 
 
 def with_plain_help(command: Any) -> Any:

@@ -8,6 +8,7 @@ import typer
 from fuzzbow.cli import tables
 from fuzzbow.cli.commands import COMMANDS, CommandEntry
 from fuzzbow.cli.main import app
+from fuzzbow.cli.panels import PANEL_OF, PANELS
 from fuzzbow.evaluation import BASELINES
 from fuzzbow.evaluation.sets import KINDS
 from fuzzbow.model import PURPOSES
@@ -65,3 +66,22 @@ def test_formats_that_stdout_can_have_are_those_of_the_registry(monkeypatch):
 def greet(name: str) -> None:
     """Print a greeting."""
     typer.echo(f"Hello, {name}")
+
+
+def _options(command) -> set[str]:
+    below = getattr(command, "commands", None)
+    if below is not None:
+        return set().union(*map(_options, below.values()))
+    return {item.name for item in command.params if item.param_type_name == "option"}
+
+
+def test_every_option_of_a_panel_is_an_option_of_some_command():
+    known = set().union(*(_options(entry.load(name)) for name, entry in COMMANDS.items()))
+    assert set(PANEL_OF) <= known
+    assert len(PANEL_OF) == sum(map(len, PANELS.values()))
+
+
+def test_help_shows_panels_in_one_order():
+    shown = invoked("dedupe", "--help").stdout
+    places = [shown.index(f"─ {panel} ─") for panel in PANELS if panel != "Limits"]
+    assert places == sorted(places)
