@@ -201,7 +201,7 @@ def test_ctrl_c_leaves_no_half_file(tmp_path):
     path.write_text("a,b\n" + "".join(f"cat {x},dog {y}\n" for x, y in words.tolist()))
     said = interrupted_command(
         "score", path, "-l", "a", "-r", "b", "-o", out,
-        begun=lambda: list(tmp_path.glob(".out.csv.*")),
+        begun=lambda: list(tmp_path.glob(".out.csv.*.partial")),
     )  # fmt: skip
     assert "interrupted" in said
     assert [item.name for item in tmp_path.iterdir()] == ["pairs.csv"]

@@ -273,7 +273,7 @@ def test_ctrl_c_leaves_what_was_there(tmp_path):
     pairs = tmp_path / "pairs.parquet"
     interrupted_command(
         "dedupe", file, "-o", out, "-m", "max-jaccard", "--pairs", pairs, "--overwrite",
-        begun=lambda: list(tmp_path.glob(".pairs.*")),
+        begun=lambda: list(tmp_path.glob(".pairs.*.partial")),
     )  # fmt: skip
     assert out.read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "t.csv"]
