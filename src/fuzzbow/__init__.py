@@ -8,6 +8,8 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
+from fuzzbow import fork as _fork  # noqa: F401 - a fork must find its handlers in place
+
 if TYPE_CHECKING:
     from fuzzbow import measures
     from fuzzbow.distillation.distil import distil
