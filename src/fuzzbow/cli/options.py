@@ -244,7 +244,7 @@ def say_warnings() -> None:
             say(f"warning: {message}")
         elif not told:
             told.append(message)
-            say(f"warning: {message}: --vectors FILE")
+            say(f"warning: {message}: --language CODE, --vectors FILE")
 
     warnings.simplefilter("always", FuzzbowWarning)
     warnings.showwarning = said

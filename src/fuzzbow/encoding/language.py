@@ -24,7 +24,7 @@ def warn_of_language(encoder: Encoder, texts: Texts) -> None:
 
     Functions that take many texts call it; the time that it takes is lost in theirs.
     """
-    if not encoder.by_vectors:
+    if not encoder.uses_vectors:
         return
     vectors = encoder.vectors
     known = texts.vocabulary_ids >= 0
@@ -52,7 +52,7 @@ class KnownWords:
 
     def look_at(self, texts: Iterable[str]) -> None:
         """Warn where fewer than a third of the words of these texts are known."""
-        if not self._encoder.by_vectors:
+        if not self._encoder.uses_vectors:
             return
         words = [
             word
@@ -87,7 +87,7 @@ def _warn_if_few(share: float, vectors: WordVectors) -> None:
     if share < FEW_KNOWN:
         warnings.warn(
             f"only {share:.0%} of the words have a vector in {vectors.name}; if the texts are in"
-            " another language, name it (language=, --language) or give vectors of it",
+            " another language, name it or give vectors of it",
             LanguageWarning,
             stacklevel=_level_outside(),
         )
