@@ -19,7 +19,7 @@ import numpy as np
 import fuzzbow
 from benchmarks.gpu.timing import machine
 from fuzzbow.engine.cuda import CudaEngine
-from fuzzbow.progress import unheard
+from fuzzbow.progress import no_progress
 
 THRESHOLD = 0.8
 
@@ -79,7 +79,7 @@ def _join(model: fuzzbow.Model, texts: list[str], boundary: int | None):
     """Pairs at or above the threshold, and the seconds without the reading of texts."""
     batch = model.encoder.batch(model.encoder.word_ids(texts))
     start = time.perf_counter()
-    parts = model.measure.join(batch, threshold=THRESHOLD, boundary=boundary, progress=unheard)
+    parts = model.measure.join(batch, threshold=THRESHOLD, boundary=boundary, progress=no_progress)
     found = [np.stack([part.left, part.right, part.scores]) for part in parts]
     taken = time.perf_counter() - start
     return np.concatenate([np.zeros((3, 0)), *found], axis=1), taken

@@ -9,21 +9,21 @@ from typing import Any
 from fuzzbow.errors import InputError
 
 Progress = Callable[[int, int | None], None]  # how much is done, of how much if that is known
-Watching = Progress | bool | None  # True for a bar on stderr
+ProgressOption = Progress | bool | None  # True for a bar on stderr
 
 
-def unheard(done: int, total: int | None) -> None:
+def no_progress(done: int, total: int | None) -> None:
     """The progress of work that nobody watches: does nothing."""
 
 
 @contextmanager
-def watched(progress: Watching, task: str) -> Iterator[Progress]:
+def open_progress(progress: ProgressOption, task: str) -> Iterator[Progress]:
     """Open the progress of a task: a function, or for True a bar on stderr."""
     if progress is None or progress is False:
-        yield unheard
+        yield no_progress
     elif progress is True:
-        with progress_bar(task) as heard:
-            yield heard
+        with progress_bar(task) as on_progress:
+            yield on_progress
     elif callable(progress):
         yield progress
     else:
@@ -46,7 +46,7 @@ def progress_bar(task: str, console: Any = None, *, hidden: bool = False) -> Ite
 
     shown = Console(stderr=True) if console is None else console
     if hidden or not (shown.is_terminal or shown.is_jupyter):
-        yield unheard  # a disabled bar of older versions of Rich writes an empty line
+        yield no_progress  # a disabled bar of older versions of Rich writes an empty line
         return
     columns = (
         SpinnerColumn(),
@@ -59,11 +59,11 @@ def progress_bar(task: str, console: Any = None, *, hidden: bool = False) -> Ite
         handle = bar.add_task(task, total=None, counted="")
         work = bar.tasks[0]
 
-        def heard(done: int, total: int | None) -> None:
+        def on_progress(done: int, total: int | None) -> None:
             counted = described(done, total, work.elapsed or 0.0)
             bar.update(handle, completed=done, total=total, counted=counted)
 
-        yield heard
+        yield on_progress
 
 
 def described(done: int, total: int | None, seconds: float) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import fuzzbow
 from fuzzbow.engine import WHOLE
-from fuzzbow.progress import unheard
+from fuzzbow.progress import no_progress
 
 WORDS = ["cat", "dog", "plane", "jet", "the", "sat", "xqzzt"]
 MODELS = {
@@ -34,7 +34,7 @@ def test_shares_make_up_the_whole(chosen: fuzzbow.Model, texts: list[str], count
 
     def found(share: tuple[int, int]) -> list[tuple[int, int, float]]:
         parts = chosen.measure.join(
-            batch, threshold=0.5, boundary=boundary, progress=unheard, share=share
+            batch, threshold=0.5, boundary=boundary, progress=no_progress, share=share
         )
         columns = ((part.left, part.right, part.scores) for part in parts)
         return [row for part in columns for row in zip(*(c.tolist() for c in part), strict=True)]

@@ -94,9 +94,9 @@ def partial_names(folder: Path) -> list[str]:
 
 def stray_files(folder: Path) -> set[str]:
     """Data that no version refers to, though a writer has been there since."""
-    from fuzzbow.tasks.index.integrity import Seals, files
+    from fuzzbow.tasks.index.integrity import Checksums, files
 
-    return {name for name in files(folder) if name not in Seals(folder)._digests}
+    return {name for name in files(folder) if name not in Checksums(folder)._digests}
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.tasks.index import place_of
 from fuzzbow.tasks.index.integrity import manifest
 from fuzzbow.tasks.index.object_path import Bucket
-from fuzzbow.tasks.index.place import told_without_secrets
+from fuzzbow.tasks.index.place import redacting_errors
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_replaced_file_of_the_index_is_named(index, reopen, name):
 def test_what_lance_says_of_a_store_is_passed_on_without_secrets():
     options = {"azure_storage_sas_key": "sv=1&sig=abcdef"}
     place = place_of("az://container/name", options)
-    with pytest.raises(ConnectionError) as raised, told_without_secrets(place):
+    with pytest.raises(ConnectionError) as raised, redacting_errors(place):
         raise OSError("PUT http://host/name?sv=1&sig=abcdef failed with sv=1&sig=abcdef: 403")
     assert "403" in str(raised.value)
     assert "sig=" not in str(raised.value)
@@ -173,9 +173,9 @@ def test_what_lance_says_of_a_store_is_passed_on_without_secrets():
 
 
 def test_errors_of_a_disk_and_of_fuzzbow_stay_what_they_are(tmp_path):
-    with pytest.raises(FileNotFoundError), told_without_secrets(place_of("az://container/name")):
+    with pytest.raises(FileNotFoundError), redacting_errors(place_of("az://container/name")):
         raise FileNotFoundError("which somebody expects")
-    with pytest.raises(OSError, match="as it was") as raised, told_without_secrets(tmp_path):
+    with pytest.raises(OSError, match="as it was") as raised, redacting_errors(tmp_path):
         raise OSError("as it was")
     assert type(raised.value) is OSError
 

@@ -177,7 +177,7 @@ def die(*arguments, **more) -> None:
 
 def test_what_a_writer_left_that_died_before_its_list_is_not_there(index, reopen, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr("fuzzbow.tasks.index.object_seals.ObjectSeals.finish", die)
+        patch.setattr("fuzzbow.tasks.index.object_seals.ObjectChecksums.finish", die)
         with pytest.raises(KeyboardInterrupt):
             index.add(["never seen"])
     assert max(manifests(index.path)) == 2
@@ -258,7 +258,7 @@ def test_of_two_builders_one_wins(model, address, options, reopen, monkeypatch):
 def test_a_version_that_was_given_up_is_no_ground_for_the_next(index, reopen, monkeypatch):
     """A writer dies before its list, and the next one after it gave that version up."""
     with monkeypatch.context() as patch:
-        patch.setattr("fuzzbow.tasks.index.object_seals.ObjectSeals.finish", die)
+        patch.setattr("fuzzbow.tasks.index.object_seals.ObjectChecksums.finish", die)
         with pytest.raises(KeyboardInterrupt):
             index.add(["never seen"])
     with monkeypatch.context() as patch:

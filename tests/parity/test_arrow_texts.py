@@ -46,7 +46,7 @@ def kernels_for_few(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def unheard():
+def no_progress():
     """Missing texts are counted by other tests."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fuzzbow.FuzzbowWarning)

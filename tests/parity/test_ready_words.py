@@ -153,12 +153,12 @@ def test_words_beyond_the_memory_begin_anew(monkeypatch):
     made = ReadyWords._meet
     largest = []
 
-    def watched(self, stock, tokens):
+    def open_progress(self, stock, tokens):
         added = made(self, stock, tokens)
         largest.append(self._stock.lexicon.memory_bytes())
         return added
 
-    monkeypatch.setattr(ReadyWords, "_meet", watched)
+    monkeypatch.setattr(ReadyWords, "_meet", open_progress)
     lefts = [f"cat word{n} unheard{n}" for n in range(300)]
     found = [model.similarity(text, "a dog unheard7") for text in lefts]
     np.testing.assert_array_equal(found, by_batch(model, lefts, ["a dog unheard7"] * 300))
@@ -203,7 +203,10 @@ def test_a_failure_while_words_are_met_leaves_a_model_that_works(monkeypatch):
 @pytest.mark.parametrize("measure", ["weighted-jaccard", "dynamax-jaccard", "weighted-coverage"])
 def test_small_matrices_are_those_of_a_batch(monkeypatch, measure):
     model = fuzzbow.load(small_vectors(), measure=measure)
-    rows, columns = ["a cat", "", "cat word3 unheard", "a cat"], ["dog", "word3 naïve 猫犬", "…"]
+    rows, columns = (
+        ["a cat", "", "cat word3 unheard", "a cat"],
+        ["dog", "word3 naïve 猫犬", "…"],
+    )
     found = model.matrix(rows, columns)
     assert model.matrix([], columns).shape == (0, 3)
     assert model.matrix(rows, []).shape == (4, 0)

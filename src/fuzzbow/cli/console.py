@@ -30,7 +30,7 @@ messages = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 output = Console(highlight=False, soft_wrap=True, emoji=False)
 
 
-class Loudness:
+class Verbosity:
     """Levels of output on stderr: errors only, messages and progress, or details too."""
 
     quiet = False
@@ -41,23 +41,23 @@ def set_loudness(*, quiet: bool, verbose: bool) -> None:
     """Show errors only, or messages too, or details besides."""
     if quiet and verbose:
         raise typer.BadParameter("--quiet and --verbose exclude each other; give one of them")
-    Loudness.quiet, Loudness.verbose = quiet, verbose
+    Verbosity.quiet, Verbosity.verbose = quiet, verbose
 
 
-def be_louder(*, quiet: bool, verbose: bool) -> None:
+def set_verbosity(*, quiet: bool, verbose: bool) -> None:
     """Set the level by options after a command; those before the command count too."""
-    set_loudness(quiet=quiet or Loudness.quiet, verbose=verbose or Loudness.verbose)
+    set_loudness(quiet=quiet or Verbosity.quiet, verbose=verbose or Verbosity.verbose)
 
 
 def detail(text: str) -> None:
     """Print to stderr if --verbose is set."""
-    if Loudness.verbose:
+    if Verbosity.verbose:
         complain(text)
 
 
 def say(text: str) -> None:
     """A message for a person, on stderr; markup and control characters have no effect."""
-    if not Loudness.quiet:
+    if not Verbosity.quiet:
         complain(text)
 
 
@@ -169,12 +169,12 @@ def reported_errors() -> Iterator[None]:
 def progress(task: str) -> Iterator[Progress]:
     """A progress bar on stderr, where that is a terminal; call it with done, of how many."""
     done, start = 0, time.perf_counter()
-    with progress_bar(task, messages, hidden=Loudness.quiet) as heard:
+    with progress_bar(task, messages, hidden=Verbosity.quiet) as on_progress:
 
         def counted(now: int, total: int | None) -> None:
             nonlocal done
             done = now
-            heard(now, total)
+            on_progress(now, total)
 
         yield counted
     seconds = time.perf_counter() - start

@@ -16,7 +16,7 @@ from fuzzbow.cli.tables import File, Format, TableFile, TableOptions, empty_text
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.plurals import counted
-from fuzzbow.progress import unheard
+from fuzzbow.progress import no_progress
 from fuzzbow.tasks import (
     MEMBERSHIPS,
     RowReport,
@@ -114,7 +114,7 @@ class _Encoding:
         from fuzzbow import cluster
 
         if self.source.reading.skip_bad:  # a separate reading, since tasks report no bad rows
-            self.texts.texts(unheard, keep=False)
+            self.texts.texts(no_progress, keep=False)
         with progress("encoding") as done:
             files = cluster.encode(
                 self.source.path,

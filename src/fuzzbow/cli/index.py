@@ -16,8 +16,8 @@ from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
 from fuzzbow.cli.model_options import with_model_options
 from fuzzbow.cli.shards import (
     BuildersOfRay,
-    Cutting,
     Hosting,
+    ShardOptions,
     Shards,
     ShardTexts,
     is_any_index,
@@ -180,10 +180,10 @@ def build(
             _check_kept(table.columns, [*texts.names, *([key.name] if key else [])])
         rows = file_documents(table, str(file), texts, key, kept)
         model = options.load_model(spec)
-        cutting, counts = Cutting(shards, shard_texts, ray), None
+        cutting, counts = ShardOptions(shards, shard_texts, ray), None
         with exact_end(lambda: f"{out} is complete" if is_any_index(out) and not there else None):
-            with progress("indexing") as heard, replaced_index(out, there=there) as target:
-                hear = lambda done, _: heard(done, table.total(done))  # noqa: E731
+            with progress("indexing") as on_progress, replaced_index(out, there=there) as target:
+                hear = lambda done, _: on_progress(done, table.total(done))  # noqa: E731
                 if cutting.wanted:
                     count = cutting.needs_count and table.rows is None
                     total = sum(map(len, source.open().batches)) if count else table.rows
@@ -220,8 +220,11 @@ def rebuild(
         place = place_of(folder)
         model = stored_model(place, vectors)
         out = place if output is None else place_of(output)
-        with progress("indexing") as heard, replaced_index(out, there=output is None) as target:
-            rebuilt(place, model, target, heard)
+        with (
+            progress("indexing") as on_progress,
+            replaced_index(out, there=output is None) as target,
+        ):
+            rebuilt(place, model, target, on_progress)
         with open_any(out, model, Hosting(), read_only=True) as index:
             say(f"{counted(len(index), 'text')} indexed again in {out}")
 
@@ -255,12 +258,12 @@ def add(
             known = [column for column in table.columns if column in index.metadata]
             chosen = [Column(column) for column in known]
         rows = file_documents(table, str(file), texts, key, chosen)
-        with progress("adding") as heard:
+        with progress("adding") as on_progress:
             added = len(
                 index.add_batches(
                     rows,
                     table.rows,
-                    progress=lambda done, _: heard(done, table.total(done)),
+                    progress=lambda done, _: on_progress(done, table.total(done)),
                 )
             )
         source.say_bad(table.bad)

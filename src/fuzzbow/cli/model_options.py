@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import be_louder, reported_errors
+from fuzzbow.cli.console import reported_errors, set_verbosity
 from fuzzbow.model import ModelSpec, fields_for
 
 # field of ModelSpec -> its type on the command line, with names and help
@@ -66,7 +66,7 @@ def with_model_options(*, purpose: str = "sentences") -> Callable[[Command], Com
 
         @wraps(command)
         def run(purpose: str | list[str], quiet: bool, verbose: bool, **given: Any) -> None:
-            be_louder(quiet=quiet, verbose=verbose)
+            set_verbosity(quiet=quiet, verbose=verbose)
             values = {name: given.pop(name) for name in MODEL_OPTIONS}
             with reported_errors():
                 made: dict[str, Any] = (

@@ -10,11 +10,11 @@ import typer
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import (
-    be_louder,
     print_json,
     progress,
     reported_errors,
     say,
+    set_verbosity,
     show,
 )
 from fuzzbow.cli.explanations import (
@@ -65,7 +65,7 @@ def search(
     With --json each query gives one line. With --html the first 100 hits are explained on
     a page.
     """
-    be_louder(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     hosting = Hosting(ray, replicas)
     with reported_errors(), ExitStack() as stack:
         place = place_of(folder)

@@ -59,7 +59,7 @@ class Hosting:
 
 
 @dataclass(frozen=True)
-class Cutting:
+class ShardOptions:
     """Options of cutting an index into shards, and of building these."""
 
     shards: int | None
@@ -69,7 +69,7 @@ class Cutting:
     @property
     def wanted(self) -> bool:
         """Whether the index is cut into shards."""
-        return self != Cutting(None, None, None)
+        return self != ShardOptions(None, None, None)
 
     @property
     def needs_count(self) -> bool:

@@ -26,7 +26,7 @@ from fuzzbow.cluster.shards import usual_count
 from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.model import Model
-from fuzzbow.progress import Watching, watched
+from fuzzbow.progress import ProgressOption, open_progress
 from fuzzbow.tasks import BATCH_ROWS, check_added, collection_sides
 from fuzzbow.tasks.added_column import Values, without_text
 from fuzzbow.tasks.dedupe.file_rows import find_column
@@ -123,7 +123,7 @@ def add_column(
     executor: Executor,
     reading: Reading,
     overwrite: bool,
-    progress: Watching,
+    progress: ProgressOption,
 ) -> ColumnFiles:
     """Add a `column`, computed from the columns `texts`, to the rows of tables."""
     paths = find_files(files, "files")
@@ -155,7 +155,7 @@ def add_column(
             ColumnTask(fitted, some, column, run.path(job.done, f"{some[0].shard.name}.parquet"))
             for some in sides
         ]
-        with watched(progress, job.doing) as heard:
-            done = run.do(executor, job.function, tasks, heard)
+        with open_progress(progress, job.doing) as on_progress:
+            done = run.do(executor, job.function, tasks, on_progress)
     blank = sum(part.counted["without_text"] for part in done)
     return ColumnFiles([part.file for part in done], column, rows, blank, run.counts)

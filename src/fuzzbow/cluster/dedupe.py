@@ -21,14 +21,14 @@ from fuzzbow.cluster.data import Files, ShardTexts, find_files
 from fuzzbow.cluster.executors import THIS_PROCESS, Executor
 from fuzzbow.cluster.parts import Counted, Part
 from fuzzbow.cluster.run import Run
-from fuzzbow.cluster.setting import Setting, open_setting
+from fuzzbow.cluster.setting import RunContext, open_setting
 from fuzzbow.cluster.sharded_collection import ShardedCollection, sharded_collection
 from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
 from fuzzbow.engine import Share
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.measures import Ability
 from fuzzbow.model import Model
-from fuzzbow.progress import Watching, watched
+from fuzzbow.progress import ProgressOption, open_progress
 from fuzzbow.tasks.dedupe import (
     ALL_DETAILS,
     DEFAULT_THRESHOLD,
@@ -117,7 +117,7 @@ def dedupe(
     executor: Executor = THIS_PROCESS,
     reading: Reading = AS_IT_IS,
     overwrite: bool = False,
-    progress: Watching = None,
+    progress: ProgressOption = None,
 ) -> Duplicates:
     """Find in shards of tables the duplicates that `Model.duplicates` finds in all texts.
 
@@ -141,15 +141,15 @@ def dedupe(
         sides = [(part,) for side in setting.sides for part in side.parts]
         fitted = fit_to_shards(setting.run, setting.executor, setting.model, sides)
         tiles = _tiles(setting, fitted, firsts, bound, rules)
-        with watched(progress, "comparing") as heard:
-            parts = setting.run.do(setting.executor, join_tile, tiles, heard)
+        with open_progress(progress, "comparing") as on_progress:
+            parts = setting.run.do(setting.executor, join_tile, tiles, on_progress)
         pairs = _all_pairs(setting.run, collection, bound, parts)
         apart = sum(part.counted["apart"] for part in parts)
         return Duplicates(bound, pairs, collection, fitted.load().measure, apart)
 
 
 def _tiles(
-    setting: Setting,
+    setting: RunContext,
     model: FittedModel,
     firsts: list[DigestedFile],
     threshold: float,

@@ -13,7 +13,7 @@ from fuzzbow.cluster.data import Files
 from fuzzbow.cluster.executors import THIS_PROCESS, Executor
 from fuzzbow.cluster.parts import Counted
 from fuzzbow.model import Model
-from fuzzbow.progress import Watching
+from fuzzbow.progress import ProgressOption
 from fuzzbow.tasks.encodings import MEMBERSHIPS, membership_type, rows_at_once
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
 
@@ -56,7 +56,7 @@ def encode(
     executor: Executor = THIS_PROCESS,
     reading: Reading = AS_IT_IS,
     overwrite: bool = False,
-    progress: Watching = None,
+    progress: ProgressOption = None,
 ) -> EncodedFiles:
     """Add the memberships of their texts, as `Model.encode` computes them, to the rows of tables.
 

@@ -19,7 +19,7 @@ from fuzzbow.cluster.statistics import FittedModel, fit_to_shards
 from fuzzbow.errors import check_count
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.model import Model, load
-from fuzzbow.progress import Watching, watched
+from fuzzbow.progress import ProgressOption, open_progress
 from fuzzbow.tasks import BATCH_ROWS
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
 from fuzzbow.tasks.index import Index
@@ -135,7 +135,7 @@ def join(
     executor: Executor = THIS_PROCESS,
     reading: Reading = AS_IT_IS,
     overwrite: bool = False,
-    progress: Watching = None,
+    progress: ProgressOption = None,
 ) -> MatchedFiles:
     """Find the rows of `right` that are most similar to each of `left`, as `Model.join` does.
 
@@ -169,8 +169,8 @@ def join(
             for a in lefts
         }
         try:
-            with watched(progress, "joining") as heard:
-                parts = run.do(setting.executor, match_shards, list(tasks.values()), heard)
+            with open_progress(progress, "joining") as on_progress:
+                parts = run.do(setting.executor, match_shards, list(tasks.values()), on_progress)
         finally:
             _index.cache_clear()  # an index that this process may have built takes memory
         tiles = dict(zip(tasks, (part.file for part in parts), strict=True))

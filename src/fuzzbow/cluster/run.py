@@ -32,7 +32,7 @@ from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.file_digest import DigestedFile
 from fuzzbow.output_lock import lock_file
 from fuzzbow.plurals import counted
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.tasks.index.sealed_file import sealed
 
 MANIFEST = "run.json"
@@ -102,7 +102,7 @@ class Run:
         executor: Executor,
         function: Callable[[Task], Counted | None],
         tasks: Sequence[Task],
-        progress: Progress = unheard,
+        progress: Progress = no_progress,
     ) -> list[Part]:
         """Do those tasks whose parts are not there, and return the parts of all tasks."""
         recorded = RecordedTask(function)

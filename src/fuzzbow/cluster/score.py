@@ -14,7 +14,7 @@ from fuzzbow.cluster.data import Files
 from fuzzbow.cluster.executors import THIS_PROCESS, Executor
 from fuzzbow.cluster.parts import Counted
 from fuzzbow.model import Model, default_model
-from fuzzbow.progress import Watching
+from fuzzbow.progress import ProgressOption
 from fuzzbow.tasks.formats import AS_IT_IS, Reading
 
 
@@ -68,7 +68,7 @@ def score(
     executor: Executor = THIS_PROCESS,
     reading: Reading = AS_IT_IS,
     overwrite: bool = False,
-    progress: Watching = None,
+    progress: ProgressOption = None,
 ) -> ScoredFiles:
     """Add the similarity of their columns `left` and `right` to the rows of tables.
 

@@ -22,7 +22,7 @@ Given = Sequence[tuple[list[Path], str | list[str] | None]]  # data sets: files,
 
 
 @dataclass(frozen=True)
-class Setting:
+class RunContext:
     """A run that is ready for its tasks."""
 
     run: Run
@@ -48,7 +48,7 @@ def open_setting(
     reading: Reading = AS_IT_IS,
     *,
     overwrite: bool = False,
-) -> Iterator[Setting]:
+) -> Iterator[RunContext]:
     """Open the run in its folder, and plan its shards."""
     chosen = default_model() if model is None else model
     with locked_run(folder):
@@ -75,7 +75,7 @@ def open_setting(
             shards_of = make_shards(found, plan["shards"] or None)
             sides.append(RowTexts(shards_of, text_specs(columns[number])))
         warn_of_sample(chosen, sides[0])
-        yield Setting(run, executor, chosen, sides, plan)
+        yield RunContext(run, executor, chosen, sides, plan)
 
 
 def planned(folder: Path, executor: Executor, shards: int | None) -> dict[str, int]:

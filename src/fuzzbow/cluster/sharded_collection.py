@@ -11,7 +11,7 @@ import numpy as np
 from fuzzbow.arrays import Integers, read_only
 from fuzzbow.cluster.data import RowTexts
 from fuzzbow.cluster.run import Counts
-from fuzzbow.cluster.setting import Setting
+from fuzzbow.cluster.setting import RunContext
 from fuzzbow.cluster.strings import StringsTask, digest_strings, equal_strings, find_strings
 from fuzzbow.encoding import Encoder
 from fuzzbow.file_digest import DigestedFile
@@ -59,7 +59,7 @@ class ShardedCollection(Collection):
         return found
 
 
-def sharded_collection(setting: Setting) -> tuple[ShardedCollection, list[DigestedFile]]:
+def sharded_collection(setting: RunContext) -> tuple[ShardedCollection, list[DigestedFile]]:
     """The collection of the data sets, and the file of first rows of each."""
     run, sides = setting.run, setting.sides
     tasks = [

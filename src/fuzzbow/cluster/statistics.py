@@ -69,7 +69,7 @@ def fit_to_shards(
     `texts` hold for each shard the columns that are the collection.
     """
     reference = ModelReference.of(model)
-    if not model.measure.by_call:
+    if not model.measure.depends_on_batch:
         return FittedModel(reference)
     model.measure.weighed(DocumentFrequencies(0, np.zeros(len(model.vectors), np.int64), {}))
     tasks = [

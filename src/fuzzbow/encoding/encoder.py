@@ -67,7 +67,7 @@ class Encoder:
 
     tokenizer: Tokenizer
     vectors: WordVectors
-    by_vectors: bool = True  # whether words that have none count as unknown
+    uses_vectors: bool = True  # whether words that have none count as unknown
     clean: Callable[[str], str] | None = None  # removes markup, and keeps the length of a text
 
     def encode(self, texts: TextList) -> tuple[Texts, Integers]:

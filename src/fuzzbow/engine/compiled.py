@@ -34,7 +34,7 @@ from fuzzbow.engine.reference import ReferenceCorpus, ReferenceEngine, float64
 from fuzzbow.engine.share import WHOLE, Share, shared_rows
 from fuzzbow.engine.threads import current_threads
 from fuzzbow.fuzzy import COSINE, Pooling, SetSimilarity, Universe
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 
 FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 256, 16, 4096  # of a join, in one part of its result
 JOIN_PAIRS = 1_000_000  # about how many pairs one part should have
@@ -173,7 +173,7 @@ class CompiledEngine:
         threshold: float,
         boundary: int | None = None,
         share: Share = WHOLE,
-        progress: Progress = unheard,
+        progress: Progress = no_progress,
     ) -> Iterator[Matches]:
         """Every pair i < j with a score of at least the threshold, a part at a time."""
         if not _compilable(options) or threshold <= 0:

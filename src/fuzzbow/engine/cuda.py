@@ -20,7 +20,7 @@ from fuzzbow.engine.kernel_arrays import int64
 from fuzzbow.engine.protocol import Bags, DynamicOptions, Matches, WordTable
 from fuzzbow.engine.reference import ReferenceCorpus
 from fuzzbow.engine.share import WHOLE, Share, shared_rows
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 
 ROUNDING = 1e-5  # how far scores of the kernels may differ between the orders of two texts
 Pairs = tuple[Integers, Integers]
@@ -78,7 +78,7 @@ class CudaEngine(CompiledEngine):
         threshold: float,
         boundary: int | None = None,
         share: Share = WHOLE,
-        progress: Progress = unheard,
+        progress: Progress = no_progress,
     ) -> Iterator[Matches]:
         """Every pair i < j with a score of at least the threshold, a part at a time."""
         there = DeviceTexts(table, texts, options, self.device)

@@ -25,7 +25,7 @@ except ImportError as error:
 from fuzzbow.arrays import Booleans, Floats, Integers, blocks
 from fuzzbow.engine.protocol import Bags, DynamicOptions, WordTable
 from fuzzbow.fuzzy import Pooling, WordSimilarity, unit_rows
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.torch.fused import BUCKETS
 from fuzzbow.torch.measure import Measure
 from fuzzbow.torch.scores import all_scores, hits_above
@@ -97,7 +97,7 @@ class DeviceTexts:
         return found
 
     def above(
-        self, rows: Integers, columns: Integers, least: float, progress: Progress = unheard
+        self, rows: Integers, columns: Integers, least: float, progress: Progress = no_progress
     ) -> Iterator[tuple[Integers, Integers]]:
         """Pairs of plain texts with a score of at least `least`, which is above 0, or a bit less.
 

@@ -17,7 +17,7 @@ from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
 from fuzzbow.engine.share import WHOLE, Share
 from fuzzbow.errors import InputError
 from fuzzbow.fuzzy import JACCARD, Pooling, SetSimilarity, Universe, WordSimilarity
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from fuzzbow.engine.lexicon import PairLexicon, QueryLexicon
@@ -337,7 +337,7 @@ class Engine(Protocol):
         threshold: float,
         boundary: int | None = None,
         share: Share = WHOLE,
-        progress: Progress = unheard,
+        progress: Progress = no_progress,
     ) -> Iterator[Matches]:
         """Every pair i < j with a score of at least the threshold, a part at a time.
 

@@ -24,7 +24,7 @@ from fuzzbow.engine.protocol import (
 )
 from fuzzbow.engine.share import WHOLE, Share, shared_rows
 from fuzzbow.fuzzy import Pooling, SetSimilarity, compare, pool
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 
 ROW_BLOCK = 64  # membership rows that one row is compared with at once
 
@@ -101,7 +101,7 @@ class ReferenceEngine:
         threshold: float,
         boundary: int | None = None,
         share: Share = WHOLE,
-        progress: Progress = unheard,
+        progress: Progress = no_progress,
     ) -> Iterator[Matches]:
         """Every pair i < j with a score of at least the threshold, a block at a time."""
         batch = DynamicBatch(table, texts, options)

@@ -13,7 +13,7 @@ from fuzzbow.evaluation.sets import EvaluationSet, Measured, read_set
 from fuzzbow.evaluation.systems import ModelSystem, System
 from fuzzbow.measures import MEASURES
 from fuzzbow.model import Model
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.sts.correlation import RESAMPLES
 from fuzzbow.sts.significance import difference
 
@@ -37,7 +37,7 @@ def evaluate(
     resamples: int = RESAMPLES,
     seed: int = 0,
     threads: int | None = None,
-    progress: Progress = unheard,
+    progress: Progress = no_progress,
 ) -> EvaluationResult:
     """Models on sets, each beside the baselines, with the differences from them.
 

@@ -49,7 +49,7 @@ def rows_to_keep(
 
 def check_scores_of_rows(model: Model) -> Model:
     """The model, if a score is that of its two texts, whatever other rows stand beside them."""
-    if model.measure.by_call:
+    if model.measure.depends_on_batch:
         raise InputError(
             f"the scores of {model.measure.name} depend on the other texts of a call, and the rows"
             " of a column come in parts; fit the model to a collection first: model.fit(texts)"

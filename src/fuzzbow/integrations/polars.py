@@ -46,7 +46,7 @@ class ExpressionNamespace:
         both = pl.struct(left=self._expression, right=right)
         # where other rows decide a score, Polars must not hand over a part of them
         return both.map_batches(
-            scored, return_dtype=pl.Float64, is_elementwise=not chosen.measure.by_call
+            scored, return_dtype=pl.Float64, is_elementwise=not chosen.measure.depends_on_batch
         ).alias("similarity")
 
 

@@ -14,7 +14,7 @@ from fuzzbow.measures.registry import (
     build_measure,
     has_name,
     scalings_of,
-    takes_collection,
+    uses_collection,
 )
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.text_measure import CLEANING, SPLITTING, TextMeasure
@@ -44,6 +44,6 @@ __all__ = [
     "has_name",
     "scalings_of",
     "sif_pca",
-    "takes_collection",
+    "uses_collection",
     "weighted_jaccard",
 ]

@@ -35,8 +35,8 @@ class CollectionMeasure(Measure):
     space: WordSpace = field(repr=False)
     engine: Engine = field(repr=False)
 
-    by_call = True
-    takes_collection = True
+    depends_on_batch = True
+    uses_collection = True
 
     def __repr__(self) -> str:
         return f"CollectionMeasure(name={self.name!r})"
@@ -62,9 +62,9 @@ class CollectionMeasure(Measure):
         return self._whole.symmetric
 
     @property
-    def by_vectors(self) -> bool:  # type: ignore[override]
+    def uses_vectors(self) -> bool:  # type: ignore[override]
         """Return whether words are compared by vectors."""
-        return self._whole.by_vectors
+        return self._whole.uses_vectors
 
     def fit(self, texts: Texts, rows: Integers) -> Measure:
         """The measure by the document frequencies of these texts."""

@@ -65,9 +65,9 @@ class Composition:
         return found
 
     @property
-    def takes_collection(self) -> bool:
+    def uses_collection(self) -> bool:
         """Return whether a collection may decide the weights of words."""
-        return bool(getattr(self.words, "takes_collection", self.words is not paper_words))
+        return bool(getattr(self.words, "uses_collection", self.words is not paper_words))
 
     def __call__(self, space: WordSpace, engine: Engine) -> Measure:
         """The measure on some vectors."""

@@ -45,9 +45,9 @@ class Measure(ABC):
     name: str
     abilities: frozenset[Ability] = frozenset()
     symmetric: bool = True  # whether both orders of two texts score the same
-    by_call: bool = False  # whether a score depends on the other texts of the call
-    takes_collection: bool = False  # whether a collection may decide the weights of words
-    by_vectors: bool = True  # whether words are compared by vectors
+    depends_on_batch: bool = False  # whether a score depends on the other texts of the call
+    uses_collection: bool = False  # whether a collection may decide the weights of words
+    uses_vectors: bool = True  # whether words are compared by vectors
 
     @abstractmethod
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:

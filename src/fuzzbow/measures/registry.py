@@ -126,9 +126,9 @@ def scalings_of(factory: MeasureFactory) -> frozenset[Weights]:
     return found
 
 
-def takes_collection(name: str) -> bool:
+def uses_collection(name: str) -> bool:
     """Return whether a collection may decide the weights of words under the measure of a name."""
-    return bool(getattr(find_factory(name), "takes_collection", False))
+    return bool(getattr(find_factory(name), "uses_collection", False))
 
 
 def build_measure(
@@ -155,12 +155,12 @@ def _for_space(factory: MeasureFactory, space: WordSpace, engine: Engine) -> Mea
         raise _no_factory(factory, f"this one gave {type(measure).__name__}")
     if not space.by_collection:
         return measure
-    if not measure.takes_collection:
+    if not measure.uses_collection:
         raise InputError(
             "counts 'collection' weigh the words of weighted-* and fuzzy-bm25;"
             f" {measure.name} has no such weights"
         )
-    if measure.by_call:  # it takes the texts of a call by itself
+    if measure.depends_on_batch:  # it takes the texts of a call by itself
         return measure
     return CollectionMeasure(factory, space, engine)
 

@@ -62,10 +62,10 @@ class WordSpace:
             counts = WORDFREQ
         return word_probabilities(vectors, counts, self.language.code)
 
-    def check_counts(self, *, by_vectors: bool) -> None:
+    def check_counts(self, *, uses_vectors: bool) -> None:
         """Refuse counts that cannot be read, which are otherwise read by the first score."""
         if self.counts is not None and not self.by_collection:
-            _ = self.probabilities if by_vectors else self.listed
+            _ = self.probabilities if uses_vectors else self.listed
 
     @cached_property
     def listed(self) -> WordList | None:

@@ -27,7 +27,11 @@ SPLITTING = "rules of splitting"  # their version, in the identity
 CLEANING = "rules of cleaning"
 READY_SAMPLE = 8  # pairs whose language is looked at where no batch is made of them
 READY_TEXTS = 64  # of a matrix that no batch is made of
-PROBES = ("fuzzbow", "unheard-of", "Überwort")  # words whose made-up vectors tell a table of parts
+PROBES = (
+    "fuzzbow",
+    "unheard-of",
+    "Überwort",
+)  # words whose made-up vectors tell a table of parts
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class TextMeasure:
     def encoder(self) -> Encoder:
         """Splits texts and finds their words in the vocabulary."""
         clean = parse_clean(self.clean)
-        return Encoder(self.tokenizer, self.vectors, self.measure.by_vectors, clean)
+        return Encoder(self.tokenizer, self.vectors, self.measure.uses_vectors, clean)
 
     @property
     def scorer(self) -> Scorer:
@@ -120,7 +124,7 @@ class TextMeasure:
         down = check_texts(rows, "rows")
         across = down if columns is None else check_texts(columns, "columns")
         with limited_threads(threads):
-            few = len(down) + len(across) <= READY_TEXTS and not self.measure.by_call
+            few = len(down) + len(across) <= READY_TEXTS and not self.measure.depends_on_batch
             if few and self._ready is not None:
                 ready = self._ready.matrix(down, across)
                 if ready is not None:

@@ -19,7 +19,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.measures import Ability, Measure, MeasureFactory, TextMeasure, build_measure
 from fuzzbow.model.purposes import join_threshold
 from fuzzbow.model.spec import ModelSpec
-from fuzzbow.progress import Watching, watched
+from fuzzbow.progress import ProgressOption, open_progress
 
 if TYPE_CHECKING:  # each task is imported by the method that runs it
     from fuzzbow.tasks.dedupe import Duplicates
@@ -137,7 +137,7 @@ class Model(TextMeasure):
         details: Iterable[str] = ALL_DETAILS,
         ignore_details: str | None = None,
         threads: int | None = None,
-        progress: Watching = None,
+        progress: ProgressOption = None,
         path: str | os.PathLike[str] | None = None,
     ) -> Duplicates:
         """Every pair of texts that scores at least `threshold`, exactly, without an n × n matrix.
@@ -157,7 +157,7 @@ class Model(TextMeasure):
 
         given = column_of(texts, column, "texts")
         against = column_of(others, column, "others") if is_frame(others) else others
-        with watched(progress, "comparing") as heard:
+        with open_progress(progress, "comparing") as on_progress:
             return find_duplicates(
                 self.measure,
                 self.encoder,
@@ -166,7 +166,7 @@ class Model(TextMeasure):
                 others=against,
                 details=parse_details(details, ignore_details),
                 threads=threads,
-                progress=heard,
+                progress=on_progress,
                 path=path,
             )
 
@@ -179,7 +179,7 @@ class Model(TextMeasure):
         neighbours: int = 1,
         threshold: float | None = None,
         threads: int | None = None,
-        progress: Watching = None,
+        progress: ProgressOption = None,
     ) -> Outliers:
         """Find the texts that are least similar to any other of the `texts`, exactly.
 
@@ -193,7 +193,7 @@ class Model(TextMeasure):
         """
         from fuzzbow.tasks.selection import find_outliers
 
-        with watched(progress, "searching") as heard:
+        with open_progress(progress, "searching") as on_progress:
             return find_outliers(
                 self,
                 check_texts(column_of(texts, column, "texts"), "texts"),
@@ -201,7 +201,7 @@ class Model(TextMeasure):
                 neighbours=neighbours,
                 threshold=threshold,
                 threads=threads,
-                progress=heard,
+                progress=on_progress,
             )
 
     def representatives(
@@ -212,7 +212,7 @@ class Model(TextMeasure):
         column: str | None = None,
         threshold: float = COVERING,
         threads: int | None = None,
-        progress: Watching = None,
+        progress: ProgressOption = None,
     ) -> Representatives:
         """Choose `k` of the `texts` that cover all of them best.
 
@@ -225,7 +225,7 @@ class Model(TextMeasure):
         """
         from fuzzbow.tasks.selection import find_representatives
 
-        with watched(progress, "comparing") as heard:
+        with open_progress(progress, "comparing") as on_progress:
             return find_representatives(
                 self.measure,
                 self.encoder,
@@ -233,7 +233,7 @@ class Model(TextMeasure):
                 k,
                 threshold=threshold,
                 threads=threads,
-                progress=heard,
+                progress=on_progress,
             )
 
     def join(
@@ -251,7 +251,7 @@ class Model(TextMeasure):
         score: str = "score",
         reasons: bool = False,
         threads: int | None = None,
-        progress: Watching = None,
+        progress: ProgressOption = None,
     ) -> Any:
         """Each row of `left` with the rows of `right` that are most similar, exactly.
 
@@ -270,7 +270,7 @@ class Model(TextMeasure):
         """
         from fuzzbow.tasks.join import join_frames
 
-        with watched(progress, "joining") as heard:
+        with open_progress(progress, "joining") as on_progress:
             return join_frames(
                 self,
                 left,
@@ -285,7 +285,7 @@ class Model(TextMeasure):
                 score=score,
                 reasons=reasons,
                 threads=threads,
-                progress=heard,
+                progress=on_progress,
             )
 
     def fit(self, texts: Iterable[str]) -> Model:
@@ -307,7 +307,7 @@ class Model(TextMeasure):
         column: str | None = None,
         path: PlaceLike | None = None,
         storage_options: Mapping[str, str] | None = None,
-        progress: Watching = None,
+        progress: ProgressOption = None,
         threads: int | None = None,
     ) -> Index:
         """The texts ready for exact search: `index.search("a query", k=10)`.
@@ -322,7 +322,7 @@ class Model(TextMeasure):
         """
         from fuzzbow.tasks.index import build_index
 
-        with watched(progress, "indexing") as heard:
+        with open_progress(progress, "indexing") as on_progress:
             return build_index(
                 self,
                 texts,
@@ -331,7 +331,7 @@ class Model(TextMeasure):
                 column=column,
                 path=path,
                 storage_options=storage_options,
-                progress=heard,
+                progress=on_progress,
                 threads=threads,
             )
 

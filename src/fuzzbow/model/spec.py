@@ -109,7 +109,7 @@ class ModelSpec:
         )
         measure = build_measure(self.measure, space, choose_engine(self.engine))
         tokenizer = tokenizer if measure.symmetric else for_search(tokenizer)
-        space.check_counts(by_vectors=measure.by_vectors)
+        space.check_counts(uses_vectors=measure.uses_vectors)
         return Model(tokenizer, space, measure, self, clean=self.clean)
 
     def to_dict(self) -> dict[str, Any]:

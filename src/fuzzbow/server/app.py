@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fuzzbow import __version__
 from fuzzbow.model import Model
-from fuzzbow.server.errors import SafeJson, documented, install_error_handlers, unforeseen
+from fuzzbow.server.errors import SafeJson, documented, install_error_handlers, internal_error
 from fuzzbow.server.metrics import CONTENT_TYPE, Metrics
 from fuzzbow.server.middleware import RequestGate, RequestLog
 from fuzzbow.server.operations import operations_of
@@ -94,7 +94,7 @@ def create_app(
             expose_headers=("Retry-After",),
         )
     entrance = RequestLog(entrance, metrics, settings.access_log)
-    app.entrance = ServerErrorMiddleware(entrance, unforeseen)
+    app.entrance = ServerErrorMiddleware(entrance, internal_error)
     return app
 
 

@@ -131,7 +131,7 @@ def install_error_handlers(app: FastAPI, folder: Place | None) -> None:
     app.add_exception_handler(HTTPException, http)
 
 
-async def unforeseen(request: Request, error: Exception) -> SafeJson:
+async def internal_error(request: Request, error: Exception) -> SafeJson:
     """The answer to a request that met an exception which nobody expected."""
     return error_response(ApiError(500, "the server failed; its log says why"))
 

@@ -44,7 +44,7 @@ class RequestLog:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         start, status, size = time.perf_counter(), 0, 0
 
-        async def watched(message: Message) -> None:
+        async def open_progress(message: Message) -> None:
             nonlocal status, size
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -53,7 +53,7 @@ class RequestLog:
             await send(message)
 
         try:
-            await self._app(scope, receive, watched)
+            await self._app(scope, receive, open_progress)
         except BaseException:
             status = status or 500  # what the middleware around this one will answer
             raise

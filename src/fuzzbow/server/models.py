@@ -28,7 +28,7 @@ class OfferedModels:
         for name in MEANINGS.keys() - {own}:
             with suppress(InputError):  # it weighs words, and the vectors are weighted already
                 made = model.with_measure(name)
-                if not made.measure.by_call:  # two texts are enough for a score
+                if not made.measure.depends_on_batch:  # two texts are enough for a score
                     self._models[name] = made
         self.meanings |= {name: MEANINGS[name] for name in MEANINGS if name in self._models}
         self._fitted: set[str] = set()  # names of the models whose words the index counts
@@ -38,7 +38,7 @@ class OfferedModels:
                 f"Scores and explains as search does: {index.model.measure.name}, with the"
                 " vectors and the word counts of the index."
             )
-            if index.model.measure.by_call:
+            if index.model.measure.depends_on_batch:
                 same = model.identity() == index.model.identity()
                 self._fitted = {INDEX, own} if same else {INDEX}
 

@@ -65,7 +65,7 @@ class Comparisons:
         """The score of two texts, and by which measure."""
         model = self._models.get(request.measure)
         name = model.measure.name
-        if len(request.a) + len(request.b) <= SHORT and not model.measure.by_call:
+        if len(request.a) + len(request.b) <= SHORT and not model.measure.depends_on_batch:
             return await self._similarities.result(request), name
         scores, _ = await self.pairs([request.a], [request.b], request.measure)
         return scores[0], name
@@ -88,7 +88,7 @@ class Comparisons:
 
         def score(is_wanted: IsWanted) -> list[float]:
             comparisons = checks.check_comparisons(lefts, rights)
-            chunk = sum(comparisons) if model.measure.by_call else CHUNK
+            chunk = sum(comparisons) if model.measure.depends_on_batch else CHUNK
             scoring = self._models.scoring(measure)
             scores: list[float] = []
             for part in _parts(comparisons, chunk):

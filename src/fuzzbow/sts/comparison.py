@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fuzzbow.errors import InputError
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.sts.correlation import RESAMPLES, Bootstrap, bootstrap_correlations
 from fuzzbow.sts.datasets import Dataset
 from fuzzbow.sts.evaluation import Evaluation
@@ -73,7 +73,7 @@ def bootstrap_all(
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
-    progress: Progress = unheard,
+    progress: Progress = no_progress,
 ) -> Bootstraps:
     """Resample every dataset `resamples` times, once for all `evaluations`.
 

@@ -23,7 +23,7 @@ from typing import BinaryIO
 
 from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.streams import BROKEN, read_text
 from fuzzbow.sts.datasets import SUBTASKS
 
@@ -67,7 +67,7 @@ def download(
     years: Iterable[str] = tuple(ARCHIVES),
     base_url: str = BASE_URL,
     sums: Sums | None = None,
-    progress: Progress = unheard,
+    progress: Progress = no_progress,
 ) -> list[Fetched]:
     """Fill `folder/raw` and `folder/tokenized`; what is there and right is not fetched again."""
     expected = known_sums() if sums is None else sums
@@ -89,7 +89,7 @@ def download(
     return results
 
 
-def fetch(url: str, target: Path, *, progress: Progress = unheard) -> None:
+def fetch(url: str, target: Path, *, progress: Progress = no_progress) -> None:
     """Load a file; what an earlier attempt left in `NAME.part` is not loaded again."""
     part = target.with_name(target.name + ".part")
     for _ in range(2):

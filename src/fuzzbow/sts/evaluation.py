@@ -14,7 +14,7 @@ import numpy as np
 
 from fuzzbow.arrays import Floats
 from fuzzbow.plurals import counted
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.sts.correlation import pearson, spearman
 from fuzzbow.sts.datasets import SUBTASKS, Dataset
 from fuzzbow.sts.scoring import Scored, Scorer
@@ -91,7 +91,7 @@ def evaluate(
     scorers: Sequence[Scorer],
     datasets: Sequence[Dataset],
     *,
-    progress: Progress = unheard,
+    progress: Progress = no_progress,
 ) -> list[Evaluation]:
     """Each of the `scorers` on each of the `datasets`, in the order given.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from fuzzbow import __version__
 from fuzzbow.errors import InputError
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.sts.cache import Cache
 from fuzzbow.sts.claims import Claim, Outcome, Study, judge
 from fuzzbow.sts.comparison import Bootstraps, Comparison, bootstrap_all, compare_all
@@ -88,7 +88,7 @@ def reproduce(
     resamples: int = RESAMPLES,
     seed: int = 0,
     cache: Cache | None = None,
-    stage: Stage = lambda name: nullcontext(unheard),
+    stage: Stage = lambda name: nullcontext(no_progress),
 ) -> Reproduction:
     """Run every system of the paper on every set of vectors, `sources`, and all `datasets`.
 

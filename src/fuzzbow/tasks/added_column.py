@@ -8,7 +8,7 @@ from typing import Any
 
 from fuzzbow.arrays import blocks
 from fuzzbow.errors import InputError
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.formats import Table, Write
 from fuzzbow.tasks.text_columns import TextColumns
@@ -43,7 +43,7 @@ def add_column(
     values: Values,
     *,
     at_once: int = BATCH_ROWS,
-    progress: Progress = unheard,
+    progress: Progress = no_progress,
 ) -> RowReport:
     """Write every row with the value of its texts, of `at_once` rows at a time.
 

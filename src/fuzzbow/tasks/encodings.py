@@ -6,7 +6,7 @@ from typing import Any
 
 from fuzzbow.arrays import Floats
 from fuzzbow.measures import TextMeasure
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.tasks.added_column import RowReport, add_column
 from fuzzbow.tasks.files import BATCH_ROWS
 from fuzzbow.tasks.formats import Table, Write
@@ -41,7 +41,7 @@ def encode_table(
     text: TextColumns,
     column: str = MEMBERSHIPS,
     threads: int | None = None,
-    progress: Progress = unheard,
+    progress: Progress = no_progress,
 ) -> RowReport:
     """Write every row with the memberships of its text; `progress` gets rows done."""
 

@@ -8,7 +8,7 @@ from fuzzbow.arrays import Floats
 from fuzzbow.encoding import TextList, check_texts, column_names, column_of, is_frame
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Measure
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.tasks.added_column import RowReport, add_column, check_added
 from fuzzbow.tasks.formats import Table, Write
 from fuzzbow.tasks.text_columns import TextColumns
@@ -18,7 +18,7 @@ Side = TypeVar("Side")
 
 def collection_sides(measure: Measure, *sides: Side) -> list[Side]:
     """The sides whose texts weigh words: all, the last one where there are queries, or none."""
-    if not (measure.takes_collection and measure.by_call):
+    if not (measure.uses_collection and measure.depends_on_batch):
         return []
     return list(sides) if measure.symmetric else [sides[-1]]
 
@@ -51,7 +51,7 @@ def score_table(
     right: TextColumns,
     score: str = "score",
     threads: int | None = None,
-    progress: Progress = unheard,
+    progress: Progress = no_progress,
 ) -> RowReport:
     """Score every row's two texts and write the row with its score; `progress` gets rows done."""
 

@@ -16,7 +16,7 @@ from rich.console import Console
 
 import fuzzbow
 from fuzzbow import FuzzbowWarning, InputError
-from fuzzbow.progress import described, progress_bar, watched
+from fuzzbow.progress import described, open_progress, progress_bar
 
 COLUMNS = {"text": ["a cat", "a cat", "a plane"], "n": [1, 2, 3]}
 FRAMES = [pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pa.table(COLUMNS)]
@@ -112,7 +112,7 @@ def test_progress_may_be_true_or_a_function(model, capsys):
     assert capsys.readouterr().out == ""
     with pytest.raises(InputError, match="progress must be True, for a bar"):
         model.duplicates(texts, progress="yes")
-    with watched(None, "x") as nobody:
+    with open_progress(None, "x") as nobody:
         nobody(1, 2)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from fuzzbow.errors import InputError, LockedError
 from fuzzbow.measures import TextMeasure
-from fuzzbow.tasks.index.commit import overtaken
+from fuzzbow.tasks.index.commit import conflict_error
 from fuzzbow.tasks.index.place import Place, locks_last, remove_tree, replace_whole
 from fuzzbow.tasks.index.sealed_file import read_sealed, sealed, unsealed, write_sealed
 
@@ -36,7 +36,7 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Card:
+class IndexManifest:
     """Everything about an index of shards but the rows."""
 
     fingerprint: dict[str, Any]  # of the model
@@ -61,27 +61,27 @@ def is_sharded(folder: Place) -> bool:
     return (folder / CARD).is_file()
 
 
-def read_shards(folder: Place) -> Card:
+def read_shards(folder: Place) -> IndexManifest:
     """The card of an index of shards."""
     if not is_sharded(folder):
         raise InputError(f"'{folder}' must be the folder of an index of shards; it has no {CARD}")
     return _card_of(folder, read_sealed(folder / CARD))
 
 
-def _card_of(folder: Place, data: dict[str, Any]) -> Card:
+def _card_of(folder: Place, data: dict[str, Any]) -> IndexManifest:
     if data.pop("format", None) != FORMAT:
         raise InputError(f"'{folder / CARD}': the format must be {FORMAT}")
-    return Card(**data | {"shards": tuple(Shard(**shard) for shard in data["shards"])})
+    return IndexManifest(**data | {"shards": tuple(Shard(**shard) for shard in data["shards"])})
 
 
-def _data_of(card: Card) -> dict[str, Any]:
+def _data_of(card: IndexManifest) -> dict[str, Any]:
     data = {"format": FORMAT, **asdict(card)}
     if not card.takeovers:  # of which older versions know nothing
         del data["takeovers"]
     return data
 
 
-def create_shards(folder: Place, card: Card) -> None:
+def create_shards(folder: Place, card: IndexManifest) -> None:
     """Write the card of a new index."""
     try:
         write_sealed(folder / CARD, _data_of(card), new=True)
@@ -89,7 +89,7 @@ def create_shards(folder: Place, card: Card) -> None:
         raise LockedError(f"'{folder}' was built by another process meanwhile") from None
 
 
-def replace_shards(folder: Place, before: Card, card: Card) -> None:
+def replace_shards(folder: Place, before: IndexManifest, card: IndexManifest) -> None:
     """Replace a card, in one step; the caller has the lock."""
 
     def unchanged(content: bytes) -> bool:
@@ -98,7 +98,7 @@ def replace_shards(folder: Place, before: Card, card: Card) -> None:
     try:
         replace_whole(folder / CARD, sealed(_data_of(card)), unchanged)
     except FileExistsError:
-        raise overtaken(folder) from None
+        raise conflict_error(folder) from None
 
 
 def shard_name(number: int, *parts: str) -> str:
@@ -111,7 +111,7 @@ def model_identity(model: TextMeasure) -> str:
     return json.dumps([model.identity(), model.recipe()], sort_keys=True)
 
 
-def remove_strays(folder: Place, card: Card) -> Card:
+def remove_strays(folder: Place, card: IndexManifest) -> IndexManifest:
     """Remove what a writer left that died, and the card does not know of; the lock is held.
 
     Where that writer may still live the card is replaced first, so that it cannot do so any more.

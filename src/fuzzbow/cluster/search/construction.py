@@ -12,7 +12,7 @@ from fuzzbow.cluster.run import Counts
 from fuzzbow.cluster.search.card import (
     PREFIX,
     STAGED,
-    Card,
+    IndexManifest,
     create_shards,
     model_identity,
     read_shards,
@@ -104,7 +104,7 @@ def write_shards_of(
         parts, identity = cut(new, size), model_identity(model)
         made = make_shards(folder, parts, source, identity, executor=executor)
         new.check()
-        card = Card(model.identity(), model.recipe(), shard_texts, made.shards)
+        card = IndexManifest(model.identity(), model.recipe(), shard_texts, made.shards)
         create_shards(folder, card)
         remove_strays(folder, card)
     return made.counts

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from fuzzbow.cluster.search.card import (
-    Card,
+    IndexManifest,
     Shard,
     model_identity,
     read_shards,
@@ -80,7 +80,7 @@ class ShardedIndex:
             self.close()
             raise
 
-    def _take(self, card: Card) -> None:
+    def _take(self, card: IndexManifest) -> None:
         """Go over to the shards of a card."""
         while True:
             view = View(card)
@@ -91,7 +91,7 @@ class ShardedIndex:
                 card = self._newer(card)
         self._view = View(card, None if parts[0] is None else reduce(add, parts))
 
-    def _newer(self, card: Card) -> Card:
+    def _newer(self, card: IndexManifest) -> IndexManifest:
         """The card that another process wrote, which removed versions of an older one."""
         newest = read_shards(self.path)
         if newest == card:
@@ -99,7 +99,7 @@ class ShardedIndex:
         return newest
 
     @property
-    def _card(self) -> Card:
+    def _card(self) -> IndexManifest:
         return self._view.card
 
     def __len__(self) -> int:
@@ -374,7 +374,7 @@ class ShardedIndex:
                 self._take(self._newer(view.card))
 
     @contextmanager
-    def _changing(self) -> Iterator[Card]:
+    def _changing(self) -> Iterator[IndexManifest]:
         """Alone among threads and processes, at the newest card."""
         self._check_process()
         if self.read_only:

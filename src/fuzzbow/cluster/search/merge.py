@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
-from fuzzbow.cluster.search.card import Card
+from fuzzbow.cluster.search.card import IndexManifest
 from fuzzbow.tasks.index.integrity import DATA, manifest
 from fuzzbow.tasks.index.joined_parts import FoundPlaces
-from fuzzbow.tasks.index.place import Place, lance_options, told_without_secrets
+from fuzzbow.tasks.index.place import Place, lance_options, redacting_errors
 from fuzzbow.tasks.index.rows import RowsRemovedError, import_lance
 
 
@@ -53,7 +53,7 @@ def merged(found: Sequence[FoundPlaces], k: int) -> Merged:
 
 
 def row_reader(
-    folder: Place, card: Card, columns: list[str], shards: Integers, places: Integers
+    folder: Place, card: IndexManifest, columns: list[str], shards: Integers, places: Integers
 ) -> Callable[[], Any]:
     """Reads rows from the files of their shards, as the card has these, when it is called."""
 
@@ -74,7 +74,7 @@ def row_reader(
 
 def _taken(folder: Place, version: int, places: list[int], columns: list[str]) -> Any:
     lance = import_lance()
-    with told_without_secrets(folder):
+    with redacting_errors(folder):
         try:
             dataset = lance.dataset(str(folder / DATA), version=version, **lance_options(folder))
             return dataset.take(places, columns=columns)

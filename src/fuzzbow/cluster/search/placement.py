@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, TypeVar
 
-from fuzzbow.cluster.search.card import Card, Shard
+from fuzzbow.cluster.search.card import IndexManifest, Shard
 from fuzzbow.cluster.search.hosts import Host, HostLostError, Hosts
 from fuzzbow.errors import InputError
 from fuzzbow.measures.document_frequencies import DocumentFrequencies
@@ -28,7 +28,7 @@ class ShardLostError(InputError):
 class View:
     """The shards at the versions of one card, and what all their texts together say of words."""
 
-    card: Card
+    card: IndexManifest
     collection: DocumentFrequencies | None = None
 
 

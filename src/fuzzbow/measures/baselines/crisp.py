@@ -17,7 +17,7 @@ class CrispJaccard(LoopMeasure):
     name: str
     bag: bool
 
-    by_vectors = False
+    uses_vectors = False
 
     def scorer(self, texts: Texts) -> Callable[[int, int], float]:
         """Words with their counts, or with 1 for a set."""

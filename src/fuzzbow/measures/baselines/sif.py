@@ -40,7 +40,7 @@ class SifPca(Measure):
         self.space.check_scaling(self.name, self.scalings)
 
     @property
-    def by_call(self) -> bool:  # type: ignore[override]
+    def depends_on_batch(self) -> bool:  # type: ignore[override]
         """Without a stored component, the texts of a call decide."""
         return self.component is None
 
@@ -50,7 +50,7 @@ class SifPca(Measure):
 
     def fitted(self, texts: Texts, rows: Integers) -> SifPca:
         """With a component of all these texts, copies left out, unless one is stored."""
-        return self.fit(texts, np.arange(len(texts.rows))) if self.by_call else self
+        return self.fit(texts, np.arange(len(texts.rows))) if self.depends_on_batch else self
 
     def join(
         self,

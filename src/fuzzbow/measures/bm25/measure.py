@@ -59,11 +59,11 @@ class Bm25Measure(Measure):
 
     abilities = frozenset({Ability.SEARCH, Ability.EXPLAIN, Ability.FIT})
     symmetric = False
-    takes_collection = True
+    uses_collection = True
     counting = Counting.REPEAT
 
     @property
-    def by_call(self) -> bool:  # type: ignore[override]
+    def depends_on_batch(self) -> bool:  # type: ignore[override]
         """Without a collection, the columns of a call are it."""
         return self.collection is None
 
@@ -92,7 +92,7 @@ class Bm25Measure(Measure):
 
     def for_columns(self, texts: Texts, columns: Integers) -> Bm25Measure:
         """The columns of a matrix are the collection, unless there is one."""
-        return self.fit(texts, columns) if self.by_call and len(columns) else self
+        return self.fit(texts, columns) if self.depends_on_batch and len(columns) else self
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
         """Query left[i] with document right[i]: (n,), (n,) -> (n,)."""
@@ -169,7 +169,7 @@ class Bm25Factory:
     options: Bm25Options
     name: str
 
-    takes_collection = True
+    uses_collection = True
     abilities = Bm25Measure.abilities
 
     @property

@@ -58,14 +58,14 @@ class DynamicMeasure(Measure):
         return self.abilities_of(self.options)
 
     @property
-    def takes_collection(self) -> bool:  # type: ignore[override]
+    def uses_collection(self) -> bool:  # type: ignore[override]
         """Return whether a collection may decide the weights of words."""
-        return self.words.takes_collection
+        return self.words.uses_collection
 
     @property
-    def by_vectors(self) -> bool:  # type: ignore[override]
+    def uses_vectors(self) -> bool:  # type: ignore[override]
         """Return whether words are compared by vectors."""
-        return self.words.by_vectors
+        return self.words.uses_vectors
 
     @property
     def symmetric(self) -> bool:  # type: ignore[override]

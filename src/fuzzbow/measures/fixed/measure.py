@@ -63,9 +63,9 @@ class FixedMeasure(Measure):
         return self.abilities_of(self.pooling, self.similarity)
 
     @property
-    def takes_collection(self) -> bool:  # type: ignore[override]
+    def uses_collection(self) -> bool:  # type: ignore[override]
         """Return whether a collection may decide the weights of words."""
-        return self.words.takes_collection
+        return self.words.uses_collection
 
     @property
     def symmetric(self) -> bool:  # type: ignore[override]

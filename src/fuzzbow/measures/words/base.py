@@ -28,8 +28,8 @@ class Words(ABC):
 
     name: ClassVar[str]
     scalings: ClassVar[frozenset[Weights]]  # of the model's vectors that go together with it
-    takes_collection: ClassVar[bool] = False  # whether weights may come from a collection
-    by_vectors: ClassVar[bool] = True  # whether words are compared by vectors
+    uses_collection: ClassVar[bool] = False  # whether weights may come from a collection
+    uses_vectors: ClassVar[bool] = True  # whether words are compared by vectors
     names_measures: ClassVar[bool] = True  # whether `name-jaccard` and so on are measures
     covers_by_query: ClassVar[bool] = False  # whether `name-coverage` is over the query
     space: WordSpace = field(repr=False)

@@ -35,7 +35,7 @@ class LetterWords(WeightedWords):
     """Words without vectors, whose letters decide."""
 
     name = "letters"
-    by_vectors = False
+    uses_vectors = False
 
     def prepare(
         self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None

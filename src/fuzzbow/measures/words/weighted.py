@@ -44,7 +44,7 @@ class WeightedWords(WhitenedWords):
     names_measures = True
     covers_by_query = True
     scalings = frozenset({Weights.NONE})
-    takes_collection = True
+    uses_collection = True
 
     numbers: bool = True  # different numbers have nothing in common
     unknown: bool = True  # words without a vector are compared by letters, else left out

@@ -12,7 +12,7 @@ from fuzzbow.arrays import Integers
 from fuzzbow.encoding import Encoder, check_texts, warn_of_language
 from fuzzbow.engine import WHOLE, Share, limited_threads
 from fuzzbow.measures import Ability, Measure
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.tasks.dedupe.collection import Collection, HeldCollection, collect
 from fuzzbow.tasks.dedupe.details import ALL, DetailRules, Details
 from fuzzbow.tasks.dedupe.duplicates import Duplicates, check_threshold
@@ -47,7 +47,7 @@ def find_duplicates(
             encoder.words,
             details,
         )
-        found = _pairs(scored_by, collection, bound, compared, share, progress or unheard)
+        found = _pairs(scored_by, collection, bound, compared, share, progress or no_progress)
         pairs = store_pairs(found, bound, None if path is None else Path(path))
     return Duplicates(bound, pairs, collection, scored_by, compared.apart)
 

@@ -14,7 +14,7 @@ from fuzzbow.atomic import replacing_all
 from fuzzbow.errors import InputError
 from fuzzbow.paths import check_paths
 from fuzzbow.plurals import counted
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.streams import WRITERS
 from fuzzbow.tasks.dedupe.duplicates import Duplicates
 from fuzzbow.tasks.dedupe.groups import Linkage
@@ -130,7 +130,7 @@ def write_rows(
     keep: str | Keep = "first",
     linkage: str | Linkage = "leader",
     drop_empty: bool = False,
-    progress: Progress = unheard,
+    progress: Progress = no_progress,
 ) -> int:
     """Write the rows that stay to `out`, and those that go to `removed_path(out)`; how many go.
 

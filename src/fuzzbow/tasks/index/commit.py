@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 from fuzzbow.errors import LockedError
 from fuzzbow.tasks.index.lock import uninterrupted
-from fuzzbow.tasks.index.place import Place, told_without_secrets
+from fuzzbow.tasks.index.place import Place, redacting_errors
 
 
-def overtaken(folder: Place) -> LockedError:
+def conflict_error(folder: Place) -> LockedError:
     """What a writer is told that comes after another one."""
     return LockedError(f"'{folder}' was written by another process meanwhile; nothing was changed")
 
@@ -20,10 +20,10 @@ def committing(folder: Place) -> Iterator[None]:
     """Let Lance commit something inside, without an interruption."""
     from lance.commit import CommitConflictError
 
-    with uninterrupted(), told_without_secrets(folder):
+    with uninterrupted(), redacting_errors(folder):
         try:
             yield
         except (CommitConflictError, OSError) as error:  # where no lock holds for certain
             if isinstance(error, OSError) and "Incompatible transaction" not in str(error):
                 raise
-            raise overtaken(folder) from error
+            raise conflict_error(folder) from error

@@ -16,7 +16,7 @@ from fuzzbow.tasks.index.encoded import token_fields
 from fuzzbow.tasks.index.integrity import DATA
 from fuzzbow.tasks.index.new_folder import new_folder
 from fuzzbow.tasks.index.object_seals import seals_of
-from fuzzbow.tasks.index.place import Place, lance_options, sizes, told_without_secrets
+from fuzzbow.tasks.index.place import Place, lance_options, redacting_errors, sizes
 from fuzzbow.tasks.index.rows import import_lance
 from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
 
@@ -69,7 +69,7 @@ def write_index(
         with committing(folder):
             first = lance.LanceOperation.Overwrite(full, fragments)
             lance.LanceDataset.commit(str(place), first, **options)
-        with told_without_secrets(folder):
+        with redacting_errors(folder):
             dataset = lance.dataset(str(place), **options)  # which fails where the disk was full
         seals.seal(dataset, next_id())
         card = {"format": FORMAT, "fingerprint": model.identity(), "model": model.recipe()}
@@ -83,7 +83,7 @@ def write_fragments(place: Place, tables: Iterable[Any], *, new: bool = False) -
     options = lance_options(place) | {"mode": "create" if new else "append"}
     found: list[Any] = []
     for table in _gathered(tables):
-        with told_without_secrets(place):
+        with redacting_errors(place):
             fragments = write(table, str(place), data_storage_version=STORAGE, **options)
         check_sizes(place, fragments)
         found += fragments

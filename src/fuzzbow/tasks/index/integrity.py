@@ -16,7 +16,7 @@ from typing import Any
 
 from fuzzbow.errors import DataError
 from fuzzbow.tasks.index.ids import LARGEST_COUNTED
-from fuzzbow.tasks.index.place import Place, digests_of, lance_options, told_without_secrets
+from fuzzbow.tasks.index.place import Place, digests_of, lance_options, redacting_errors
 from fuzzbow.tasks.index.rows import import_lance
 from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
 
@@ -29,7 +29,7 @@ LAST_VERSION = 2**64 - 1  # Lance counts the names of manifests down from here
 HINT = "latest_version_hint.json"  # Lance believes it unchecked, and does without
 
 
-class Seals:
+class Checksums:
     """The lists of digests of one index, which are read once and then added to."""
 
     def __init__(self, folder: Place) -> None:
@@ -270,7 +270,7 @@ def referred(dataset: Any) -> list[str]:
     return found
 
 
-def remove_strays(folder: Place, seals: Seals, dataset: Any) -> None:
+def remove_strays(folder: Place, seals: Checksums, dataset: Any) -> None:
     """Remove files left by a writer that died; the caller holds the lock, so no other writes.
 
     `dataset` is the newest version, and sealed.
@@ -287,7 +287,7 @@ def remove_strays(folder: Place, seals: Seals, dataset: Any) -> None:
     (folder / VERSIONS / HINT).unlink(missing_ok=True)
 
 
-def keep_newest(folder: Place, seals: Seals, count: int) -> None:
+def keep_newest(folder: Place, seals: Checksums, count: int) -> None:
     """Remove all versions but the newest `count`, which must be undamaged."""
     kept = sorted(seals.there())[-count:]
     for version in kept:
@@ -296,7 +296,7 @@ def keep_newest(folder: Place, seals: Seals, count: int) -> None:
     remove_unused(folder, seals)
 
 
-def remove_unused(folder: Place, seals: Seals) -> None:
+def remove_unused(folder: Place, seals: Checksums) -> None:
     """Remove versions before the oldest that is kept, and what only they need.
 
     Manifests go first: a reader that misses a file then sees that its version is gone.
@@ -307,7 +307,7 @@ def remove_unused(folder: Place, seals: Seals) -> None:
     for version in kept:
         seals.check_manifest(version)
         place = folder / DATA
-        with told_without_secrets(folder):
+        with redacting_errors(folder):
             dataset = lance.dataset(str(place), version=version, **lance_options(place))
         used.update(referred(dataset))
     gone = (version for version in manifests(folder) if version < seals.oldest)

@@ -18,7 +18,7 @@ from fuzzbow.tasks.index.object_path import Mark, ObjectPath
 
 RENEWED_SECONDS = 5.0  # so often its holder writes it
 DEAD_SECONDS = 20.0  # unchanged for so long, it has no holder any more
-LONG_SECONDS = 600.0  # so old, it need not be watched
+LONG_SECONDS = 600.0  # old enough to be replaced without waiting
 FREE = b'{"owner": null}\n'
 
 

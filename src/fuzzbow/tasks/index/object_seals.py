@@ -12,12 +12,12 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from fuzzbow.errors import DataError
-from fuzzbow.tasks.index.commit import committing, overtaken
+from fuzzbow.tasks.index.commit import committing, conflict_error
 from fuzzbow.tasks.index.integrity import (
     CHECKS,
     DATA,
     KINDS,
-    Seals,
+    Checksums,
     manifest,
     manifests,
     numbers,
@@ -31,9 +31,9 @@ from fuzzbow.tasks.index.rows import import_lance
 from fuzzbow.tasks.index.sealed_file import read_sealed, write_sealed
 
 
-def seals_of(folder: Place) -> Seals:
+def seals_of(folder: Place) -> Checksums:
     """The lists of an index, wherever it is."""
-    return ObjectSeals(folder) if isinstance(folder, ObjectPath) else Seals(folder)
+    return ObjectChecksums(folder) if isinstance(folder, ObjectPath) else Checksums(folder)
 
 
 def newest_version(folder: Place) -> int:
@@ -47,7 +47,7 @@ def newest_version(folder: Place) -> int:
     return 0
 
 
-class ObjectSeals(Seals):
+class ObjectChecksums(Checksums):
     """Lists that decide which versions there are, with tags of objects beside digests."""
 
     _folder: ObjectPath
@@ -98,7 +98,7 @@ class ObjectSeals(Seals):
         newest = max(self.versions, default=0)
         between = [number for number in manifests(self._folder) if newest < number < version]
         if not _is_restoration(dataset) and not all(_is_reservation(dataset, n) for n in between):
-            raise overtaken(self._folder)  # whose rows are among those of this version
+            raise conflict_error(self._folder)  # whose rows are among those of this version
         for number in between:
             self._make_void(number)
         fresh = self._fresh((*referred(dataset), manifest(version)))
@@ -115,7 +115,7 @@ class ObjectSeals(Seals):
         try:
             write_sealed(self._list(version), facts, new=True)
         except FileExistsError:
-            raise overtaken(self._folder) from None
+            raise conflict_error(self._folder) from None
 
     def _make_void(self, version: int) -> None:
         """See to it that a version, which has no list, is never committed."""

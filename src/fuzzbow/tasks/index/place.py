@@ -83,7 +83,7 @@ def reason_of(place: Place, error: Exception) -> str:
 
 
 @contextmanager
-def told_without_secrets(place: Place) -> Iterator[None]:
+def redacting_errors(place: Place) -> Iterator[None]:
     """Let Lance's own errors in an object store say nothing secret, such as a signed address."""
     try:
         with naming_full_disk(place):

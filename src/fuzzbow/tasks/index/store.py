@@ -23,7 +23,7 @@ from fuzzbow.tasks.index.folder import check_sizes, write_fragments
 from fuzzbow.tasks.index.ids import among, first_free_id
 from fuzzbow.tasks.index.integrity import (
     DATA,
-    Seals,
+    Checksums,
     keep_newest,
     manifest,
     manifests,
@@ -36,7 +36,7 @@ from fuzzbow.tasks.index.place import (
     Place,
     lance_options,
     reason_of,
-    told_without_secrets,
+    redacting_errors,
     tree_bytes,
 )
 from fuzzbow.tasks.index.rows import Read, RowsRemovedError, import_lance, matching
@@ -77,7 +77,7 @@ class LanceRows:
         """Take up the newest state, or that of the version which was asked for."""
         self._load(self.version if self.pinned else None)
 
-    def _steady(self, work: Callable[[Seals], Result]) -> Result:
+    def _steady(self, work: Callable[[Checksums], Result]) -> Result:
         """The result of work on the files, repeated if they changed meanwhile.
 
         A writer may remove old files, which looks like damage to a reader.
@@ -90,7 +90,7 @@ class LanceRows:
                 if names(self.folder) == before:
                     raise
 
-    def _checked(self, seals: Seals, version: int | None) -> tuple[Seals, Any]:
+    def _checked(self, seals: Checksums, version: int | None) -> tuple[Checksums, Any]:
         """A version whose files are all as they were written; Lance reads no other."""
         newest = seals.newest()
         seals.check_manifest(newest)  # so that no damage of it goes unnoticed
@@ -235,7 +235,7 @@ class LanceRows:
 
         dataset = self._open(self.version)
         self._seals.check(dataset)  # so that no damage is copied
-        with told_without_secrets(self.folder):
+        with redacting_errors(self.folder):
             plan = Compaction.plan(dataset, {})
             written = [task.execute(dataset) for task in plan.tasks]
         with committing(self.folder):
@@ -274,7 +274,7 @@ class LanceRows:
         """All versions that are still there, oldest first."""
         return self._steady(self._versions)
 
-    def _versions(self, seals: Seals) -> list[Version]:
+    def _versions(self, seals: Checksums) -> list[Version]:
         wanted = seals.check_versions()
         try:
             found = {item["version"]: item for item in self._dataset.versions()}

@@ -11,7 +11,7 @@ from fuzzbow.encoding import TextList, check_texts, column_names, column_of, is_
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_count, parse_choice
 from fuzzbow.measures import Ability, Measure, TextMeasure
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.tasks.dedupe.duplicates import check_threshold
 from fuzzbow.tasks.dedupe.reasons import reasoner
 from fuzzbow.tasks.files import BATCH_ROWS
@@ -54,7 +54,7 @@ def join_frames(
     others = _texts(right, right_on or on, "right")
     with limited_threads(threads):
         index = index_to_match(model, others)
-        found = _find(index, texts, k, bound, one_to_one, progress or unheard)
+        found = _find(index, texts, k, bound, one_to_one, progress or no_progress)
     chosen = found.rows(kind)
     why = pair_reasons(index, texts, others, chosen) if reasons and kind is not How.ANTI else None
     if is_frame(left):

@@ -16,7 +16,7 @@ from fuzzbow.arrays import Floats, Integers, blocks
 from fuzzbow.encoding import TextList
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.measures import Ability, TextMeasure
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.tasks.index import build_index
 from fuzzbow.tasks.selection.selected import DistinctTexts, Selected
 
@@ -58,7 +58,7 @@ def find_outliers(
     neighbours: int = 1,
     threshold: float | None = None,
     threads: int | None = None,
-    progress: Progress = unheard,
+    progress: Progress = no_progress,
 ) -> Outliers:
     """Choose k texts, all if None, with the lowest means of best similarities to others."""
     check_count(neighbours, "neighbours")

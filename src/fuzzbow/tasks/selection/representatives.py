@@ -20,7 +20,7 @@ from fuzzbow.defaults import COVERING
 from fuzzbow.encoding import Encoder, TextList
 from fuzzbow.errors import check_count
 from fuzzbow.measures import Measure
-from fuzzbow.progress import Progress, unheard
+from fuzzbow.progress import Progress, no_progress
 from fuzzbow.tasks.dedupe import find_duplicates, parse_details
 from fuzzbow.tasks.dedupe.pairs import PairArrays
 from fuzzbow.tasks.selection.selected import DistinctTexts, Selected
@@ -65,7 +65,7 @@ def find_representatives(
     *,
     threshold: float = COVERING,
     threads: int | None = None,
-    progress: Progress = unheard,
+    progress: Progress = no_progress,
 ) -> Representatives:
     """Choose k texts, or all distinct ones where these are fewer."""
     check_count(k, "k")

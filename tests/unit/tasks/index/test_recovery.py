@@ -11,7 +11,7 @@ import fuzzbow
 from fuzzbow.errors import InputError, KnownIdError
 from fuzzbow.tasks.index import integrity, lock
 from fuzzbow.tasks.index import new_folder as index_folder
-from fuzzbow.tasks.index.integrity import Seals, files, manifest
+from fuzzbow.tasks.index.integrity import Checksums, files, manifest
 from tests.unit.tasks.index.conftest import TEXTS
 
 
@@ -183,7 +183,7 @@ def test_a_removal_that_was_cut_off_is_finished_by_the_next_writer(
     opened.add(["x"])
     assert len(list((folder / "rows.lance" / "data").iterdir())) == 2
     assert len(opened.versions()) == 2
-    assert not Seals(folder).removing
+    assert not Checksums(folder).removing
 
 
 def test_a_folder_whose_writer_died_is_removed_by_the_next(model, tmp_path):
