@@ -129,7 +129,6 @@ def test_word_in_pieces_is_explained_where_it_stands(model):
     assert text[word.start : word.end].startswith("caf&")
 
 
-@pytest.mark.xfail(strict=False, reason="tokenizers do not remove invisible characters")
 @pytest.mark.parametrize(
     ("marked", "plain"),
     [("im<b>port</b>ant", "important"), ("caf&eacute;s", "cafés"), ("AT&amp;T", "AT&T")],
