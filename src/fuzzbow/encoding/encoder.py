@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, overload
+from functools import cached_property, lru_cache, partial
+from typing import Any, cast, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fuzzbow.arrays import Integers, Ragged
+from fuzzbow.arrays import Booleans, Integers, Ragged
 from fuzzbow.encoding.arrow_texts import TextList, folded_texts, texts_where
 from fuzzbow.encoding.texts import Texts
 from fuzzbow.encoding.token_ids import TokenIds
@@ -23,6 +24,8 @@ from fuzzbow.vectors import WordVectors
 # texts from which on it pays to hand the whole vocabulary to the kernels
 KERNEL_TEXTS = 64
 FIRST_OF_THREE_BYTES = 0xE0  # of a letter in UTF-8
+CACHED_CHUNKS = 1 << 15
+UNDECIDED, KEPT, CHANGED = range(3)  # of a word of the vocabulary, by the rules of forms
 KERNEL_TOKENIZERS = (WordTokenizer, RecordTokenizer, WhitespaceTokenizer)
 
 
@@ -117,7 +120,7 @@ class Encoder:
             if is_kept:
                 words.append(chunk)
             else:
-                forms = [word for word, _, _ in tokenizer.forms(chunk)]
+                forms = self._words_of_chunk(chunk)
                 words += forms
                 lengths[place] = len(forms)
         ids, unknown = self.find(words)
@@ -182,13 +185,9 @@ class Encoder:
         """Texts as ids of words, from those of known words and of chunks numbered behind them."""
         used, rows = _compact(rows, len(self.vectors) + len(chunks))
         known = used[used < len(self.vectors)]
-        spelled = decoded(self.vectors, known)
-        keeps = np.ones(len(used), dtype=np.bool_)
-        keeps[len(known) :] = False
-        if isinstance(self.tokenizer, WordTokenizer):
-            rules = self.tokenizer.form_rules
-            keeps[: len(known)] = [rules.keeps(word, True) for word in spelled]
-        changed = [word for word, kept in zip(spelled, keeps, strict=False) if not kept]
+        keeps = np.zeros(len(used), dtype=np.bool_)
+        keeps[: len(known)] = self._are_forms(known)
+        changed = decoded(self.vectors, known[~keeps[: len(known)]])
         met = [chunks[number] for number in (used[len(known) :] - len(self.vectors)).tolist()]
         others = self.chunk_ids(changed + met)
         lengths = np.ones(len(used), dtype=np.int64)
@@ -197,6 +196,29 @@ class Encoder:
         values = np.empty(len(is_kept), dtype=np.int64)
         values[is_kept], values[~is_kept] = used[keeps], others.rows.values
         return TokenIds(rows.map_to_rows(Ragged.from_lengths(values, lengths)), others.unknown)
+
+    def _are_forms(self, known: Integers) -> Booleans:
+        """Return which words of the vocabulary are their own only form: (n,) -> (n,)."""
+        if not isinstance(self.tokenizer, WordTokenizer):
+            return np.ones(len(known), dtype=np.bool_)
+        states = self._form_states
+        new = known[states[known] == UNDECIDED]
+        keeps = self.tokenizer.form_rules.keeps
+        states[new] = [
+            KEPT if keeps(word, True) else CHANGED for word in decoded(self.vectors, new)
+        ]
+        return np.asarray(states[known] == KEPT)
+
+    @cached_property
+    def _form_states(self) -> NDArray[np.uint8]:
+        """Whether each word of the vocabulary is its own form, as far as it was decided: (V,)."""
+        return np.full(len(self.vectors), UNDECIDED, dtype=np.uint8)
+
+    @cached_property
+    def _words_of_chunk(self) -> Callable[[str], tuple[str, ...]]:
+        """The words of a chunk, cached for those of many batches."""
+        forms = cast(WordTokenizer, self.tokenizer).forms
+        return lru_cache(CACHED_CHUNKS)(lambda chunk: tuple([word for word, _, _ in forms(chunk)]))
 
     def find(self, tokens: Sequence[str]) -> tuple[Integers, list[str]]:
         """Vocabulary ids of tokens, unknown words numbered behind them, and those words.
