@@ -211,7 +211,7 @@ class Encoder:
 
     @cached_property
     def _form_states(self) -> NDArray[np.uint8]:
-        """Whether each word of the vocabulary is its own form, as far as it was decided: (V,)."""
+        """State of each word of the vocabulary by the rules of forms: (V,)."""
         return np.full(len(self.vectors), UNDECIDED, dtype=np.uint8)
 
     @cached_property
