@@ -34,9 +34,9 @@ _FOLDED: dict[int, str | None] = {
 _JOINED_EMOJI = lazy_pattern("\u200d[\u2600-\u27bf\U0001f000-\U0001faff]")
 # NFKC would make letters of these signs, or a space and a mark
 _KEPT = lazy_pattern("([™℠¨¯¸])")
-_ACCENTS = lazy_pattern("[\u0300-\u036f]")  # of letters taken apart
+ACCENTS = lazy_pattern("[\u0300-\u036f]")  # of letters taken apart
 # letters that are written without their stroke, or as two, where a keyboard lacks them
-_STROKES = str.maketrans(
+STROKES = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "þ": "th", "ß": "ss"}
     | {"æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ı": "i"}
 )
@@ -79,7 +79,7 @@ def plain_letters(word: str) -> str:
     >>> plain_letters("Zürich"), plain_letters("Straße"), plain_letters("москва")
     ('Zurich', 'Strasse', 'москва')
     """
-    plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", word.translate(_STROKES)))
+    plain = ACCENTS.sub("", unicodedata.normalize("NFKD", word.translate(STROKES)))
     return plain if plain.isascii() else word
 
 

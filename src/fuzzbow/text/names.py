@@ -10,6 +10,7 @@ from functools import cache
 from typing import ClassVar
 
 from fuzzbow.text.characters import marks, ranges
+from fuzzbow.text.folding import ACCENTS, STROKES
 from fuzzbow.text.segments import Span
 
 APOSTROPHES = "'’‘ʼʻ`´＇"
@@ -20,13 +21,7 @@ TITLES = frozenset(
         *("jr", "jnr", "sr", "snr"),
     )
 )
-ACCENTS = re.compile("[\u0300-\u036f]")  # of decomposed Latin, Greek and Cyrillic letters
-# letters that are written without their stroke, or as two, where a keyboard lacks them
-PLAIN_LETTERS = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
-    | dict.fromkeys(APOSTROPHES)
-    | dict.fromkeys(". \t\n\r")
-)
+PLAIN_LETTERS = STROKES | str.maketrans(dict.fromkeys(APOSTROPHES + ". \t\n\r"))
 
 Token = tuple[str, Span]
 
