@@ -8,11 +8,12 @@ export PIP_NO_INPUT := 1
 # some hundred processes of the tests import the package: it is compiled once, whoever forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-slow test-simd test-arm64 test-clang test-abi3 test-lowest check format sanitize bench docs clean
+.PHONY: help demo test test-heavy test-slow test-simd test-arm64 test-clang test-abi3 test-lowest check format sanitize bench docs clean
 
 help:
 	@echo "make demo    install and show the main job on the embedded vectors"
-	@echo "make test    install and run all tests"
+	@echo "make test    install and run all tests but those of test-heavy"
+	@echo "make test-heavy  the tests that need PyTorch, Ray or spaCy"
 	@echo "make test-slow  exactness on 10^5 random corpora, and all of the hostile tests"
 	@echo "make test-simd  every kernel of this processor's instruction sets against the portable one"
 	@echo "make test-arm64  the same for 64-bit ARM, cross-compiled and run under QEMU"
@@ -48,13 +49,23 @@ demo: $(VENV)/.base
 	$(BIN)/fuzzbow demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal -m "not heavy"
+
+# PyTorch, Ray, spaCy and what builds on them. TORCH may name a build without CUDA, which is much smaller.
+TORCH ?= torch triton
+$(VENV)/.heavy: $(VENV)/.test
+	$(BIN)/pip install --quiet $(TORCH)
+	$(BIN)/pip install --quiet --editable ".[heavy]"
+	@touch $@
+
+test-heavy: $(VENV)/.heavy
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal -m heavy
 
 test-slow: $(VENV)/.test
 	FUZZBOW_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/kernel/test_search_properties.py \
 	  tests/kernel/test_join_properties.py tests/kernel/test_encoding.py -k "brute_force or same_words"
-	FUZZBOW_SLOW=1 $(BIN)/python -m pytest -s tests/hostile tests/cluster tests/kernel/test_empty_batches.py \
-	  tests/torch/test_cuda_engine.py tests/golden/test_sts_command.py
+	FUZZBOW_SLOW=1 $(BIN)/python -m pytest -s tests/hostile tests/pipeline tests/kernel/test_empty_batches.py \
+	  tests/kernel/test_scores.py tests/kernel/test_long_texts.py tests/torch/test_cuda_engine.py tests/golden/test_sts_command.py
 
 # No Python takes part in these: a binary of tests/cpp.
 KERNEL_TESTS := cmake -DFUZZBOW_TESTS=ON -DCMAKE_BUILD_TYPE=Release -S .
@@ -103,7 +114,8 @@ OLDEST_PYTHON ?= python3.11
 LOWEST := build/lowest
 LOWEST_EXTRAS := pytest sts eval objects excel server pandas polars sklearn duckdb rapidfuzz wordfreq \
   langchain model2vec
-LOWEST_TESTS := tests/kernel tests/unit/cli tests/unit/model tests/unit/server tests/unit/tasks tests/objects
+LOWEST_TESTS := tests/kernel tests/unit/cli tests/unit/model tests/unit/server tests/unit/index tests/unit/dedupe \
+  tests/unit/join tests/unit/selection tests/objects
 test-lowest:
 	$(OLDEST_PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/pip install --quiet uv

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from benchmarks.markdown import number, percent, table
 from benchmarks.quality import choose_page, default_quality, languages_page
 from benchmarks.quality.dedupe_page import dedupe_quality
+from benchmarks.runner import read_results
 from benchmarks.server.page import server_load
 from benchmarks.speed.arrow import page as arrow
-from benchmarks.speed.calls_page import calls
-from benchmarks.speed.dedupe_page import duplicates
-from benchmarks.speed.index_page import indexes
-from benchmarks.speed.join_growth_page import join_growth
+from benchmarks.speed.pages import calls, duplicates, indexes, join_growth
 from benchmarks.speed.scripts import page as scripts
 
 HERE = Path(__file__).parent
@@ -37,10 +34,9 @@ python -m benchmarks.speed.arrow              # columns of Arrow, results/arrow.
 python -m benchmarks.cluster.scale            # work in shards, results/cluster.json
 python -m benchmarks.server.load              # a server under load, results/server_load.json
 python benchmarks/speed/parse_vectors.py      # reading vectors, results/parse_vectors.json
-python benchmarks/quality/default_vectors.py  # shape of the embedded table, needs FUZZBOW_STS
 python -m benchmarks.speed.scripts            # texts to words by script, results/scripts.json
 python -m benchmarks.quality.languages        # other languages, results/languages.json
-python -m benchmarks.quality.default_quality STS  # that table, results/default_quality.json
+python -m benchmarks.quality.default_quality STS  # the embedded table, results/default_quality.json
 python -m benchmarks.quality.choose           # measures by purpose, results/choose.json
 python -m benchmarks.quality.join_thresholds  # thresholds of a join, results/join_thresholds.json
 python -m benchmarks.quality.dedupe           # what dedupe removes, results/dedupe_quality.json
@@ -158,19 +154,6 @@ def searches(data: dict[str, Any]) -> str:
     )
 
 
-def embedded(data: dict[str, Any]) -> str:
-    """The shape of the embedded table."""
-    columns = ("words", "dimension", "stored", "rows", "axes", "vocabulary")
-    scores = ("sts_raw", "sts_tokenized", "stsb_dev")
-    rows = ([row[key] for key in (*columns, *scores)] for row in data["grid"])
-    chosen = data["chosen"]
-    return (
-        f"## The embedded vectors of version 0.1\n\n{data['what'].capitalize()}. Chosen:"
-        f" {chosen['words']:,} words × {chosen['dimension']}, {chosen['stored']}.\n\n"
-        f"{data['note']}\n\n" + table((*columns, "raw", "tokenized", "STS-B dev"), rows)
-    )
-
-
 def machine(data: dict[str, Any]) -> str:
     """What the speed was measured on."""
     facts, peaks = data["machine"], data["peaks"]
@@ -185,26 +168,28 @@ def machine(data: dict[str, Any]) -> str:
 
 def page() -> str:
     """The whole page."""
-    data = {path.stem: json.loads(path.read_text("utf-8")) for path in HERE.glob("results/*.json")}
-    parts = [INTRODUCTION.strip(), scores(data["speed"]), searches(data["speed"])]
-    if "calls" in data:
-        parts.append(calls(data["calls"]))
-    if "index" in data:
-        parts.append(indexes(data["index"]))
-    parts.append(duplicates(data["dedupe"]))
-    if "join_growth" in data:
-        parts.append(join_growth(data["join_growth"]))
-    parts.append(dedupe_quality(data["dedupe_quality"]))
-    if "server_load" in data:
-        parts.append(server_load(data["server_load"]))
-    parts += [parsing(data["parse_vectors"]), machine(data["speed"])]
-    parts.append(embedded(data["default_vectors"]))
-    parts.append("## Measures by purpose\n\n" + choose_page.render(data["choose"]))
-    parts.append(default_quality.page(data["default_quality"]))
-    parts.append("## Other languages\n\n" + languages_page.render(data["languages"]))
-    parts.append(scripts(data["scripts"]))
-    parts.append(arrow(data["arrow"]))
+    parts = [INTRODUCTION.strip()]
+    parts += [render(read_results(name)) for name, render in PARTS if read_results(name)]
     return "\n\n".join(parts) + "\n"
+
+
+PARTS = (  # results, and the part of the page made of them
+    ("speed", scores),
+    ("speed", searches),
+    ("calls", calls),
+    ("index", indexes),
+    ("dedupe", duplicates),
+    ("join_growth", join_growth),
+    ("dedupe_quality", dedupe_quality),
+    ("server_load", server_load),
+    ("parse_vectors", parsing),
+    ("speed", machine),
+    ("choose", lambda data: "## Measures by purpose\n\n" + choose_page.render(data)),
+    ("default_quality", default_quality.page),
+    ("languages", lambda data: "## Other languages\n\n" + languages_page.render(data)),
+    ("scripts", scripts),
+    ("arrow", arrow),
+)
 
 
 if __name__ == "__main__":

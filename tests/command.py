@@ -21,7 +21,11 @@ from typer.testing import CliRunner, Result
 COMMAND = Path(sys.executable).with_name("fuzzbow")
 # What commands import, but for fuzzbow.cli, whose consoles look at the environment, and for
 # lance, which must not be forked.
-IMPORTED = ["fuzzbow.tasks", "fuzzbow.sts", "fuzzbow.evaluation", "fuzzbow.cluster"]
+IMPORTED = [
+    "fuzzbow.research.sts",
+    "fuzzbow.research.evaluation",
+    "fuzzbow.pipeline",
+]
 IMPORTED += ["pyarrow.dataset", "pyarrow.parquet", "rich.progress", "sqlglot", "typer.rich_utils"]
 FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 
@@ -153,3 +157,12 @@ def interrupted_command(*arguments: Any, begun: Callable[[], object]) -> str:
     assert seen, f"writing never began: {said}"
     assert process.returncode == 130, said
     return str(said)
+
+
+def commands(table: Path, out: Path) -> dict[str, list[object]]:
+    """Return arguments of the commands that work in shards, for a table of `text` and `other`."""
+    return {
+        "score": ["score", table, "-l", "text", "-r", "other", "-o", out],
+        "dedupe": ["dedupe", table, "--text", "text", "-s", 0.8, "-o", out],
+        "join": ["join", table, table, "--left-on", "text", "--right-on", "other", "-o", out],
+    }

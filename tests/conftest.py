@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import numpy as np
@@ -48,6 +49,27 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(f"needs {DATA[name]}: set FUZZBOW_{name.upper()}")
 
 
+# Their modules import libraries of the extra `heavy`, which `make test` does not install.
+HEAVY = {"torch", "test_mteb.py", "test_sentence_transformers.py", "test_spacy.py", "test_nodes.py"}
+HEAVY_FIXTURES = {"ray_executor", "pipeline", "spacy_package"}
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Skip modules that import heavy libraries where their tests would not run anyway."""
+    return True if config.option.markexpr == "not heavy" and collection_path.name in HEAVY else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests whose module, fixture or parameter needs a heavy library."""
+    for item in items:
+        values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        ray = any(isinstance(value, str) and value.startswith("ray") for value in values)
+        parts = item.path.relative_to(Path(__file__).parent).parts
+        if ray or HEAVY.intersection(parts) or HEAVY_FIXTURES.intersection(item.fixturenames):
+            item.add_marker("heavy")
+
+
 def _needs(item: pytest.Item) -> list[str]:
     return [name for name in DATA if item.get_closest_marker(name)]
 
@@ -75,28 +97,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-@pytest.fixture(scope="session")
-def sts_folder() -> Path:
-    """The SemEval data, with raw/ and tokenized/."""
-    return Path(os.environ["FUZZBOW_STS"])
+def _folder(name: str) -> Any:
+    """Make a fixture: the folder of these data."""
+    return pytest.fixture(lambda: Path(os.environ[f"FUZZBOW_{name}"]), scope="session")
 
 
-@pytest.fixture(scope="session")
-def retrieval_folder() -> Path:
-    """Retrieval sets for development."""
-    return Path(os.environ["FUZZBOW_RETRIEVAL"])
-
-
-@pytest.fixture(scope="session")
-def matching_folder() -> Path:
-    """Matching sets for development."""
-    return Path(os.environ["FUZZBOW_MATCHING"])
-
-
-@pytest.fixture(scope="session")
-def languages_folder() -> Path:
-    """Sentences in other languages."""
-    return Path(os.environ["FUZZBOW_LANGUAGES"])
+sts_folder = _folder("STS")  # with raw/ and tokenized/
+retrieval_folder = _folder("RETRIEVAL")
+matching_folder = _folder("MATCHING")
+languages_folder = _folder("LANGUAGES")
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,7 @@ from tests.unit.vectors.samples import binary_of, text_of
 FENCE = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```', re.MULTILINE | re.DOTALL)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 NOT_RUN = ("pip ", "make ")  # they set up what runs this
-PARSED_ONLY = ("fuzzbow sts ",)  # they need data or the network; tests/unit/sts runs them
+PARSED_ONLY = ("fuzzbow sts ",)  # they need data or the network; tests/unit/research/sts runs them
 SHOWN_PORT = "8000"
 SHELL = set("|&;<>()$`*?[]{}~")  # what a shell would not leave as it is
 VARIABLES = {"COLUMNS": "80"}

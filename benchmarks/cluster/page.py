@@ -8,15 +8,13 @@ with the square of the number of texts.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.cluster.scale import RESULTS
-from benchmarks.markdown import number, percent, table
+from benchmarks.markdown import insert, number, percent, table
+from benchmarks.runner import read_results
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "scale.md"
-BEGIN, END = "<!-- made by benchmarks.cluster.page -->", "<!-- end -->"
 BILLION = 10**9
 CORES, MACHINES = 32, 100
 
@@ -116,17 +114,8 @@ With shards of a given size all pairs cost the square of the number of texts. Fo
 
 {billion(data)}
 
-To score 10⁹ pairs takes {number(linear)} hours of one core.
-"""
-
-
-def main() -> None:
-    """Renew the tables of the page."""
-    before, rest = PAGE.read_text("utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    made = section(json.loads(RESULTS.read_text("utf-8")))
-    PAGE.write_text(f"{before}{BEGIN}\n{made}{END}{after}", "utf-8")
+To score 10⁹ pairs takes {number(linear)} hours of one core."""
 
 
 if __name__ == "__main__":
-    main()
+    insert(PAGE, "cluster", section(read_results("cluster")))

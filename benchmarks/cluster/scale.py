@@ -8,12 +8,8 @@ Each measurement runs in a process of its own with two threads. Writes results/c
 
 from __future__ import annotations
 
-import json
-import multiprocessing
-import resource
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -23,10 +19,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import fuzzbow
+from benchmarks import runner
+from benchmarks.runner import write_results
 from benchmarks.speed import recipe
-from fuzzbow import cluster
+from fuzzbow import pipeline
 
-RESULTS = Path(__file__).parents[1] / "results" / "cluster.json"
+NAME = "cluster"
 TEXTS = 200_000
 CORES = 2
 SHARDS = (1, 2, 4)
@@ -34,18 +32,14 @@ THRESHOLDS = (0.9, 0.8)
 QUERIES = 1000
 
 
-def processor_seconds() -> float:
-    """Return the processor seconds that this process has used."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
 def costs(work: Callable[[], Any]) -> dict[str, Any]:
     """Measure processor and wall seconds of a function, and add the facts that it returns."""
-    before, start = processor_seconds(), time.perf_counter()
-    facts = work()
-    wall = time.perf_counter() - start
-    return {"processor_seconds": processor_seconds() - before, "wall_seconds": wall, **facts}
+    run = runner.timed(work)
+    return {
+        "processor_seconds": run.processor_seconds,
+        "wall_seconds": run.seconds,
+        **run.result,
+    }
 
 
 def whole(file: str) -> dict[str, Any]:
@@ -68,66 +62,26 @@ def whole(file: str) -> dict[str, Any]:
     held: list[Any] = []
     found["index"] = costs(lambda: {"texts": held.append(model.index(texts)) or len(held[0])})
     found["search"] = costs(lambda: {"queries": len(held[0].search(queries, k=10, threads=CORES))})
-    return found | {"peak_bytes": peak_bytes()}
+    return found | {"peak_bytes": runner.peak_bytes()}
 
 
-def peak_bytes() -> int:
-    """Return the largest memory that this process has used."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-
-def in_shards(file: str, shards: int, threshold: float) -> dict[str, Any]:
-    """Measure duplicates in shards."""
+def in_shards(
+    job: Callable[..., Any], file: str, shards: int, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Measure duplicates or scores in shards."""
+    executor = pipeline.ThisProcess(CORES)
     with tempfile.TemporaryDirectory() as folder:
 
         def work() -> dict[str, Any]:
-            made = cluster.dedupe(
-                file,
-                Path(folder, "run"),
-                text="text",
-                threshold=threshold,
-                shards=shards,
-                executor=cluster.ThisProcess(CORES),
-            )
-            return {"pairs": len(made.pairs), "tasks": made.collection.counts.done}
+            run = Path(folder, "run")
+            made = job(file, folder=run, shards=shards, executor=executor, **options)
+            if job is pipeline.score_file:
+                return {"rows": made.rows}
+            return {"pairs": made.summary["pairs"], "tasks": made.notes[-1]}
 
         found = costs(work)
         written = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
-    return found | {"peak_bytes": peak_bytes(), "written_bytes": written}
-
-
-def scored_in_shards(file: str) -> dict[str, Any]:
-    """Measure scores of the same pairs in shards."""
-    with tempfile.TemporaryDirectory() as folder:
-
-        def work() -> dict[str, Any]:
-            made = cluster.score(
-                file,
-                Path(folder, "run"),
-                left="text",
-                right="other",
-                shards=CORES,
-                executor=cluster.ThisProcess(CORES),
-            )
-            return {"rows": made.rows}
-
-        return costs(work)
-
-
-def apart(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    """Call a function in a process of its own, whose memory is its own, and return its result."""
-    context = multiprocessing.get_context("spawn")
-    mine, theirs = context.Pipe()
-    process = context.Process(target=_send, args=(theirs, function, arguments))
-    process.start()
-    theirs.close()
-    found: dict[str, Any] = mine.recv()
-    process.join()
-    return found
-
-
-def _send(pipe: Any, function: Callable[..., dict[str, Any]], arguments: tuple[Any, ...]) -> None:
-    pipe.send(function(*arguments))
+    return found | {"peak_bytes": runner.peak_bytes(), "written_bytes": written}
 
 
 def main(size: int) -> None:
@@ -140,18 +94,21 @@ def main(size: int) -> None:
             "texts": size,
             "cores": CORES,
             "file_bytes": Path(file).stat().st_size,
-            "engine": fuzzbow.engine_info(),
-            "whole": apart(whole, file),
-            "score_in_shards": apart(scored_in_shards, file),
+            "engine": fuzzbow.engine.engine_info(),
+            "whole": runner.alone(whole, file),
+            "score_in_shards": runner.alone(
+                in_shards, pipeline.score_file, file, CORES, {"left": "text", "right": "other"}
+            ),
             "in_shards": {},
         }
         for shards in SHARDS:
             for threshold in THRESHOLDS:
                 name = f"join {threshold}"
-                measured = apart(in_shards, file, shards, threshold)
+                options = {"text": "text", "options": pipeline.DedupeOptions(threshold=threshold)}
+                measured = runner.alone(in_shards, pipeline.dedupe_file, file, shards, options)
                 found["in_shards"].setdefault(str(shards), {})[name] = measured
                 print(shards, name, measured, flush=True)
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+    write_results(NAME, found)
 
 
 if __name__ == "__main__":

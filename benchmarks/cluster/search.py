@@ -10,7 +10,6 @@ script, and renews the table of docs/how-to/cluster-search.md.
 
 from __future__ import annotations
 
-import json
 import statistics
 import sys
 import tempfile
@@ -20,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import fuzzbow
-from benchmarks.markdown import number, table
+from benchmarks.markdown import insert, number, table
+from benchmarks.runner import read_results, write_results
 from benchmarks.speed import recipe
-from fuzzbow.cluster.search import build_sharded_index, open_sharded_index
+from fuzzbow.pipeline.indexing import build_sharded_index
 
-RESULTS = Path(__file__).parents[1] / "results" / "cluster_search.json"
+NAME = "cluster_search"
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "cluster-search.md"
-BEGIN, END = "<!-- made by benchmarks.cluster.search -->", "<!-- end -->"
 TEXTS = 200_000
 SHARDS = 5
 SINGLE, BATCH, REPEATS = 300, 1000, 3
@@ -67,11 +66,10 @@ def main(size: int, name: str) -> None:
             model.index(texts, path=one)
             build_sharded_index(model, texts, path=many, shards=SHARDS)
             results = {"one": measured(fuzzbow.open_index(one, model), queries)}
-            with open_sharded_index(many, model) as index:
+            with fuzzbow.open_index(many, model) as index:
                 results["this"] = measured(index, queries)
             found[purpose] = results
-    stored = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
-    RESULTS.write_text(json.dumps(stored | {name: found}, indent=1) + "\n")
+    write_results(NAME, read_results(NAME) | {name: found})
 
 
 def section(data: dict[str, Any]) -> str:
@@ -89,18 +87,10 @@ def section(data: dict[str, Any]) -> str:
     return (
         f"Processor milliseconds of a query for the best 10 of {data['texts']:,} sentences, and"
         f" their ratio to\nthose of one index:\n\n"
-        f"{table(header, rows)}\n"
+        f"{table(header, rows)}"
     )
-
-
-def write_page() -> None:
-    """Renew the table of the page."""
-    before, rest = PAGE.read_text("utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    made = section(json.loads(RESULTS.read_text("utf-8"))["now"])
-    PAGE.write_text(f"{before}{BEGIN}\n{made}{END}{after}", "utf-8")
 
 
 if __name__ == "__main__":
     main(int(sys.argv[1]) if len(sys.argv) > 1 else TEXTS, sys.argv[2] if sys.argv[2:] else "now")
-    write_page()
+    insert(PAGE, NAME, section(read_results(NAME)["now"]))

@@ -7,20 +7,18 @@ Most checks compare sets of one bucket, so that each compiles the kernel once.
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 import traceback
 from collections.abc import Iterator
-from pathlib import Path
 
 import torch
 
-from benchmarks.gpu.timing import machine
+from benchmarks.gpu.timing import machine, output_file
 from fuzzbow import torch as fuzzy_torch
 from fuzzbow.torch import fused
-from fuzzbow.torch.blocks import plain_scores
 from fuzzbow.torch.measure import parse_measure
+from fuzzbow.torch.plain import plain_scores
 from fuzzbow.torch.sets import read_sets
 
 TOLERANCE = 1e-3
@@ -45,14 +43,11 @@ MATRICES = (
 
 def main() -> None:
     """Check, print, write DIR/checks.json after each check."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--output", required=True, help="folder for checks.json")
-    folder = Path(parser.parse_args().output)
-    folder.mkdir(parents=True, exist_ok=True)
+    file = output_file(__doc__, "checks.json")
     report = {"command": "python -m benchmarks.gpu.checks", **machine(), "checks": []}
     for check in _checks():
         report["checks"].append(check)
-        (folder / "checks.json").write_text(json.dumps(report, indent=1))
+        file.write_text(json.dumps(report, indent=1))
         if not check["holds"]:
             print("does not hold:", json.dumps(check), flush=True)
     print(sum(check["holds"] for check in report["checks"]), "of", len(report["checks"]), "hold")

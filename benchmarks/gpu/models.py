@@ -18,8 +18,8 @@ import numpy as np
 
 import fuzzbow
 from benchmarks.gpu.timing import machine
+from fuzzbow.engine import Batch, JoinOptions, Queries, TopK
 from fuzzbow.engine.cuda import CudaEngine
-from fuzzbow.progress import no_progress
 
 THRESHOLD = 0.8
 
@@ -79,7 +79,7 @@ def _join(model: fuzzbow.Model, texts: list[str], boundary: int | None):
     """Pairs at or above the threshold, and the seconds without the reading of texts."""
     batch = model.encoder.batch(model.encoder.word_ids(texts))
     start = time.perf_counter()
-    parts = model.measure.join(batch, threshold=THRESHOLD, boundary=boundary, progress=no_progress)
+    parts = model.measure.join(batch, JoinOptions(THRESHOLD, boundary))
     found = [np.stack([part.left, part.right, part.scores]) for part in parts]
     taken = time.perf_counter() - start
     return np.concatenate([np.zeros((3, 0)), *found], axis=1), taken
@@ -111,10 +111,10 @@ def _check_search(
     for model in (gpu, gpu, cpu):  # the first compiles kernels
         batch = model.encoder.batch(model.encoder.word_ids([*documents, *queries]))
         table, bags = model.measure.prepare(batch)
-        corpus = model.measure.corpus(table, bags.take(np.arange(len(documents))))
-        asked = bags.take(np.arange(len(documents), len(bags)))
+        corpus = model.measure.corpus(Batch(table, bags.take(np.arange(len(documents)))))
+        asked = Queries(bags.take(np.arange(len(documents), len(bags))))
         start = time.perf_counter()
-        found.append(corpus.search(None, asked, None, k=10))
+        found.append(corpus.search(asked, TopK(10)))
         taken.append(time.perf_counter() - start)
     same = np.array_equal(found[1].documents, found[2].documents)
     return {

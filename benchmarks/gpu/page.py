@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.markdown import number, percent, table
-from fuzzbow.atomic import replacing
+from fuzzbow.io.atomic import replacing
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"

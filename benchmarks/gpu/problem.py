@@ -9,9 +9,9 @@ from itertools import product
 
 import torch
 
-from fuzzbow.torch.blocks import plain_scores
 from fuzzbow.torch.fused import Launch, Results, Side
 from fuzzbow.torch.measure import parse_measure
+from fuzzbow.torch.plain import plain_scores
 from fuzzbow.torch.sets import Sets
 from fuzzbow.torch.tiles import SHARED_MEMORY, Tile, padded_dimension, tile_for
 
@@ -106,7 +106,7 @@ def _common(problem: Problem, config: Config) -> tuple[Side, Side, list[object],
     """Arguments that all kernels with ordered words have, and their constants."""
     tile = config.tile
     left, right = (problem.side(tile, left=side) for side in (True, False))
-    tensors = [left.own, right.own, left.sizes, right.sizes, left.places, right.places]
+    tensors = [left.own, right.own, left.sizes, right.sizes, left.positions, right.positions]
     constants = {
         "D": problem.d, "K": tile.left_words, "L": tile.right_words, "WARPS": tile.warps,
         "REPEATS": tile.repeats, "GROUPS": tile.groups, "LANES": tile.lanes,
@@ -159,7 +159,7 @@ def _plain_order(problem: Problem, config: Config) -> Run:
 
 def _own_and_sizes(sets: Sets) -> tuple[torch.Tensor, torch.Tensor]:
     """Memberships of words in their own text, in order, and the sizes of texts."""
-    from fuzzbow.torch.memberships import own_memberships
+    from fuzzbow.torch.plain import own_memberships
 
     own = torch.cat([own_memberships(part, MEASURE) for _, part in sets.split(4096)])
     return own.flatten().contiguous(), own.sum(-1)

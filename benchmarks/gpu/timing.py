@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import torch
 
 from benchmarks.gpu.problem import MEASURE, Problem
-from fuzzbow.torch.memberships import own_memberships
+from fuzzbow.torch.plain import own_memberships
 
 UNFUSED_WORDS = 2**14  # on each side, so that all products fit into memory
 MAXSIM_ERROR = 1e-2  # of what sums up maxima in bf16
@@ -117,3 +119,12 @@ def machine() -> dict[str, object]:
         "triton": triton.__version__,
         "python": sys.version.split()[0],
     }
+
+
+def output_file(description: str | None, name: str) -> Path:
+    """Read the argument --output of a script, and make the folder: the file of its results."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--output", required=True, help=f"folder for {name}")
+    folder = Path(parser.parse_args().output)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / name

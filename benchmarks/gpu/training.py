@@ -8,13 +8,11 @@ their gradients. The gradients of both are compared with those in float64.
 
 from __future__ import annotations
 
-import argparse
 import json
-from pathlib import Path
 
 import torch
 
-from benchmarks.gpu.timing import machine, seconds
+from benchmarks.gpu.timing import machine, output_file, seconds
 from fuzzbow.torch import fused, similarity
 
 SHAPES = (  # pairs, words, dimensions
@@ -27,15 +25,12 @@ SHAPES = (  # pairs, words, dimensions
 
 def main() -> None:
     """Check, time, write DIR/training.json."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--output", required=True, help="folder for training.json")
-    folder = Path(parser.parse_args().output)
-    folder.mkdir(parents=True, exist_ok=True)
+    file = output_file(__doc__, "training.json")
     report = {"command": "python -m benchmarks.gpu.training", **machine(), "shapes": []}
     for shape in SHAPES:
         report["shapes"].append(_measured(*shape))
         print(report["shapes"][-1], flush=True)
-        (folder / "training.json").write_text(json.dumps(report, indent=1))
+        file.write_text(json.dumps(report, indent=1))
 
 
 def _measured(pairs: int, words: int, dimensions: int) -> dict[str, object]:

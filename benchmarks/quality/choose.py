@@ -10,7 +10,6 @@ from which choose_page.py makes the tables in docs and in benchmarks/README.md.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import sys
@@ -19,14 +18,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.runner import write_results
 from fuzzbow import ModelSpec, __version__
-from fuzzbow.atomic import replacing
 from fuzzbow.errors import InputError
-from fuzzbow.evaluation import EvaluationSet, evaluate, read_set
-from fuzzbow.evaluation.sets import kind_of
 from fuzzbow.model.purposes import PURPOSES
+from fuzzbow.research.evaluation import EvaluationSet, evaluate, read_set
+from fuzzbow.research.evaluation.sets import kind_of
 
-RESULTS = Path(__file__).parents[1] / "results" / "choose.json"
+NAME = "choose"
 RESAMPLES, SEED = 10_000, 0
 
 
@@ -58,15 +57,13 @@ def main() -> None:
     for name in ("retrieval", "matching"):
         variable = f"FUZZBOW_{name.upper()}"
         parser.add_argument(f"--{name}", type=Path, default=os.environ.get(variable))
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     folders = [Path(folder) for folder in (options.retrieval, options.matching) if folder]
     if not folders:
         parser.error("--retrieval and --matching, or their variables, must name folders of sets")
     results = measure([item for folder in folders for item in sets_in(folder)])
-    with replacing(options.output) as beside:
-        text = json.dumps(results, indent=1, ensure_ascii=False, allow_nan=False)
-        beside.write_text(text + "\n", encoding="utf-8")
+    write_results(NAME, results, options.output)
 
 
 def sets_in(folder: Path) -> Iterator[EvaluationSet]:

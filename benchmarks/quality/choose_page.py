@@ -7,17 +7,15 @@ Writes the part between the marks of each page in PAGES.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.markdown import table
-from fuzzbow.atomic import replacing
+from benchmarks.markdown import insert, table
+from benchmarks.runner import read_results
 
 ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "benchmarks" / "results" / "choose.json"
+NAME = "choose"  # of the results and of the marks
 PAGES = (ROOT / "docs" / "how-to" / "choose.md",)
-BEGIN, END = "<!-- choose: begin -->", "<!-- choose: end -->"
 UP, DOWN = " ↑", " ↓"
 KINDS = {  # kind of set -> what its table shows
     "retrieval": "Documents for a query",
@@ -72,20 +70,11 @@ def cell(item: dict[str, Any], name: str) -> str:
     return value + {"better": UP, "worse": DOWN}.get(difference[metric]["decision"], "")
 
 
-def insert(page: str, text: str) -> str:
-    """The page with the text between its marks."""
-    head, _, rest = page.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return f"{head}{BEGIN}\n\n{text}\n\n{END}{tail}"
-
-
 def main() -> None:
-    """Write the pages anew."""
-    text = render(json.loads(RESULTS.read_text(encoding="utf-8")))
+    """Write the tables into the docs."""
+    text = render(read_results(NAME))
     for path in PAGES:
-        page = insert(path.read_text(encoding="utf-8"), text)
-        with replacing(path) as beside:
-            beside.write_text(page, encoding="utf-8")
+        insert(path, NAME, text)
 
 
 if __name__ == "__main__":

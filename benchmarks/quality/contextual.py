@@ -18,8 +18,8 @@ import numpy as np
 import torch
 
 import fuzzbow
-from fuzzbow.sts.correlation import pearson, spearman
-from fuzzbow.sts.datasets import YEARS, Dataset, load_tasks
+from fuzzbow.research.bootstrap import pearson, spearman
+from fuzzbow.research.sts.datasets import YEARS, Dataset, load_tasks
 from fuzzbow.torch import similarity
 
 TASKS = (*YEARS, "STSB-dev")
@@ -50,7 +50,7 @@ def main() -> None:
 def _model(folder: str, datasets: list[Dataset]) -> fuzzbow.model.ContextualModel:
     """The contextual model, with the rarity of words from a task's own texts."""
     texts = [text for data in datasets for text in (*data.lefts, *data.rights)]
-    model = fuzzbow.contextual(folder, collection=texts)
+    model = fuzzbow.model.contextual(folder, collection=texts)
     model.encoder.model.to("cuda" if torch.cuda.is_available() else "cpu")
     return model
 

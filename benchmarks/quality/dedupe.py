@@ -9,18 +9,17 @@ and of the ticket that stays for it; what the file holds is said in `tickets.py`
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.quality.tickets import COPIES, TYPOS, Tickets, make_tickets
+from benchmarks.runner import write_results
 from fuzzbow import __version__, load
-from fuzzbow.atomic import replacing
-from fuzzbow.tasks.dedupe import Duplicates
+from fuzzbow.dedupe import Duplicates
 
-RESULTS = Path(__file__).parents[1] / "results" / "dedupe_quality.json"
+NAME = "dedupe_quality"
 THRESHOLDS = (0.9, 0.925, 0.95, 0.975)
 
 
@@ -98,11 +97,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=50_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     results = measure(options.rows, options.seed)
-    with replacing(options.output) as beside:
-        beside.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write_results(NAME, results, options.output)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,10 @@ import numpy as np
 
 import fuzzbow
 from benchmarks.markdown import number, table
+from benchmarks.runner import write_results
 from tests import sts
 
-RESULTS = Path(__file__).parents[1] / "results" / "default_quality.json"
+NAME = "default_quality"
 MEASURES = ("weighted-jaccard", "dynamax-jaccard", "avg-cosine", "max-jaccard")
 DATA = {"raw": "words", "tokenized": "whitespace"}  # and how it is split
 RESAMPLES = 1_000
@@ -39,7 +40,7 @@ def main(folder: Path, others: dict[str, str]) -> None:
             model = fuzzbow.load(source, measure=measure)
             found[name][f"{measure}, raw"]["stsb_dev"] = stsb_dev(model, folder)
         print(json.dumps({name: found[name]}), flush=True)
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    write_results(NAME, found)
 
 
 def years(model: fuzzbow.Model, folder: Path) -> dict[str, Any]:

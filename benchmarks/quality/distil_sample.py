@@ -8,7 +8,6 @@ weighted-jaccard on STS12-16, raw text. Writes benchmarks/results/distil_sample.
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import sys
@@ -18,18 +17,20 @@ from pathlib import Path
 import numpy as np
 
 import fuzzbow
+from benchmarks.runner import write_results
+from fuzzbow.research.distillation import DistilReport, distil
 from fuzzbow.vectors import open_vectors
 from tests import sts
 
-RESULTS = Path(__file__).parents[1] / "results" / "distil_sample.json"
+NAME = "distil_sample"
 
 
 def main(sentences: Path, embeddings: Path, folder: Path) -> None:
     """Distil once and score the table before and after."""
     start = open_vectors("glove-6b-50d", limit=56_000)
-    reports: list[fuzzbow.distillation.DistilReport] = []
+    reports: list[DistilReport] = []
     began = time.perf_counter()
-    table = fuzzbow.distil(sentences, embeddings, vectors=start, progress=reports.append)
+    table = distil(sentences, embeddings, vectors=start, progress=reports.append)
     took = time.perf_counter() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     before, after = (
@@ -47,7 +48,7 @@ def main(sentences: Path, embeddings: Path, folder: Path) -> None:
         "gain": round(after - before, 2),
     }
     print(results)
-    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write_results(NAME, results)
 
 
 if __name__ == "__main__":

@@ -18,13 +18,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from build_default_vectors import read_words
-from default_words import LAST, words_to_train
+from default_words import LAST, read_words, words_to_train
 from distil_default_vectors import kept, prepare, sentences
 
 import fuzzbow
-from fuzzbow.distillation import Recipe, Train
-from fuzzbow.distillation.distil import Run
+from fuzzbow.research.distillation import Recipe, Train
+from fuzzbow.research.distillation.distil import DistilRun
 from fuzzbow.vectors import save_vectors
 
 MORE_COPIES = (0.40, 0.20, 0.05, 0.35)
@@ -84,7 +83,7 @@ def dev_pearson(table: Path, dev: tuple[list[str], list[str], np.ndarray]) -> fl
 
 
 def measure(
-    run: Run, name: str, output: Path, dev: tuple[list[str], list[str], np.ndarray]
+    run: DistilRun, name: str, output: Path, dev: tuple[list[str], list[str], np.ndarray]
 ) -> dict:
     """Train a variant, save its table, and judge it."""
     began, losses = time.perf_counter(), []
@@ -106,7 +105,7 @@ def measure(
     }
 
 
-def write_sample(run: Run, folder: Path) -> None:
+def write_sample(run: DistilRun, folder: Path) -> None:
     """Embeddings of some sentences in int8, to try a distillation from an array with."""
     chosen = np.sort(np.random.default_rng(0).permutation(run.corpus.texts)[:SAMPLE])
     rows = run.corpus.embeddings[chosen].astype(np.float32)

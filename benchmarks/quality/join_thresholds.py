@@ -25,10 +25,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.runner import write_results
 from fuzzbow import __version__, load
-from fuzzbow.atomic import replacing
 
-RESULTS = Path(__file__).parents[1] / "results" / "join_thresholds.json"
+NAME = "join_thresholds"
 THRESHOLDS = np.round(np.arange(0.3, 0.951, 0.05), 2)
 LOST = 0.01  # of the recall of best matches, that a threshold may cost
 SAME = 4.0  # of 5, from which on two sentences say the same
@@ -122,7 +122,7 @@ def main() -> None:
     for name in ("matching", "sts"):
         default = os.environ.get(f"FUZZBOW_{name.upper()}")
         parser.add_argument(f"--{name}", type=Path, default=default, required=default is None)
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     matching, sts = Path(options.matching), Path(options.sts)
     tables = sorted(matching.glob("*.csv"))
@@ -141,8 +141,7 @@ def main() -> None:
         "sts_benchmark": pairs,
         "details": entities,
     }
-    with replacing(options.output) as beside:
-        beside.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_results(NAME, result, options.output)
     print(json.dumps(result["chosen"]))
     for name, item in sets.items():
         at = {step["threshold"]: step for step in item["at"]}[result["chosen"]["records"]]

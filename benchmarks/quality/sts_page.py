@@ -7,16 +7,15 @@ Writes the part between the marks of docs/reproduce-the-paper.md.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from fuzzbow.atomic import replacing
+from benchmarks.markdown import insert
+from benchmarks.runner import read_results
 
 ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "benchmarks" / "results" / "quality.json"
+NAME = "quality"  # of the results and of the marks
 PAGE = ROOT / "docs" / "reproduce-the-paper.md"
-BEGIN, END = "<!-- quality: begin -->", "<!-- quality: end -->"
 YEARS = ("STS12", "STS13", "STS14", "STS15", "STS16")
 
 
@@ -99,19 +98,10 @@ def _number(value: float | None, *, partial: bool = False) -> str:
     return f"{value:.1f}*" if partial else f"{value:.1f}"
 
 
-def insert(page: str, text: str) -> str:
-    """The page with the text between its marks."""
-    head, _, rest = page.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return f"{head}{BEGIN}\n\n{text}\n\n{END}{tail}"
-
-
 def main() -> None:
-    """Write the page anew."""
-    text = render(json.loads(RESULTS.read_text(encoding="utf-8")))
-    page = insert(PAGE.read_text(encoding="utf-8"), text)
-    with replacing(PAGE) as beside:
-        beside.write_text(page, encoding="utf-8")
+    """Write the tables into the docs."""
+    text = render(read_results(NAME))
+    insert(PAGE, NAME, text)
 
 
 if __name__ == "__main__":

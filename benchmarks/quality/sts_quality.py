@@ -12,7 +12,6 @@ measures only the systems that the results do not hold yet.
 
 from __future__ import annotations
 
-import json
 import platform
 import sys
 import time
@@ -23,17 +22,16 @@ from typing import Any
 
 import numpy as np
 
-from fuzzbow import FuzzbowWarning, __version__
-from fuzzbow.atomic import replacing
+from benchmarks.runner import read_results, write_results
+from fuzzbow import __version__
+from fuzzbow.errors import FuzzbowWarning
 from fuzzbow.measures import MEASURES
-from fuzzbow.sts.cache import user_cache
-from fuzzbow.sts.comparison import bootstrap_all, compare_all
-from fuzzbow.sts.datasets import Dataset, load_tasks
-from fuzzbow.sts.downloads import SentEvalTokenizer
-from fuzzbow.sts.evaluation import Evaluation, evaluate
-from fuzzbow.sts.scoring import Frequencies, Scorer
-from fuzzbow.sts.sources import Source, parse_sources
-from fuzzbow.sts.systems import parse_system
+from fuzzbow.research.bootstrap import RESAMPLES
+from fuzzbow.research.sts import evaluation as sts
+from fuzzbow.research.sts.cache import user_cache
+from fuzzbow.research.sts.datasets import Dataset, lines_of, load_tasks
+from fuzzbow.research.sts.downloads import senteval_tokenizer
+from fuzzbow.research.sts.systems import VectorSource, parse_sources, parse_system
 
 VECTORS = ("default", "glove-6b-50d", "wordllama-256")
 WEIGHTED = tuple(
@@ -45,7 +43,7 @@ SLOW = "vocabmax-"  # the whole vocabulary for each text: hours on all subtasks
 SLOW_SUBTASK = "STS13/FNWN"
 FOR_COLLECTIONS = ("fuzzy-bm25",)  # two texts alone have no score
 NAMES = [name for name in (*MEASURES, *WEIGHTED) if name not in FOR_COLLECTIONS]
-RESULTS = Path(__file__).parents[1] / "results" / "quality.json"
+NAME = "quality"
 
 
 def main(folder: Path) -> None:
@@ -72,13 +70,13 @@ def main(folder: Path) -> None:
         "moses": moses_agreement(folder),
         "intervals": timed_intervals(compared),
     }
-    write_results(results)
+    write_results(NAME, results)
 
 
 def add_new(folder: Path) -> None:
     """Measure what the results lack, and keep the rest."""
     warnings.simplefilter("ignore", FuzzbowWarning)
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    results = read_results(NAME)
     datasets = load_tasks(folder / "tokenized")
     few = [dataset for dataset in datasets if dataset.key == SLOW_SUBTASK]
     for source in parse_sources(VECTORS, cache=user_cache()):
@@ -86,37 +84,31 @@ def add_new(folder: Path) -> None:
         missing = [name for name in NAMES if name not in known]
         found = measure_all(source, datasets, few, missing)
         known |= {name: as_dict(item) for name, item in found.items()}
-    write_results(results)
-
-
-def write_results(results: dict[str, Any]) -> None:
-    """Put the results in their place."""
-    with replacing(RESULTS) as beside:
-        beside.write_text(json.dumps(results, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    write_results(NAME, results)
 
 
 def measure_all(
-    source: Source,
+    source: VectorSource,
     datasets: Sequence[Dataset],
     few: Sequence[Dataset],
     names: Sequence[str] = NAMES,
-) -> dict[str, Evaluation]:
+) -> dict[str, sts.Evaluation]:
     """System -> evaluation."""
     found = {}
     for name in names:
         began = time.perf_counter()
-        scorer = Scorer(source, parse_system(name), Frequencies(), source.cache)
-        found[name] = evaluate([scorer], few if name.startswith(SLOW) else datasets)[0]
+        scorer = sts.SystemScorer(source, parse_system(name), sts.Frequencies(), source.cache)
+        found[name] = sts.evaluate([scorer], few if name.startswith(SLOW) else datasets)[0]
         took = time.perf_counter() - began
         mean = _short(found[name].mean_pearson)
         print(f"{source.label} {name}: {mean} ({took:.1f} s)", file=sys.stderr, flush=True)
     return found
 
 
-def as_dict(evaluation: Evaluation) -> dict[str, Any]:
+def as_dict(evaluation: sts.Evaluation) -> dict[str, Any]:
     """Means per year, over the years, and what is missing."""
     return {
-        "pearson": {task.name: _short(task.pearson.mean) for task in evaluation.tasks},
+        "pearson": {task.name: _short(task.pearson["mean"]) for task in evaluation.tasks},
         "mean_pearson": _short(evaluation.mean_pearson),
         "mean_spearman": _short(evaluation.mean_spearman),
         "notes": evaluation.notes,
@@ -128,28 +120,30 @@ def _short(value: float | None) -> float | None:
 
 
 def moses_agreement(folder: Path) -> dict[str, int]:
-    """On how many lines our Moses tokens of the raw data are SentEval's."""
-    tokenizer = SentEvalTokenizer()
-    same = total = 0
-    for file in sorted((folder / "raw").glob("*/STS.input.*.txt")):
-        twin = folder / "tokenized" / file.parent.name / file.name
-        raw, tokens = (
-            path.read_text(encoding="utf-8").removesuffix("\n").split("\n") for path in (file, twin)
+    """Count the lines of the raw data whose Moses tokens are those of SentEval."""
+    tokenise = senteval_tokenizer()
+    pairs = [
+        pair
+        for file in sorted((folder / "raw").glob("*/STS.input.*.txt"))
+        for pair in zip(
+            lines_of(file),
+            lines_of(folder / "tokenized" / file.parent.name / file.name),
+            strict=True,
         )
-        same += sum(tokenizer.line(a) == b for a, b in zip(raw, tokens, strict=True))
-        total += len(raw)
-    return {"lines": total, "agree": same}
+    ]
+    agree = sum("\t".join(map(tokenise, a.split("\t")[:2])) == b for a, b in pairs)
+    return {"lines": len(pairs), "agree": agree}
 
 
-def timed_intervals(pairs: Sequence[tuple[Evaluation, Evaluation]]) -> dict[str, Any]:
+def timed_intervals(pairs: Sequence[tuple[sts.Evaluation, sts.Evaluation]]) -> dict[str, Any]:
     """DynaMax against averaged vectors on every subtask and set of vectors."""
     began = time.perf_counter()
-    bootstraps = bootstrap_all([item for pair in pairs for item in pair])
-    comparisons = compare_all(bootstraps, pairs)
+    bootstraps = sts.bootstrap_all([item for pair in pairs for item in pair])
+    comparisons = sts.compare_all(bootstraps, pairs)
     took = time.perf_counter() - began
     return {
         "intervals": sum(len(item.rows) for item in comparisons),
-        "resamples": bootstraps.resamples,
+        "resamples": RESAMPLES,
         "seconds": round(took, 2),
         "better": sum(item.counts.better for item in comparisons),
         "worse": sum(item.counts.worse for item in comparisons),

@@ -14,6 +14,12 @@ import numpy as np
 COPIES, TYPOS = 0.12, 3
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
+
+def phrases(text: str) -> list[str]:
+    """Split a text at semicolons."""
+    return [" ".join(part.split()) for part in text.split(";")]
+
+
 GREETINGS = [
     "Hello,",
     "Hi team,",
@@ -27,55 +33,54 @@ CLOSINGS = [
     "This is urgent for us.", "Let me know what you need from me.", "Kind regards.",
     "I need an answer before the weekend.", "Please escalate this.", "Any idea what is going on?",
 ]  # fmt: skip
-DEVICES = [
-    "laptop", "printer", "scanner", "projector", "keyboard", "headset", "phone", "tablet", "router",
-    "docking station", "monitor", "webcam", "badge reader", "coffee machine", "server", "camera",
-]  # fmt: skip
-PLACES = [
-    "the Berlin office", "the London office", "the warehouse", "the second floor", "the lobby",
-    "the meeting room", "the factory", "the Madrid branch", "my home office", "the training centre",
-    "the reception", "the laboratory", "the canteen", "the Toronto branch", "the archive",
-]  # fmt: skip
-SYSTEMS = [
-    "the payroll system", "the customer portal", "the mail client", "the calendar", "the web shop",
-    "the booking tool", "the time sheet", "the data warehouse", "the chat", "the document store",
-    "the expense tool", "the VPN", "the wiki", "the staging server", "the inventory database",
-]  # fmt: skip
-FAULTS = [
-    "does not start any more", "shows a blue screen after a few minutes", "makes a loud noise",
-    "loses the connection every hour", "is extremely slow", "keeps asking for a password",
-    "prints only blank pages", "overheats and switches itself off", "flickers all the time",
-    "was dropped and the glass is broken", "cannot find the network", "rejects my account",
-    "freezes when I open a large file", "does not react to the power button",
-]  # fmt: skip
-TRIED = [
-    "I have restarted it twice", "I have changed the cable", "I have installed all updates",
-    "my colleague checked the settings", "we replaced the battery", "I cleared the cache",
-    "nobody has touched it since Friday", "we followed the manual step by step",
-    "I logged out and in again", "we asked the vendor", "I tried another browser",
-]  # fmt: skip
-EFFECTS = [
-    "so we cannot ship orders", "so invoices are delayed", "and customers are waiting",
-    "so I am unable to work", "and the whole team is blocked", "so the presentation is at risk",
-    "and we had to use paper", "so reports are missing", "and the audit starts next week",
-    "so salaries may be late", "and visitors cannot enter", "so the class was cancelled",
-]  # fmt: skip
-ITEMS = [
-    "a blue jacket", "two pairs of shoes", "a garden table", "an espresso machine", "a desk lamp",
-    "a mountain bike", "a set of knives", "a winter coat", "a wireless speaker", "a board game",
-    "a leather bag", "a baby stroller", "a rain barrel", "an electric drill", "a tea kettle",
-]  # fmt: skip
-WRONGS = [
-    "arrived damaged", "never arrived", "was delivered to my neighbour", "has the wrong colour",
-    "is missing a part", "is too small", "was charged twice", "smells of smoke",
-    "came without a bill",
-    "stopped working after a day", "looks used", "was sent to my old address",
-]  # fmt: skip
-WISHES = [
-    "I would like a refund", "please send a replacement", "I want to exchange it for a larger one",
-    "please cancel the order", "I would accept a voucher", "please arrange a pickup",
-    "I expect a discount", "please correct the invoice", "tell me where I can return it",
-]  # fmt: skip
+DEVICES = phrases("""
+laptop; printer; scanner; projector; keyboard; headset; phone; tablet; router; docking station;
+monitor; webcam; badge reader; coffee machine; server; camera
+""")
+PLACES = phrases("""
+the Berlin office; the London office; the warehouse; the second floor; the lobby; the meeting
+room; the factory; the Madrid branch; my home office; the training centre; the reception; the
+laboratory; the canteen; the Toronto branch; the archive
+""")
+SYSTEMS = phrases("""
+the payroll system; the customer portal; the mail client; the calendar; the web shop; the booking
+tool; the time sheet; the data warehouse; the chat; the document store; the expense tool; the VPN;
+the wiki; the staging server; the inventory database
+""")
+FAULTS = phrases("""
+does not start any more; shows a blue screen after a few minutes; makes a loud noise; loses the
+connection every hour; is extremely slow; keeps asking for a password; prints only blank pages;
+overheats and switches itself off; flickers all the time; was dropped and the glass is broken;
+cannot find the network; rejects my account; freezes when I open a large file; does not react to
+the power button
+""")
+TRIED = phrases("""
+I have restarted it twice; I have changed the cable; I have installed all updates; my colleague
+checked the settings; we replaced the battery; I cleared the cache; nobody has touched it since
+Friday; we followed the manual step by step; I logged out and in again; we asked the vendor; I
+tried another browser
+""")
+EFFECTS = phrases("""
+so we cannot ship orders; so invoices are delayed; and customers are waiting; so I am unable to
+work; and the whole team is blocked; so the presentation is at risk; and we had to use paper; so
+reports are missing; and the audit starts next week; so salaries may be late; and visitors cannot
+enter; so the class was cancelled
+""")
+ITEMS = phrases("""
+a blue jacket; two pairs of shoes; a garden table; an espresso machine; a desk lamp; a mountain
+bike; a set of knives; a winter coat; a wireless speaker; a board game; a leather bag; a baby
+stroller; a rain barrel; an electric drill; a tea kettle
+""")
+WRONGS = phrases("""
+arrived damaged; never arrived; was delivered to my neighbour; has the wrong colour; is missing a
+part; is too small; was charged twice; smells of smoke; came without a bill; stopped working after
+a day; looks used; was sent to my old address
+""")
+WISHES = phrases("""
+I would like a refund; please send a replacement; I want to exchange it for a larger one; please
+cancel the order; I would accept a voucher; please arrange a pickup; I expect a discount; please
+correct the invoice; tell me where I can return it
+""")
 NAMES = [
     "Anna", "Bruno", "Carla", "David", "Elena", "Frank", "Greta", "Hassan", "Irene", "Jonas",
     "Karim", "Laura", "Marco", "Nadia", "Oscar", "Paula", "Rafael", "Sofia", "Tomas", "Vera",

@@ -20,11 +20,12 @@ from pathlib import Path
 import numpy as np
 
 import fuzzbow
-from fuzzbow.evaluation import read_set
-from fuzzbow.evaluation.sets.retrieval import RetrievalSet
-from fuzzbow.evaluation.systems import ModelSystem
+from benchmarks.runner import write_results
+from fuzzbow.research.evaluation import read_set
+from fuzzbow.research.evaluation.sets.retrieval import RetrievalSet
+from fuzzbow.research.evaluation.systems import ModelSystem
 
-RESULTS = Path(__file__).parents[1] / "results" / "typos.json"
+NAME = "typos"
 SET = "stackfaq-questions"
 SHARES = (0.0, 0.1, 0.3)  # of words with a typo
 LONG = re.compile(r"[^\W\d_]{4,}")
@@ -77,7 +78,7 @@ def main(sts: Path, retrieval: Path | None) -> None:
         if retrieval is not None:
             found[SET] = search(passages, read_set(retrieval / SET), share)
     print(json.dumps(results, indent=1))
-    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write_results(NAME, results)
 
 
 if __name__ == "__main__":

@@ -25,10 +25,11 @@ import numpy as np
 import uvloop
 
 import fuzzbow
+from benchmarks.runner import write_results
 from benchmarks.server.clients import Question, Tally, load, pulse
 from benchmarks.speed import recipe
 
-RESULTS = Path(__file__).parents[1] / "results" / "server_load.json"
+NAME = "server_load"
 COMMAND = Path(sys.executable).with_name("fuzzbow")
 QUESTIONS = 1_000
 
@@ -130,7 +131,7 @@ def main() -> None:
     parser.add_argument("--warm-up", type=float, default=20, help="seconds, not counted")
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--documents", type=int, default=100_000)
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     busy = os.getloadavg()[0]
     texts = recipe.sentences(options.documents, seed=1)
@@ -156,7 +157,7 @@ def main() -> None:
             finally:
                 server.terminate()
                 server.wait(60)
-    options.output.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write_results(NAME, results, options.output)
 
 
 def wait_for_port(log: Path) -> int:

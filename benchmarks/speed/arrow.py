@@ -23,11 +23,11 @@ import pyarrow as pa
 
 import fuzzbow
 from benchmarks.markdown import number, table
+from benchmarks.runner import write_results
 from benchmarks.speed import recipe
-from fuzzbow.atomic import replacing
 from fuzzbow.encoding import check_texts
 
-RESULTS = Path(__file__).parents[1] / "results" / "arrow.json"
+NAME = "arrow"
 TEXTS, CHUNK, ROUNDS = 1_000_000, 65_536, 3
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 FORGET_PEAK = "5"
@@ -132,8 +132,7 @@ def main(count: int) -> None:
         }
     size = {"texts": count, "rounds": ROUNDS}
     results = {"fuzzbow": fuzzbow.__version__, **size, "machine": recipe.machine(), "calls": calls}
-    with replacing(RESULTS) as path:
-        path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write_results(NAME, results)
 
 
 def page(data: dict[str, Any]) -> str:

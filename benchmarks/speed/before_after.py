@@ -12,7 +12,6 @@ round, to benchmarks/results/before_after.json, beside those of other cases. One
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -24,13 +23,14 @@ from typing import Any
 import numpy as np
 
 import fuzzbow
+from benchmarks import runner
 from benchmarks.speed import recipe
 from fuzzbow import _kernel
 from fuzzbow.arrays import Ragged
 from fuzzbow.engine import Bags, DynamicOptions, WordTable, choose_engine
 
 ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "benchmarks" / "results" / "before_after.json"
+NAME = "before_after"
 
 Work = Callable[[], Any]
 Case = Callable[[int], Work]  # the work of a round, by its number
@@ -51,11 +51,13 @@ def pairs_of_ids(dimension: int, *, times: int, pairs: int = 100_000) -> Case:
     table = WordTable(recipe.word_vectors(dimension=dimension))
     texts = texts_of(2 * pairs // times, seed=1)
     engine, options = choose_engine("compiled"), DynamicOptions()
+    kind = getattr(fuzzbow.engine, "Batch", None)  # older versions have none
+    batch = (table, texts) if kind is None else (kind(table, texts),)
 
     def work(number: int) -> Work:
         places = np.tile(np.arange(len(texts)), times)
         left, right = np.random.default_rng(number).permutation(places).reshape(2, -1)
-        return lambda: engine.pairs(table, texts, left, right, options)
+        return lambda: engine.pairs(*batch, left, right, options)
 
     return work
 
@@ -253,13 +255,13 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
     parser.add_argument("--rounds", type=int, default=9)
     chosen = parser.parse_args(arguments)
-    results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {"cases": {}}
+    results = {"cases": {}} | runner.read_results(NAME)
     for name in chosen.cases or CASES:
         found = compared(chosen.old, chosen.new, name, chosen.rounds)
         print(name, *(f"{key} {value:.3f}" for key, value in found.items()), sep="  ", flush=True)
         results["cases"][name] = found | {"rounds": chosen.rounds, "load": os.getloadavg()[0]}
         results["machine"] = recipe.machine()
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        runner.write_results(NAME, results)
 
 
 if __name__ == "__main__":

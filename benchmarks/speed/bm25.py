@@ -7,38 +7,39 @@ words. Two threads; bm25s has one for one query. Each query goes through all bef
 
 from __future__ import annotations
 
-import json
 import sys
-import time
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import fuzzbow
+from benchmarks import runner
 from benchmarks.speed import recipe
-from fuzzbow.engine import Bags, Bm25Options, DynamicOptions, WordTable, limited_threads
+from fuzzbow.engine import (
+    Batch,
+    Bm25Options,
+    DynamicOptions,
+    Queries,
+    TopK,
+    limited_threads,
+)
 from fuzzbow.engine.compiled import CompiledEngine
 
-RESULTS = Path(__file__).parents[1] / "results" / "bm25.json"
+NAME = "bm25"
 QUERIES, BATCH, K, THREADS = 100, 200, 10, 2
 SENTENCES, PASSAGES, PER_PASSAGE = 1_000_000, 100_000, 11
 Search = Callable[[Any], Any]
 
 
-def prepared(texts: list[str], asked: list[str]) -> tuple[WordTable, Bags, Bags]:
+def prepared(texts: list[str], asked: list[str]) -> tuple[Batch, Queries]:
     """The words, documents and queries as engines take them, by the default model."""
     model = fuzzbow.load("default", measure="weighted-jaccard")
     batch, which = model.encoder.encode(texts + asked)
     table, bags = model.measure.prepare(batch, {})
-    return table, bags.take(which[: len(texts)]), bags.take(which[len(texts) :])
-
-
-def timed_build(build: Callable[[], Any]) -> tuple[Any, float]:
-    """What was built, and the seconds it took."""
-    start = time.perf_counter()
-    return build(), time.perf_counter() - start
+    documents = Batch(table, bags.take(which[: len(texts)]))
+    return documents, Queries(bags.take(which[len(texts) :]))
 
 
 def bm25s_searches(texts: list[str], asked: list[str]) -> tuple[Search, Search, float]:
@@ -53,57 +54,58 @@ def bm25s_searches(texts: list[str], asked: list[str]) -> tuple[Search, Search, 
         retriever.index(tokens, show_progress=False)
         return retriever
 
-    retriever, seconds = timed_build(build)
+    built = runner.timed(build)
+    retriever = built.result
 
     def search(part: slice, threads: int) -> Any:
         return retriever.retrieve(
             queries[part], k=K, show_progress=False, n_threads=threads, sorted=True
         )
 
-    return lambda n: search(slice(n, n + 1), 0), lambda part: search(part, THREADS), seconds
+    return lambda n: search(slice(n, n + 1), 0), lambda part: search(part, THREADS), built.seconds
 
 
-def engine_searches(corpus: Any, queries: Bags) -> tuple[Search, Search]:
+def engine_searches(corpus: Any, queries: Queries) -> tuple[Search, Search]:
     """The same for a corpus of ours."""
 
     def search(places: Any) -> Any:
         with limited_threads(THREADS):
-            return corpus.search(None, queries.take(np.asarray(places)), None, k=K)
+            return corpus.search(queries.take(np.asarray(places)), TopK(K))
 
     return lambda n: search([n]), lambda part: search(np.arange(part.start, part.stop))
 
 
 def compare(texts: list[str], asked: list[str]) -> dict[str, Any]:
     """Medians of one query at a time, in turn, and of many at once; ratios to fuzzy-bm25."""
-    table, documents, queries = prepared(texts, asked)
+    documents, queries = prepared(texts, asked)
     engine = CompiledEngine()
     corpora = {
-        "fuzzy-bm25": timed_build(lambda: engine.bm25_corpus(table, documents, Bm25Options())),
-        "equality": timed_build(lambda: engine.bm25_corpus(table, documents, Bm25Options(floor=1))),
-        "weighted-jaccard": timed_build(lambda: engine.corpus(table, documents, DynamicOptions())),
+        "fuzzy-bm25": runner.timed(lambda: engine.bm25_corpus(documents, Bm25Options())),
+        "equality": runner.timed(lambda: engine.bm25_corpus(documents, Bm25Options(floor=1))),
+        "weighted-jaccard": runner.timed(lambda: engine.corpus(documents, DynamicOptions())),
     }
-    searches = {name: engine_searches(corpus, queries) for name, (corpus, _) in corpora.items()}
-    builds = {name: seconds for name, (_, seconds) in corpora.items()}
+    searches = {name: engine_searches(built.result, queries) for name, built in corpora.items()}
+    builds = {name: built.seconds for name, built in corpora.items()}
     *searches["bm25s"], builds["bm25s"] = bm25s_searches(texts, asked)
     times: dict[str, list[float]] = {name: [] for name in searches}
     for query in range(QUERIES):
         for name, (one, _) in searches.items():
-            times[name].append(recipe.seconds_of(one, query))
+            times[name].append(runner.timed(one, query).seconds)
     result: dict[str, Any] = {
         "texts": len(texts),
-        "words_per_text": float(documents.rows.lengths.mean()),
-        "words_per_query": float(queries.rows.lengths.mean()),
+        "words_per_text": float(documents.texts.rows.lengths.mean()),
+        "words_per_query": float(queries.texts.rows.lengths.mean()),
     }
     for name, (_, many) in searches.items():
-        at_once = recipe.seconds_of(many, slice(QUERIES, QUERIES + BATCH)) / BATCH
+        at_once = runner.timed(many, slice(QUERIES, QUERIES + BATCH)).seconds / BATCH
         result[name] = {
             "milliseconds": 1e3 * float(np.median(times[name])),
             "slowest_tenth_milliseconds": 1e3 * float(np.quantile(times[name], 0.9)),
             "many_at_once_milliseconds": 1e3 * at_once,
             "build_seconds": builds[name],
         }
-    for name, (corpus, _) in corpora.items():
-        result[name]["bytes_per_text"] = corpus.memory_bytes() / len(texts)
+    for name, built in corpora.items():
+        result[name]["bytes_per_text"] = built.result.memory_bytes() / len(texts)
     for name in ("weighted-jaccard", "bm25s"):
         for what in ("milliseconds", "many_at_once_milliseconds"):
             result[f"fuzzy-bm25 over {name}, {what}"] = (
@@ -123,16 +125,13 @@ def corpora(name: str) -> list[str]:
     return recipe.sentences(SENTENCES, seed=1) if name == "sentences" else passages(PASSAGES)
 
 
-def main(names: list[str]) -> None:
-    """Run the named benchmarks, or all; keep the results of the others."""
-    results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
-    asked = recipe.sentences(QUERIES + BATCH, seed=100)
-    for name in names or ["sentences", "passages"]:
-        results[name] = compare(corpora(name), asked)
-        print(json.dumps(results[name], indent=1), flush=True)
-        results["machine"] = recipe.machine()
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+def measure(name: str) -> dict[str, Any]:
+    """Run one benchmark."""
+    return compare(corpora(name), recipe.sentences(QUERIES + BATCH, seed=100))
+
+
+BENCHMARKS = {name: partial(measure, name) for name in ("sentences", "passages")}
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    runner.run_parts(NAME, BENCHMARKS, sys.argv[1:])

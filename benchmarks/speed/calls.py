@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import fuzzbow
+from benchmarks import runner
 from benchmarks.speed import recipe
 from benchmarks.speed.peers import K, average_rows, faiss_flat
 from benchmarks.speed.scores import naive_pair, pairs_of_strings
 
-RESULTS = Path(__file__).parents[1] / "results" / "calls.json"
+NAME = "calls"
 MEASURES = ("weighted-jaccard", "dynamax-jaccard")
 SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 CALLS = 500
@@ -28,7 +28,7 @@ DIMENSIONS = (50, 300)
 
 def median_microseconds(work: Any, inputs: list[Any]) -> float:
     """Of one call."""
-    return 1e6 * recipe.median_seconds(work, inputs)
+    return 1e6 * runner.median_seconds(work, inputs)
 
 
 def similarity() -> dict[str, Any]:
@@ -75,7 +75,7 @@ def search(sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
 
 
 def _milliseconds(index: fuzzbow.Index, queries: list[str], threads: int) -> float:
-    return 1e3 * recipe.median_seconds(
+    return 1e3 * runner.median_seconds(
         lambda query: index.search(query, k=K, threads=threads), queries
     )
 
@@ -99,15 +99,5 @@ def memory() -> dict[str, Any]:
 BENCHMARKS = {"similarity": similarity, "search": search, "pairs": pairs, "memory": memory}
 
 
-def main(names: list[str]) -> None:
-    """Run the named benchmarks, or all; keep the results of the others."""
-    results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() and names else {}
-    for name in names or BENCHMARKS:
-        results[name] = BENCHMARKS[name]()
-        print(json.dumps({name: results[name]}, indent=1), flush=True)
-        results["machine"] = recipe.machine()
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    runner.run_parts(NAME, BENCHMARKS, sys.argv[1:])

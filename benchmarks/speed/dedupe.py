@@ -9,21 +9,20 @@ throughout. Writes results/dedupe.json.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
-import resource
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 import fuzzbow
+from benchmarks import runner
+from benchmarks.runner import write_results
 from benchmarks.speed import recipe
 
-RESULTS = Path(__file__).parents[1] / "results" / "dedupe.json"
+NAME = "dedupe"
 SIZES = [100_000, 1_000_000]
 GROWTH = [10_000, 30_000, 100_000, 300_000, 1_000_000]
 THRESHOLD = 0.9
@@ -40,24 +39,21 @@ def corpus(kind: str, size: int) -> list[str]:
     return recipe.sentence_copies(texts, 0.1, seed=2)
 
 
-def seconds_of(work: Any) -> tuple[float, Any]:
-    """How long it took, and what came."""
-    start = time.perf_counter()
-    result = work()
-    return time.perf_counter() - start, result
+def timed(work: Any) -> tuple[float, Any]:
+    """Seconds of a call, and its result."""
+    run = runner.timed(work)
+    return run.seconds, run.result
 
 
 def ours(model: fuzzbow.Model, texts: list[str]) -> tuple[dict[str, Any], Any]:
     """model.duplicates, then groups, what goes, and the words that matched."""
-    seconds, found = seconds_of(
-        lambda: model.duplicates(texts, threshold=THRESHOLD, threads=THREADS)
-    )
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    grouping, groups = seconds_of(found.groups)
-    complete, _ = seconds_of(lambda: found.groups("complete"))
-    removing, removed = seconds_of(found.removed)
+    seconds, found = timed(lambda: model.duplicates(texts, threshold=THRESHOLD, threads=THREADS))
+    peak = runner.peak_bytes() / 1024 / 1e6
+    grouping, groups = timed(found.groups)
+    complete, _ = timed(lambda: found.groups("complete"))
+    removing, removed = timed(found.removed)
     positions = removed["position"].to_numpy(), removed["kept"].to_numpy()
-    reasoning, _ = seconds_of(lambda: found.reasons(*positions))
+    reasoning, _ = timed(lambda: found.reasons(*positions))
     numbers = {
         "seconds": seconds,
         "pairs": len(found.pairs),
@@ -77,11 +73,12 @@ def ours(model: fuzzbow.Model, texts: list[str]) -> tuple[dict[str, Any], Any]:
 def matrix_seconds(model: fuzzbow.Model, found: Any) -> float:
     """All scores by our own matrix, extrapolated from a few rows to half of all cells."""
     texts = found.collection.batch
-    table, bags = model.measure.prepare(texts)
+    batch = model.measure.prepare(texts)
+    bags = batch.texts
     everything = np.arange(len(bags))
     rows = np.random.default_rng(0).choice(everything, min(SAMPLED_ROWS, len(bags)), replace=False)
     engine, options = model.measure.engine, model.measure.options
-    seconds, _ = seconds_of(lambda: engine.matrix(table, bags, rows, everything, options))
+    seconds, _ = timed(lambda: engine.matrix(batch, rows, everything, options))
     return seconds * len(bags) / len(rows) / 2
 
 
@@ -116,8 +113,8 @@ def semhash_pairs(encoder: Averages, texts: list[str]) -> tuple[dict[str, Any], 
     """semhash's own way, its pairs as keys, and the vectors in its index."""
     from semhash import SemHash
 
-    build, index = seconds_of(lambda: SemHash.from_records(texts, model=encoder))
-    seconds, result = seconds_of(lambda: index.self_deduplicate(threshold=THRESHOLD))
+    build, index = timed(lambda: SemHash.from_records(texts, model=encoder))
+    seconds, result = timed(lambda: index.self_deduplicate(threshold=THRESHOLD))
     neighbours = index.index.query_threshold(index.index.vectors, threshold=THRESHOLD)
     lengths = np.fromiter((len(found) for found, _ in neighbours), np.int64, len(neighbours))
     a = np.repeat(np.arange(len(neighbours)), lengths)
@@ -180,16 +177,8 @@ def compare(kind: str, size: int) -> dict[str, Any]:
 def grow(kind: str, size: int) -> dict[str, Any]:
     """Seconds and pairs of one size."""
     texts, model = corpus(kind, size), fuzzbow.load("default")
-    seconds, found = seconds_of(
-        lambda: model.duplicates(texts, threshold=THRESHOLD, threads=THREADS)
-    )
+    seconds, found = timed(lambda: model.duplicates(texts, threshold=THRESHOLD, threads=THREADS))
     return {"seconds": seconds, "pairs": len(found.pairs)}
-
-
-def alone(work: Any, *arguments: Any) -> Any:
-    """Run in a process of its own."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(work, arguments)
 
 
 def main(sizes: list[int]) -> None:
@@ -209,21 +198,21 @@ def main(sizes: list[int]) -> None:
     }
     for kind in kinds:
         for size in sizes:
-            keep(results, "corpora", kind, size, alone(compare, kind, size))
+            keep(results, "corpora", kind, size, runner.alone(compare, kind, size))
         for size in GROWTH:
             known = results["corpora"][kind].get(str(size))
             if known:
                 run = {name: known["fuzzbow"][name] for name in ("seconds", "pairs")}
                 keep(results, "growth", kind, size, run)
             elif size <= max(sizes):
-                keep(results, "growth", kind, size, alone(grow, kind, size))
+                keep(results, "growth", kind, size, runner.alone(grow, kind, size))
 
 
 def keep(results: dict[str, Any], part: str, kind: str, size: int, run: dict[str, Any]) -> None:
     """Say and write what is known so far: a million sentences take a while."""
     results[part].setdefault(kind, {})[str(size)] = run
     print(part, kind, size, json.dumps(run, indent=1), flush=True)
-    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write_results(NAME, results)
 
 
 if __name__ == "__main__":

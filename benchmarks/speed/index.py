@@ -22,9 +22,11 @@ from pathlib import Path
 from typing import Any
 
 import fuzzbow
+from benchmarks import runner
+from benchmarks.runner import write_results
 from benchmarks.speed import peers, recipe
 
-RESULTS = Path(__file__).parents[1] / "results" / "index.json"
+NAME = "index"
 MEASURES = ("weighted-jaccard", "dynamax-jaccard")
 QUERIES = 64
 BATCH, ROUNDS = 1000, 5  # queries asked at once, and how often
@@ -100,11 +102,11 @@ def ask(index: Any, queries: list[str], many: list[str]) -> dict[str, Any]:
     """Milliseconds of one query at a time, by threads, with texts read, and of many at once."""
     single = {}
     for threads in (1, 2):
-        seconds = recipe.median_seconds(
+        seconds = runner.median_seconds(
             lambda query, threads=threads: index.search(query, 10, threads=threads), queries
         )
         single[str(threads)] = 1e3 * seconds
-    with_texts = 1e3 * recipe.median_seconds(
+    with_texts = 1e3 * runner.median_seconds(
         lambda query: [hit.text for hit in index.search(query, 10, threads=2)], queries
     )
     one_by_one, at_once = throughput(index, many)
@@ -169,7 +171,7 @@ def growth(sizes: tuple[int, ...]) -> dict[str, Any]:
         result[str(count)] = {"faiss_flat": min(flat["milliseconds_by_threads"].values())}
         for measure in MEASURES:
             index = fuzzbow.load("default", measure=measure).index(texts)
-            result[str(count)][measure] = 1e3 * recipe.median_seconds(
+            result[str(count)][measure] = 1e3 * runner.median_seconds(
                 lambda query, index=index: index.search(query, 10, threads=2), queries
             )
     return result
@@ -185,10 +187,10 @@ def main(sizes: list[int]) -> None:
             print(f"== {kind} {count:,}", flush=True)
             results["corpora"][f"{kind} {count}"] = compare(kind, count)
             print(json.dumps(results["corpora"][f"{kind} {count}"], indent=1), flush=True)
-            RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+            write_results(NAME, results)
     sizes_up_to = tuple(size for size in GROWTH if size <= max(chosen))
     results["growth"] = growth(sizes_up_to or chosen)
-    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write_results(NAME, results)
 
 
 if __name__ == "__main__":

@@ -17,17 +17,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import fuzzbow
+from benchmarks import runner
+from benchmarks.runner import read_results, write_results
 from benchmarks.speed import dedupe, recipe
 
-RESULTS = Path(__file__).parents[1] / "results" / "join_growth.json"
+NAME = "join_growth"
 KINDS = (*dedupe.KINDS, "tickets")
 SIZES = (10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000)
 THRESHOLDS = (0.9, 0.8, 0.7)
@@ -45,14 +45,15 @@ def run(kind: str, size: int, threshold: float) -> dict[str, Any]:
     model.duplicates(texts[:100], threshold=threshold, threads=dedupe.THREADS)  # loads the model
     runs = []
     for _ in range(REPEATS if size <= REPEATED else 1):
-        start, worked = time.perf_counter(), time.process_time()
-        found = model.duplicates(texts, threshold=threshold, threads=dedupe.THREADS)
-        runs.append((time.process_time() - worked, time.perf_counter() - start))
+        once = runner.timed(
+            lambda: model.duplicates(texts, threshold=threshold, threads=dedupe.THREADS)
+        )
+        runs.append((once.processor_seconds, once.seconds))
     worked, seconds = np.median(runs, axis=0)
     return {
         "seconds": float(seconds),
         "processor_seconds": float(worked),
-        "pairs": len(found.pairs),
+        "pairs": len(once.result.pairs),
         "load": os.getloadavg()[0],
     }
 
@@ -73,14 +74,14 @@ def grow(kind: str, threshold: float, longest: float, runs: dict[str, Any]) -> I
             expected = runs[str(last)]["processor_seconds"] * (size / last) ** exponent(runs)
             if expected > longest:
                 return
-        runs[str(size)] = dedupe.alone(run, kind, size, threshold)
+        runs[str(size)] = runner.alone(run, kind, size, threshold)
         print(kind, threshold, size, json.dumps(runs[str(size)]), flush=True)
         yield
 
 
 def main(kinds: list[str], thresholds: list[float], longest: float) -> None:
     """Every kind at every threshold; what is known so far is written at once."""
-    known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    known = read_results(NAME)
     growth = known.get("growth", {})
     results: dict[str, Any] = {
         "threads": dedupe.THREADS,
@@ -96,7 +97,7 @@ def main(kinds: list[str], thresholds: list[float], longest: float) -> None:
                 if len(line["runs"]) > 1:
                     line["exponent"] = exponent(line["runs"])
                     line["pairs_exponent"] = exponent(line["runs"], "pairs")
-                RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+                write_results(NAME, results)
 
 
 if __name__ == "__main__":

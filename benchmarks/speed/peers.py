@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import fuzzbow
+from benchmarks import runner
 from benchmarks.speed import recipe
 from benchmarks.speed.scores import numpy_score
 from fuzzbow.encoding import Encoder
@@ -41,7 +42,7 @@ def timed_threads(search: Callable[[Any], Any], rows: list[np.ndarray]) -> dict[
     found = {}
     for threads in (1, 2):
         faiss.omp_set_num_threads(threads)
-        found[str(threads)] = 1e3 * recipe.median_seconds(search, rows)
+        found[str(threads)] = 1e3 * runner.median_seconds(search, rows)
     return found
 
 
@@ -98,7 +99,7 @@ def bm25(texts: list[str], queries: list[str]) -> dict[str, Any]:
         tokens = bm25s.tokenize([query], show_progress=False)
         return retriever.retrieve(tokens, k=K, show_progress=False, n_threads=0)
 
-    return {"build_seconds": build, "milliseconds": 1e3 * recipe.median_seconds(search, queries)}
+    return {"build_seconds": build, "milliseconds": 1e3 * runner.median_seconds(search, queries)}
 
 
 def numpy_loop(texts: list[str], queries: list[str]) -> dict[str, Any]:
@@ -113,7 +114,7 @@ def numpy_loop(texts: list[str], queries: list[str]) -> dict[str, Any]:
 
     sample, asked = vectors_of(texts[:LOOPED]), vectors_of(queries[:5])
     with recipe.one_blas_thread():
-        seconds = recipe.median_seconds(
+        seconds = runner.median_seconds(
             lambda query: np.argsort([-numpy_score(query, text) for text in sample])[:K], asked
         )
     return {

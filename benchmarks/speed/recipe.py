@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import os
 import platform
-import time
-from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -27,6 +25,10 @@ from benchmarks.quality.tickets import CLOSINGS, COPIES, GREETINGS, TYPOS, one_o
 
 WORDS = 56_000
 DIMENSION = 300
+PACKAGES = (
+    *("numpy", "faiss-cpu", "torch", "pyarrow", "gensim", "pylance", "bm25s", "semhash"),
+    *("usearch", "rapidfuzz"),
+)
 
 
 def word_vectors(count: int = WORDS, dimension: int = DIMENSION, seed: int = 0) -> np.ndarray:
@@ -141,33 +143,6 @@ def part(ids: np.ndarray, offsets: np.ndarray, start: int, stop: int):
     return chosen, (offsets[start : stop + 1] - offsets[start]).copy()
 
 
-def seconds_of(work: Callable[[Any], Any], item: Any) -> float:
-    """Seconds of one call."""
-    start = time.perf_counter()
-    work(item)
-    return time.perf_counter() - start
-
-
-def median_seconds(work: Callable[[Any], Any], inputs: Sequence[Any]) -> float:
-    """Median over distinct inputs, after a warm-up."""
-    work(inputs[0])
-    return float(np.median([seconds_of(work, item) for item in inputs]))
-
-
-def median_seconds_in_turn(
-    first: Callable[[Any], Any], second: Callable[[Any], Any], inputs: Sequence[Any]
-) -> tuple[float, float, float]:
-    """Medians of two functions over distinct inputs, and of their ratio, first over second.
-
-    Each input goes through both before the next: what else the machine does meets both alike.
-    """
-    for work in (first, second):
-        work(inputs[0])
-    seconds = np.array([[seconds_of(work, item) for work in (first, second)] for item in inputs])
-    one, other = np.median(seconds, axis=0)
-    return float(one), float(other), float(np.median(seconds[:, 0] / seconds[:, 1]))
-
-
 def one_blas_thread() -> AbstractContextManager[Any]:
     """NumPy at its best for small matrices: threads of BLAS only get in its way."""
     from threadpoolctl import threadpool_limits
@@ -184,19 +159,8 @@ def averages(vectors: np.ndarray, ids: np.ndarray, offsets: np.ndarray) -> np.nd
 
 def machine() -> dict[str, Any]:
     """What the numbers were measured on."""
-    packages = {}
-    for name in (
-        "numpy",
-        "faiss-cpu",
-        "torch",
-        "pyarrow",
-        "gensim",
-        "pylance",
-        "bm25s",
-        "semhash",
-        "usearch",
-        "rapidfuzz",
-    ):
+    packages: dict[str, str | None] = {}
+    for name in PACKAGES:
         try:
             packages[name] = version(name)
         except PackageNotFoundError:
@@ -206,5 +170,7 @@ def machine() -> dict[str, Any]:
         "architecture": platform.machine(),
         "python": platform.python_version(),
         "packages": packages,
-        "engine": {key: value for key, value in fuzzbow.engine_info().items() if key != "why"},
+        "engine": {
+            key: value for key, value in fuzzbow.engine.engine_info().items() if key != "why"
+        },
     }

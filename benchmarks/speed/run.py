@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
 
-from benchmarks.speed import peaks, recipe, scores, search
+from benchmarks import runner
+from benchmarks.speed import peaks, scores, search
 from fuzzbow import _kernel
 
-RESULTS = Path(__file__).parents[1] / "results" / "speed.json"
+NAME = "speed"
 
 BENCHMARKS = {
     "peaks": lambda: {
@@ -27,16 +26,5 @@ BENCHMARKS = {
 }
 
 
-def main(names: list[str]) -> None:
-    """Run the named benchmarks, or all; keep the results of the others."""
-    results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() and names else {}
-    for name in names or BENCHMARKS:
-        print(f"== {name}", flush=True)
-        results[name] = BENCHMARKS[name]()
-        print(json.dumps(results[name], indent=1), flush=True)
-        results["machine"] = recipe.machine()
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    runner.run_parts(NAME, BENCHMARKS, sys.argv[1:])

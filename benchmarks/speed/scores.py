@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import fuzzbow
+from benchmarks import runner
 from benchmarks.speed import recipe
 from benchmarks.speed.peaks import fma_peak
 from fuzzbow import _kernel
@@ -65,7 +66,7 @@ def torch_seconds(vectors: np.ndarray, pairs: list[Any]) -> float | None:
         a, b = pooled(x, known, universe) * real, pooled(y, present, universe) * real
         return torch.minimum(a, b).sum(1) / torch.maximum(a, b).sum(1)
 
-    return recipe.median_seconds(work, pairs) / LOOPED
+    return runner.median_seconds(work, pairs) / LOOPED
 
 
 def batch(left: Any, right: Any) -> tuple[Any, np.ndarray, np.ndarray]:
@@ -100,7 +101,7 @@ def pairs_of_ids(words: int = recipe.WORDS) -> dict[str, Any]:
         _kernel.set_simd(simd)
         for threads in (1, 2):
             with recipe.one_blas_thread():
-                loop, seconds, ratio = recipe.median_seconds_in_turn(
+                loop, seconds, ratio = runner.median_seconds_in_turn(
                     lambda item: numpy_pairs(vectors, *item[1]),
                     lambda item, threads=threads: _kernel.pairs(
                         table, *item[0], JACCARD, threads=threads
@@ -150,7 +151,7 @@ def pairs_of_strings(dimension: int = recipe.DIMENSION) -> dict[str, Any]:
     result: dict[str, Any] = {"pairs": STRING_PAIRS}
     for threads in (1, 2):
         with recipe.one_blas_thread():
-            looped, seconds, ratio = recipe.median_seconds_in_turn(
+            looped, seconds, ratio = runner.median_seconds_in_turn(
                 loop, lambda pair, threads=threads: model.pairs(*pair, threads=threads), inputs
             )
         result.setdefault("numpy_pairs_per_second", LOOPED / looped)
@@ -168,7 +169,7 @@ def poolings(pairs: int = 26_000) -> dict[str, Any]:
     seconds = {}
     for measure in ("dynamax", "dynaavg", "dynasum", "dynamin", "avg", "sum", "min"):
         model = fuzzbow.load("default", measure=f"{measure}-jaccard")
-        seconds[measure] = recipe.median_seconds(
+        seconds[measure] = runner.median_seconds(
             lambda pair, model=model: model.pairs(*pair), inputs
         )
     return {"pairs": pairs, "seconds": seconds}
@@ -188,11 +189,11 @@ def stages(texts: int = 1_000_000) -> dict[str, Any]:
 
     batch, which = timed("texts to ids", lambda: model.encoder.encode(lines))
     half = texts // 2
-    table, bags = timed("ids to a word table", lambda: model.measure.prepare(batch))
+    prepared = timed("ids to a word table", lambda: model.measure.prepare(batch))
     timed(
         "word table to scores",
         lambda: model.measure.engine.pairs(
-            table, bags, which[:half], which[half:], model.measure.options
+            prepared, which[:half], which[half:], model.measure.options
         ),
     )
     total = sum(seconds.values())

@@ -9,23 +9,22 @@ thread; processor time of the fastest of several runs. Writes benchmarks/results
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
-import time
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import fuzzbow
+from benchmarks import runner
 from benchmarks.markdown import number, table
 from benchmarks.quality.languages import LANGUAGES, Sentences
-from fuzzbow.atomic import replacing
+from benchmarks.runner import write_results
 from fuzzbow.engine import limited_threads
 from fuzzbow.text import parse_language
 
-RESULTS = Path(__file__).parents[1] / "results" / "scripts.json"
+NAME = "scripts"
 COPIES, RUNS = 5, 9
 BY_PYTHON = 500  # texts that the splitter in Python is timed on
 
@@ -43,8 +42,7 @@ def main() -> None:
         "unicode": unicodedata.unidata_version,
         "languages": {code: measure(Path(options.data), code) for code in LANGUAGES},
     }
-    with replacing(RESULTS) as path:
-        path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write_results(NAME, results)
 
 
 def measure(folder: Path, code: str) -> dict[str, Any]:
@@ -68,12 +66,7 @@ def measure(folder: Path, code: str) -> dict[str, Any]:
 
 def fastest(call: Callable[[], Any]) -> float:
     """Seconds of processor time of the fastest run; a busy machine disturbs it least."""
-    seconds = []
-    for _ in range(RUNS):
-        start = time.process_time()
-        call()
-        seconds.append(time.process_time() - start)
-    return min(seconds)
+    return min(runner.timed(call).processor_seconds for _ in range(RUNS))
 
 
 def page(data: dict[str, Any]) -> str:

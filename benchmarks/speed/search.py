@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import runner
 from benchmarks.speed import recipe
 from fuzzbow import _kernel
 
@@ -42,7 +43,7 @@ def faiss_milliseconds(
     found = {}
     for threads in (1, 2):
         faiss.omp_set_num_threads(threads)
-        found[str(threads)] = 1e3 * recipe.median_seconds(lambda row: flat.search(row, 10), rows)
+        found[str(threads)] = 1e3 * runner.median_seconds(lambda row: flat.search(row, 10), rows)
     return found
 
 
@@ -64,7 +65,7 @@ def search(documents: int = 1_000_000, dimension: int = recipe.DIMENSION) -> dic
         for name, table in tables.items():
             corpus = _kernel.Corpus(table, (ids, offsets), JACCARD)
             for threads in (1, 2):
-                milliseconds = 1e3 * recipe.median_seconds(
+                milliseconds = 1e3 * runner.median_seconds(
                     lambda query, corpus=corpus, threads=threads: corpus.search(
                         query, 10, threads=threads
                     ),
@@ -84,7 +85,7 @@ def growth() -> dict[str, Any]:
     table, result = _kernel.Table(recipe.word_vectors()), {}
     for documents in (100_000, 300_000, 1_000_000, 5_000_000):
         corpus = _kernel.Corpus(table, recipe.zipfian(documents, seed=1), JACCARD)
-        result[str(documents)] = 1e3 * recipe.median_seconds(
+        result[str(documents)] = 1e3 * runner.median_seconds(
             lambda query, corpus=corpus: corpus.search(query, 10, threads=2),
             queries_of(recipe.WORDS),
         )

@@ -10,31 +10,19 @@ namespace bindings {
 namespace {
 
 template <class T>
-const char* type_name();
+constexpr const char* kTypeName = nullptr;
 template <>
-const char* type_name<float>() {
-  return "float32";
-}
+constexpr const char* kTypeName<float> = "float32";
 template <>
-const char* type_name<double>() {
-  return "float64";
-}
+constexpr const char* kTypeName<double> = "float64";
 template <>
-const char* type_name<std::uint32_t>() {
-  return "uint32";
-}
+constexpr const char* kTypeName<std::uint32_t> = "uint32";
 template <>
-const char* type_name<std::int32_t>() {
-  return "int32";
-}
+constexpr const char* kTypeName<std::int32_t> = "int32";
 template <>
-const char* type_name<std::int64_t>() {
-  return "int64";
-}
+constexpr const char* kTypeName<std::int64_t> = "int64";
 template <>
-const char* type_name<std::uint8_t>() {
-  return "uint8";
-}
+constexpr const char* kTypeName<std::uint8_t> = "uint8";
 
 std::string text_of(nb::handle object) { return nb::str(object).c_str(); }
 
@@ -63,7 +51,7 @@ void check_ids(const std::string& name, const Ragged& texts, std::int64_t words)
 
 template <class T>
 View<T> array_of(nb::handle object, const std::string& name, int dimensions) {
-  const std::string needed = std::string("a contiguous ") + type_name<T>() + " array of " + std::to_string(dimensions) +
+  const std::string needed = std::string("a contiguous ") + kTypeName<T> + " array of " + std::to_string(dimensions) +
                              (dimensions == 1 ? " dimension" : " dimensions");
   View<T> view;
   if (!nb::hasattr(object, "dtype") || !nb::try_cast(object, view.array)) must(name, needed, type_of(object));

@@ -37,6 +37,14 @@ View<T> array_of(nb::handle object, const std::string& name, int dimensions);
 template <class T>
 View<T> optional_of(nb::handle object, const std::string& name, int dimensions);
 
+// Counts by name.
+template <class Counts>
+nb::dict dict_of(const Counts& counts) {
+  nb::dict found;
+  for (const auto& [name, count] : Counts::kCounts) found[name] = counts.*count;
+  return found;
+}
+
 void check_length(const std::string& name, std::int64_t length, const std::string& other, std::int64_t expected);
 void check_finite(const std::string& name, const View<float>& values);
 void check_not_negative(const std::string& name, const View<float>& values);

@@ -3,8 +3,7 @@
 #include <mutex>
 
 #include "bindings/arrays.hpp"
-#include "bindings/queries.hpp"
-#include "bindings/tables.hpp"
+#include "bindings/bound_corpus.hpp"
 #include "bm25/corpus.hpp"
 #include "bm25/pairs.hpp"
 #include "bm25/search.hpp"
@@ -14,11 +13,7 @@ namespace bindings {
 
 namespace {
 
-// A corpus and the Python table it refers to, which must stay alive.
-struct BoundBm25Corpus {
-  nb::object table_object;
-  std::unique_ptr<Bm25Corpus> corpus;
-};
+using BoundBm25Corpus = Bound<Bm25Corpus>;
 
 Bm25Options options_of(double k1, double b, double floor, double power) {
   if (!(k1 >= 0) || std::isinf(k1)) must("k1", "finite and at least 0", std::to_string(k1));
@@ -49,42 +44,12 @@ void make_corpus(BoundBm25Corpus* self, nb::object table_object, nb::object docu
   const Bm25Options options = options_of(k1, b, floor, power);
   const Texts checked = plain_texts_of(documents, "documents", table.size());
   auto corpus = std::make_unique<Bm25Corpus>(table, options);
-  without_gil(threads, [&](Execution& execution) {
-    TableLock lock(table.mutex());
-    corpus->append(checked.ragged, execution);
-  });
-  new (self) BoundBm25Corpus{table_object, std::move(corpus)};
+  construct(self, table_object, std::move(corpus), checked, threads);
 }
 
 void append(BoundBm25Corpus& self, nb::object documents, std::int64_t threads) {
   Bm25Corpus& corpus = *self.corpus;
-  const Texts checked = plain_texts_of(documents, "documents", corpus.table().size());
-  if (corpus.size() + checked.ragged.size >= 0xFFFFFFFFll) must("documents", "fewer than 2^32 - 1", "more");
-  without_gil(threads, [&](Execution& execution) {
-    TableLock lock(corpus.table().mutex());
-    std::unique_lock<std::shared_mutex> alone(corpus.mutex());
-    corpus.append(checked.ragged, execution);
-  });
-}
-
-void remove(BoundBm25Corpus& self, nb::object documents) {
-  Bm25Corpus& corpus = *self.corpus;
-  const auto view = documents_of(documents, corpus.size());
-  nb::gil_scoped_release released;
-  std::unique_lock<std::shared_mutex> alone(corpus.mutex());
-  corpus.remove(view.data, view.rows);
-}
-
-// Runs work(execution) while neither the tables nor the corpus can change.
-template <class Work>
-void reading(const Bm25Corpus& corpus, const Table& table, std::int64_t threads, Work work) {
-  without_gil(threads, [&](Execution& execution) {
-    TableLock own(corpus.table().mutex());
-    TableLock other;
-    if (&table != &corpus.table()) other = TableLock(table.mutex());
-    std::shared_lock<std::shared_mutex> lock(corpus.mutex());
-    work(execution);
-  });
+  append_texts(corpus, plain_texts_of(documents, "documents", corpus.table().size()), threads);
 }
 
 nb::object search_corpus(const BoundBm25Corpus& self, nb::object queries, std::int64_t k, float min_score,
@@ -200,12 +165,11 @@ double mean_length(const BoundBm25Corpus& self) {
 }  // namespace
 
 void bind_bm25(nb::module_& module) {
-  nb::class_<BoundBm25Corpus>(module, "Bm25Corpus", "Documents indexed for exact top-k search by fuzzy BM25.")
+  bind_documents<Bm25Corpus>(module, "Bm25Corpus", "Documents indexed for exact top-k search by fuzzy BM25.")
       .def("__init__", &make_corpus, nb::arg("table"), nb::arg("documents"), nb::kw_only(), nb::arg("k1"), nb::arg("b"),
            nb::arg("floor"), nb::arg("power"), nb::arg("threads") = 0)
       .def("append", &append, nb::arg("documents"), nb::kw_only(), nb::arg("threads") = 0,
            "Append documents. Append their new words to the table first.")
-      .def("delete", &remove, nb::arg("documents"), "Delete documents from results and statistics.")
       .def("search", &search_corpus, nb::arg("queries"), nb::arg("k") = 10, nb::arg("min_score") = 0.0f, nb::kw_only(),
            nb::arg("table") = nb::none(), nb::arg("corpus_ids") = nb::none(), nb::arg("allowed") = nb::none(),
            nb::arg("threads") = 0,
@@ -216,15 +180,11 @@ void bind_bm25(nb::module_& module) {
       .def("statistics", &statistics,
            "Return the number of live documents, of their words, and of documents that contain each word of the table: "
            "(n, n, (m,) int64).")
-      .def("weigh_by", &set_collection, nb::arg("documents"), nb::arg("total_words"), nb::arg("words"),
+      .def("with_frequencies", &set_collection, nb::arg("documents"), nb::arg("total_words"), nb::arg("words"),
            nb::arg("holders"),
            "Weight words by the statistics of a collection that contains these documents; words[i] is in holders[i] of "
            "its documents.")
-      .def_prop_ro("mean_length", &mean_length, "Mean number of words of the live documents, or of the collection.")
-      .def("__len__", [](const BoundBm25Corpus& self) { return self.corpus->size(); })
-      .def(
-          "memory_bytes", [](const BoundBm25Corpus& self) { return self.corpus->bytes(); },
-          "Return the memory of the corpus without its table.");
+      .def_prop_ro("mean_length", &mean_length, "Mean number of words of the live documents, or of the collection.");
   module.def("bm25_pairs", &bound_pairs, nb::arg("table"), nb::arg("texts"), nb::arg("left"), nb::arg("right"),
              nb::arg("weights"), nb::arg("mean_length"), nb::kw_only(), nb::arg("k1"), nb::arg("b"), nb::arg("floor"),
              nb::arg("power"), nb::arg("threads") = 0, "Score query left[i] with document right[i]: (n,).");

@@ -2,11 +2,9 @@
 #include <nanobind/stl/string.h>
 
 #include <cmath>
-#include <mutex>
 
 #include "bindings/arrays.hpp"
-#include "bindings/queries.hpp"
-#include "bindings/tables.hpp"
+#include "bindings/bound_corpus.hpp"
 #include "search/corpus.hpp"
 #include "search/search.hpp"
 
@@ -15,48 +13,23 @@ namespace bindings {
 
 namespace {
 
-// A corpus and the Python table it refers to, which must stay alive.
-struct BoundCorpus {
-  nb::object table_object;
-  std::unique_ptr<Corpus> corpus;
-};
-
-void check_documents(const Corpus& corpus, const Texts& documents) {
-  if (corpus.counted() != (documents.ragged.counts != nullptr))
-    must("documents", corpus.counted() ? "with bag counts, as the first were" : "without bag counts, as the first were",
-         corpus.counted() ? "none" : "counts");
-  if (corpus.size() + documents.ragged.size >= 0xFFFFFFFFll) must("documents", "fewer than 2^32 - 1", "more");
-}
+using BoundCorpus = Bound<Corpus>;
 
 void make_corpus(BoundCorpus* self, nb::object table_object, nb::object documents, const SetSimilarity& similarity,
                  std::int64_t postings_from, std::int64_t threads) {
   const Table& table = table_of(table_object, "table");
   const Texts checked = texts_of(documents, "documents", table.size());
   auto corpus = std::make_unique<Corpus>(table, similarity, checked.ragged.counts != nullptr, postings_from);
-  without_gil(threads, [&](Execution& execution) {
-    TableLock lock(table.mutex());
-    corpus->append(checked.ragged, execution);
-  });
-  new (self) BoundCorpus{table_object, std::move(corpus)};
+  construct(self, table_object, std::move(corpus), checked, threads);
 }
 
 void append(BoundCorpus& self, nb::object documents, std::int64_t threads) {
   Corpus& corpus = *self.corpus;
   const Texts checked = texts_of(documents, "documents", corpus.table().size());
-  check_documents(corpus, checked);
-  without_gil(threads, [&](Execution& execution) {
-    TableLock lock(corpus.table().mutex());
-    std::unique_lock<std::shared_mutex> alone(corpus.mutex());
-    corpus.append(checked.ragged, execution);
-  });
-}
-
-void remove(BoundCorpus& self, nb::object documents) {
-  Corpus& corpus = *self.corpus;
-  const auto view = documents_of(documents, corpus.size());
-  nb::gil_scoped_release released;
-  std::unique_lock<std::shared_mutex> alone(corpus.mutex());
-  corpus.remove(view.data, view.rows);
+  if (corpus.counted() != (checked.ragged.counts != nullptr))
+    must("documents", corpus.counted() ? "with bag counts, as the first were" : "without bag counts, as the first were",
+         corpus.counted() ? "none" : "counts");
+  append_texts(corpus, checked, threads);
 }
 
 // Query vectors in the corpus's units must be small enough for products in float32.
@@ -79,11 +52,7 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
   std::int64_t wanted = k;
   std::vector<std::vector<Hit>> found;
   SearchStatistics statistics;
-  without_gil(threads, [&](Execution& execution) {
-    TableLock own(corpus.table().mutex());
-    TableLock other;
-    if (&table != &corpus.table()) other = TableLock(table.mutex());
-    std::shared_lock<std::shared_mutex> reading(corpus.mutex());
+  reading(corpus, table, threads, [&](Execution& execution) {
     if (mask.array.is_valid()) check_length("allowed", mask.rows, "the documents", corpus.size());
     const QueryTexts texts = inputs.texts();
     check_query_scale(table, corpus.table(), texts.texts);
@@ -92,34 +61,22 @@ nb::object search_corpus(const BoundCorpus& self, nb::object queries, std::int64
   });
   const FoundArrays arrays = found_arrays(found, wanted);
   if (!with_statistics) return nb::make_tuple(arrays.scores, arrays.ids, arrays.counts);
-  nb::dict seen;
-  seen["scanned"] = statistics.scanned;
-  seen["after_linear"] = statistics.after_linear;
-  seen["after_rows"] = statistics.after_rows;
-  seen["scored"] = statistics.scored;
-  seen["full_scans"] = statistics.full_scans;
-  seen["by_postings"] = statistics.by_postings;
-  return nb::make_tuple(arrays.scores, arrays.ids, arrays.counts, seen);
+  return nb::make_tuple(arrays.scores, arrays.ids, arrays.counts, dict_of(statistics));
 }
 
 }  // namespace
 
 void bind_corpus(nb::module_& module) {
-  nb::class_<BoundCorpus>(module, "Corpus", "Documents indexed for exact top-k search.")
+  bind_documents<Corpus>(module, "Corpus", "Documents indexed for exact top-k search.")
       .def("__init__", &make_corpus, nb::arg("table"), nb::arg("documents"), nb::arg("similarity"), nb::kw_only(),
            nb::arg("postings_from") = kWorthPostings, nb::arg("threads") = 0,
            "Index documents. Segments of at least postings_from documents have postings, which save most of a scan.")
       .def("append", &append, nb::arg("documents"), nb::kw_only(), nb::arg("threads") = 0,
            "Append documents. Append their new words to the table first.")
-      .def("delete", &remove, nb::arg("documents"), "Delete documents from all results.")
       .def("search", &search_corpus, nb::arg("queries"), nb::arg("k") = 10, nb::arg("min_score") = 0.0f, nb::kw_only(),
            nb::arg("table") = nb::none(), nb::arg("corpus_ids") = nb::none(), nb::arg("allowed") = nb::none(),
            nb::arg("threads") = 0, nb::arg("statistics") = false,
-           "Search for the exact best k: (scores (q, k), ids (q, k) with -1 after the last hit, counts (q,)).")
-      .def("__len__", [](const BoundCorpus& self) { return self.corpus->size(); })
-      .def(
-          "memory_bytes", [](const BoundCorpus& self) { return self.corpus->bytes(); },
-          "Return the memory of the corpus without its table.");
+           "Search for the exact best k: (scores (q, k), ids (q, k) with -1 after the last hit, counts (q,)).");
 }
 
 }  // namespace bindings

@@ -58,13 +58,7 @@ nb::object pairs_of(const Joiner& joiner, std::int64_t start, std::int64_t stop,
   nb::object result_right = to_numpy<std::int64_t>(std::move(right), {found.size()});
   nb::object result_scores = to_numpy<float>(std::move(scores), {found.size()});
   if (!with_statistics) return nb::make_tuple(result_left, result_right, result_scores);
-  nb::dict seen;
-  seen["anchors"] = statistics.anchors;
-  seen["scanned_rows"] = statistics.scanned_rows;
-  seen["postings"] = statistics.postings;
-  seen["met"] = statistics.met;
-  seen["candidates"] = statistics.candidates;
-  return nb::make_tuple(result_left, result_right, result_scores, seen);
+  return nb::make_tuple(result_left, result_right, result_scores, dict_of(statistics));
 }
 
 }  // namespace

@@ -171,7 +171,7 @@ std::size_t bytes(const BoundLexicon& self) {
 void bind_lexicon(nb::module_& module) {
   nb::class_<LexiconTexts>(module, "LexiconTexts", "Texts as rows of a lexicon's table.")
       .def("__len__", [](const LexiconTexts& self) { return self.read.ragged().size; })
-      .def("unmet", &missing_words,
+      .def("missing_words", &missing_words,
            "Return the distinct words that are missing from the lexicon and must be added before the texts are scored.")
       .def("settle", &settle_texts, "Replace missing words by the rows that were added since.");
   nb::class_<BoundLexicon>(module, "Lexicon", "A map from written words to rows of a table.")

@@ -61,8 +61,9 @@ View<float> element_weights(nb::handle object, std::int64_t width) {
   return weights;
 }
 
+template <bool every>
 nb::object bound_dense(nb::object left, nb::object right, const SetSimilarity& similarity, nb::object weights,
-                       std::int64_t threads, bool every) {
+                       std::int64_t threads) {
   if (!similarity.counts_right_words())
     must("similarity", "one of the dynamic universe, as rows bring all their elements", similarity.description());
   const auto a = array_of<float>(left, every ? "rows" : "left", 2),
@@ -80,7 +81,8 @@ nb::object bound_dense(nb::object left, nb::object right, const SetSimilarity& s
   return every ? to_numpy<float>(std::move(out), {rows, columns}) : to_numpy<float>(std::move(out), {rows});
 }
 
-nb::object bound_products(nb::object left, nb::object right, std::int64_t threads, bool every) {
+template <bool every>
+nb::object bound_products(nb::object left, nb::object right, std::int64_t threads) {
   const auto a = array_of<double>(left, every ? "rows" : "left", 2),
              b = array_of<double>(right, every ? "columns" : "right", 2);
   check_length("columns of the second", b.columns, "the first", a.columns);
@@ -128,29 +130,18 @@ void bind_scores(nb::module_& module) {
   module.def("matrix", &bound_matrix, nb::arg("table"), nb::arg("texts"), nb::arg("rows"), nb::arg("columns"),
              nb::arg("similarity"), nb::kw_only(), nb::arg("threads") = 0,
              "Score text rows[i] with text columns[j]: (n, m).");
-  module.def(
-      "dense_pairs",
-      [](nb::object a, nb::object b, const SetSimilarity& similarity, nb::object w, std::int64_t threads) {
-        return bound_dense(a, b, similarity, w, threads, false);
-      },
-      nb::arg("left"), nb::arg("right"), nb::arg("similarity"), nb::kw_only(), nb::arg("weights") = nb::none(),
-      nb::arg("threads") = 0, "Score membership row left[i] with right[i]: (n,).");
-  module.def(
-      "dense_matrix",
-      [](nb::object a, nb::object b, const SetSimilarity& similarity, nb::object w, std::int64_t threads) {
-        return bound_dense(a, b, similarity, w, threads, true);
-      },
-      nb::arg("rows"), nb::arg("columns"), nb::arg("similarity"), nb::kw_only(), nb::arg("weights") = nb::none(),
-      nb::arg("threads") = 0, "Score every membership row with every column: (n, m).");
-  module.def(
-      "products", [](nb::object a, nb::object b, std::int64_t threads) { return bound_products(a, b, threads, true); },
-      nb::arg("rows"), nb::arg("columns"), nb::kw_only(), nb::arg("threads") = 0,
-      "Multiply every row with every column; each product has the same bits in any batch: (n, m) float64.");
-  module.def(
-      "row_products",
-      [](nb::object a, nb::object b, std::int64_t threads) { return bound_products(a, b, threads, false); },
-      nb::arg("left"), nb::arg("right"), nb::kw_only(), nb::arg("threads") = 0,
-      "Multiply row i of left with row i of right; same bits as products: (n,) float64.");
+  module.def("dense_pairs", &bound_dense<false>, nb::arg("left"), nb::arg("right"), nb::arg("similarity"),
+             nb::kw_only(), nb::arg("weights") = nb::none(), nb::arg("threads") = 0,
+             "Score membership row left[i] with right[i]: (n,).");
+  module.def("dense_matrix", &bound_dense<true>, nb::arg("rows"), nb::arg("columns"), nb::arg("similarity"),
+             nb::kw_only(), nb::arg("weights") = nb::none(), nb::arg("threads") = 0,
+             "Score every membership row with every column: (n, m).");
+  module.def("products", &bound_products<true>, nb::arg("rows"), nb::arg("columns"), nb::kw_only(),
+             nb::arg("threads") = 0,
+             "Multiply every row with every column; each product has the same bits in any batch: (n, m) float64.");
+  module.def("row_products", &bound_products<false>, nb::arg("left"), nb::arg("right"), nb::kw_only(),
+             nb::arg("threads") = 0,
+             "Multiply row i of left with row i of right; same bits as products: (n,) float64.");
   module.def("memberships", &bound_memberships, nb::arg("texts"), nb::arg("word_rows"), nb::arg("pooling") = "max",
              nb::kw_only(), nb::arg("threads") = 0,
              "Pool the rows of each text's words by max (with zero), or by min, sum or avg in float64: (n, K).");

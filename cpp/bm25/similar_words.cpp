@@ -80,7 +80,7 @@ SimilarWords::Lists SimilarWords::find(const Table& table, const std::vector<Bm2
   const std::int64_t count = static_cast<std::int64_t>(missing.size());
   // A single query's few words are done before a second thread has started.
   execution.for_chunks(count, 64, [&](int worker, std::int64_t begin, std::int64_t end) {
-    TrigramIndex::Scratch scratch;
+    thread_local TrigramIndex::Scratch scratch;
     for (std::int64_t i = begin; i < end; ++i) {
       if (execution.stopped(worker)) throw Interrupted();
       fresh[i] = std::make_shared<const SimilarList>(compare(table, missing[i], scratch, candidates[i]));
@@ -131,6 +131,7 @@ void SimilarWords::search_panels(const QuantisedBlock& block, std::int64_t begin
   const QuantisedWords words = block.words(0, block.count());
   alignas(64) float similarities[kWords * kPanel];
   for (std::int64_t panel = begin; panel < end; ++panel) {
+    if (!words_.has_vectors(panel)) continue;
     kernels().panel_similarities(panels.panel(panel), words, block.factors(0), similarities);
     for (int i = 0; i < block.count(); ++i) {
       const float* line = similarities + i * kPanel;
@@ -148,8 +149,9 @@ void SimilarWords::add_letters(const Table& table, const Bm25QueryWord& word, Tr
                                Candidates& candidates) const {
   const bool unknown = is_unknown(table.kind(word.id));
   if (!table.rules() || (!unknown && !words_.table().unknown())) return;
-  for (const auto& match : words_.trigrams(!unknown).matches(table, word.id, scratch))
-    if (match.similarity > static_cast<float>(options_.floor)) candidates.push_back(match.local);
+  const float floor = static_cast<float>(options_.floor);
+  for (const auto& match : words_.trigrams().matches(table, word.id, floor, scratch))
+    if (match.similarity > floor) candidates.push_back(match.local);
 }
 
 SimilarList SimilarWords::compare(const Table& table, const Bm25QueryWord& word, TrigramIndex::Scratch& scratch,

@@ -1,18 +1,13 @@
 // Texts over a fixed universe: each text is one row of memberships, and set similarities compare rows.
 #pragma once
-#include <cstdint>
-
 #include "scores/set_similarity.hpp"
 #include "support/parallel.hpp"
 #include "support/ragged.hpp"
+#include "support/rows.hpp"
 
 namespace fuzzbow {
 
-struct DenseRows {
-  const float* values = nullptr;  // (size, width), contiguous
-  std::int64_t size = 0, width = 0;
-  const float* row(std::int64_t i) const { return values + i * width; }
-};
+using DenseRows = Rows<float>;
 
 // Score row i of left with row i of right: out (n,). weights (width,) may be null.
 void dense_pairs(const DenseRows& left, const DenseRows& right, const float* weights, const SetSimilarity& similarity,

@@ -2,17 +2,12 @@
 // shapes, so that equal texts in two batches may get scores that differ in the last digit. Here every sum runs from the
 // first element to the last.
 #pragma once
-#include <cstdint>
-
 #include "support/parallel.hpp"
+#include "support/rows.hpp"
 
 namespace fuzzbow {
 
-struct DoubleRows {
-  const double* values = nullptr;  // (size, width), contiguous
-  std::int64_t size = 0, width = 0;
-  const double* row(std::int64_t i) const { return values + i * width; }
-};
+using DoubleRows = Rows<double>;
 
 // out (n, m): product of every row with every column.
 void products(const DoubleRows& rows, const DoubleRows& columns, Execution& execution, double* out);

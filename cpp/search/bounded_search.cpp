@@ -1,4 +1,5 @@
 #include "search/bounded_search.hpp"
+#include "support/counts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -349,7 +350,7 @@ std::vector<Hit> BoundedSearch::hits(std::size_t query) const {
 
 SearchStatistics BoundedSearch::statistics() const {
   SearchStatistics sum;
-  for (const Worker& worker : workers_) sum.add(worker.counts);
+  for (const Worker& worker : workers_) add_counts(sum, worker.counts);
   for (const auto& query : queries_) sum.full_scans += query->given_up();
   return sum;
 }

@@ -39,6 +39,7 @@ class Corpus {
   const std::uint32_t* table_ids() const { return words_.table_ids(); }
   std::uint32_t local(std::uint32_t table_id) const { return words_.local(table_id); }
   const QuantisedPanels& panels() const { return words_.panels(); }
+  bool has_vectors(std::int64_t panel) const { return words_.has_vectors(panel); }
   const QuantisedPanels& sample() const { return sample_; }
   const float* limits() const { return limits_.data(); }
   const float* multipliers() const { return multipliers_.data(); }
@@ -48,7 +49,7 @@ class Corpus {
   const std::uint32_t* occurrences() const { return occurrences_.data(); }
   bool listed() const { return listed_; }  // some segment has postings
   std::uint16_t numbers(std::int64_t panel) const { return words_.numbers(panel); }
-  const TrigramIndex& trigrams(bool unknown_only) const { return words_.trigrams(unknown_only); }
+  const TrigramIndex& trigrams() const { return words_.trigrams(); }
   const std::vector<std::unique_ptr<Segment>>& segments() const { return segments_; }
   double mean_length() const { return size() ? static_cast<double>(total_words_) / static_cast<double>(size()) : 0; }
   std::int64_t longest() const { return longest_; }

@@ -11,10 +11,11 @@ void CorpusWords::add_word(std::uint32_t table_id) {
   table_ids_.push_back(table_id);
   panels_.add(table_.row(table_id));
   numbers_.resize(panels_.panels());
+  has_vectors_.resize(panels_.panels());
   const std::uint8_t kind = table_.kind(table_id);
+  if (!is_unknown(kind)) has_vectors_.back() = 1;
   if (is_number(kind)) numbers_.back() |= static_cast<std::uint16_t>(1u << (local % kPanel));
-  if (is_unknown(kind)) unknown_trigrams_.add(table_id, local);
-  // All words may be compared with an unknown word of a later query.
+  // Every word may be compared with an unknown word of a later query.
   if (table_.rules()) trigrams_.add(table_id, local);
 }
 
@@ -26,14 +27,16 @@ void CorpusWords::add(const Ragged& texts) {
     if (frequency[id]++ == 0 && local(id) == kNoWord) fresh.push_back(id);
   }
   std::sort(fresh.begin(), fresh.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return frequency[a] != frequency[b] ? frequency[a] > frequency[b] : a < b;
+    if (frequency[a] != frequency[b]) return frequency[a] > frequency[b];
+    const bool unknown_a = is_unknown(table_.kind(a)), unknown_b = is_unknown(table_.kind(b));
+    return unknown_a != unknown_b ? unknown_b : a < b;
   });
   for (std::uint32_t id : fresh) add_word(id);
 }
 
 std::size_t CorpusWords::bytes() const {
   return panels_.bytes() + (table_ids_.capacity() + local_ids_.capacity()) * 4 + numbers_.capacity() * 2 +
-         trigrams_.bytes() + unknown_trigrams_.bytes();
+         has_vectors_.capacity() + trigrams_.bytes();
 }
 
 }  // namespace fuzzbow

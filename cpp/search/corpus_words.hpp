@@ -13,10 +13,10 @@ namespace fuzzbow {
 class CorpusWords {
  public:
   // The table must outlive the words.
-  explicit CorpusWords(const Table& table)
-      : table_(table), panels_(table.dimension()), trigrams_(table), unknown_trigrams_(table) {}
+  explicit CorpusWords(const Table& table) : table_(table), panels_(table.dimension()), trigrams_(table) {}
 
-  // Gives new words the next local ids, in order of falling frequency in these texts.
+  // Gives new words the next local ids, in order of falling frequency in these texts; of equally frequent words those
+  // without a vector come last, so that most of them share panels.
   void add(const Ragged& texts);
 
   const Table& table() const { return table_; }
@@ -27,7 +27,9 @@ class CorpusWords {
   }
   const QuantisedPanels& panels() const { return panels_; }
   std::uint16_t numbers(std::int64_t panel) const { return numbers_[panel]; }  // bit mask of the numbers in a panel
-  const TrigramIndex& trigrams(bool unknown_only) const { return unknown_only ? unknown_trigrams_ : trigrams_; }
+  // False if no word of a panel has a vector, so that all products with it are 0.
+  bool has_vectors(std::int64_t panel) const { return has_vectors_[panel]; }
+  const TrigramIndex& trigrams() const { return trigrams_; }
   std::size_t bytes() const;
 
  private:
@@ -37,7 +39,8 @@ class CorpusWords {
   std::vector<std::uint32_t> table_ids_, local_ids_;
   QuantisedPanels panels_;
   std::vector<std::uint16_t> numbers_;
-  TrigramIndex trigrams_, unknown_trigrams_;
+  std::vector<std::uint8_t> has_vectors_;  // by panel
+  TrigramIndex trigrams_;
 };
 
 }  // namespace fuzzbow

@@ -7,6 +7,7 @@
 #include "search/gains.hpp"
 #include "search/partner_bounds.hpp"
 #include "simd/compiler.hpp"
+#include "support/counts.hpp"
 
 namespace fuzzbow {
 
@@ -17,13 +18,12 @@ constexpr std::size_t kAhead = 24;  // distance between the prefetch of texts or
 
 }  // namespace
 
-void JoinStatistics::add(const JoinStatistics& other) {
-  anchors += other.anchors;
-  scanned_rows += other.scanned_rows;
-  postings += other.postings;
-  met += other.met;
-  candidates += other.candidates;
-}
+using Seen = JoinStatistics;
+const std::array<Seen::Count, 5> Seen::kCounts = {{{"anchors", &Seen::anchors},
+                                                   {"scanned_rows", &Seen::scanned_rows},
+                                                   {"postings", &Seen::postings},
+                                                   {"met", &Seen::met},
+                                                   {"candidates", &Seen::candidates}}};
 
 struct Join::Worker {
   std::vector<JoinedPair> pairs;
@@ -159,7 +159,7 @@ std::vector<JoinedPair> Join::rows(std::int64_t begin, std::int64_t end, Executi
   JoinStatistics sum;
   for (const Worker& worker : workers) {
     all.insert(all.end(), worker.pairs.begin(), worker.pairs.end());
-    sum.add(worker.counts);
+    add_counts(sum, worker.counts);
   }
   std::sort(all.begin(), all.end(), [](const JoinedPair& a, const JoinedPair& b) {
     return a.left != b.left ? a.left < b.left : a.right < b.right;

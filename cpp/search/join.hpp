@@ -10,9 +10,11 @@
 // Complexity: an anchor reads at most 100,000 + n / 2 postings, else it is scanned for in O(W), with n texts of W words
 // in all. In practice time grows with the number of postings of similar words and of pairs found.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "search/anchor.hpp"
@@ -30,7 +32,8 @@ struct JoinedPair {
 struct JoinStatistics {
   std::int64_t anchors = 0, scanned_rows = 0, postings = 0, candidates = 0;
   std::int64_t met = 0;  // texts found by postings; candidates are those not excluded by bounds
-  void add(const JoinStatistics& other);
+  using Count = std::pair<const char*, std::int64_t JoinStatistics::*>;
+  static const std::array<Count, 5> kCounts;
 };
 
 class Join {

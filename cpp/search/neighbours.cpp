@@ -59,41 +59,44 @@ void Neighbours::find_own(const Corpus& corpus, float share) {
 }
 
 // Compares words [first_word, + kWordBlock) with all later words: the bound is symmetric, so each pair is compared
-// once.
+// once. Words without a vector are compared by letters only.
 void Neighbours::search_block(const Corpus& corpus, std::int64_t first_word, std::vector<Pair>& pairs) const {
   const QuantisedPanels& panels = corpus.panels();
-  const std::int64_t stop = std::min(corpus.words(), first_word + kWordBlock);
-  std::vector<QuantisedBlock> blocks((stop - first_word + kQueries - 1) / kQueries);
+  std::vector<std::uint32_t> words;
+  for (std::int64_t word = first_word; word < std::min(corpus.words(), first_word + kWordBlock); ++word)
+    if (!is_unknown(corpus.table().kind(corpus.table_ids()[word]))) words.push_back(static_cast<std::uint32_t>(word));
+  std::vector<QuantisedBlock> blocks((words.size() + kQueries - 1) / kQueries);
   std::vector<std::int8_t> integers(static_cast<std::size_t>(panels.quads()) * 4);
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const std::int64_t start = first_word + static_cast<std::int64_t>(b) * kQueries;
-    const int count = static_cast<int>(std::min<std::int64_t>(kQueries, stop - start));
-    blocks[b].resize(count, panels.quads());
-    for (int i = 0; i < count; ++i) {
-      panels.integers(start + i, integers.data());
-      blocks[b].set(i, integers.data(), panels.scale(start + i), panels.error(start + i), panels.norm(start + i));
+    const std::size_t start = b * kQueries;
+    blocks[b].resize(static_cast<int>(std::min<std::size_t>(kQueries, words.size() - start)), panels.quads());
+    for (int i = 0; i < blocks[b].count(); ++i) {
+      const std::uint32_t word = words[start + i];
+      panels.integers(word, integers.data());
+      blocks[b].set(i, integers.data(), panels.scale(word), panels.error(word), panels.norm(word));
     }
   }
   alignas(64) float similarities[kQueries * kPanel];
-  for (std::int64_t panel = first_word / kPanel; panel < panels.panels(); ++panel)
+  for (std::int64_t panel = first_word / kPanel; panel < panels.panels(); ++panel) {
+    if (!corpus.has_vectors(panel)) continue;
+    const float* limits = thresholds_.data() + panel * kPanel;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-      const std::int64_t start = first_word + static_cast<std::int64_t>(b) * kQueries;
-      const QuantisedWords words = blocks[b].words(0, blocks[b].count());
-      kernels().panel_similarities(panels.panel(panel), words, blocks[b].factors(0), similarities);
-      const float* limits = thresholds_.data() + panel * kPanel;
-      for (int i = 0; i < words.count; ++i) {
+      const QuantisedWords block = blocks[b].words(0, blocks[b].count());
+      kernels().panel_similarities(panels.panel(panel), block, blocks[b].factors(0), similarities);
+      for (int i = 0; i < block.count; ++i) {
         const float* line = similarities + i * kPanel;
-        const float own = thresholds_[start + i];
+        const std::uint32_t a = words[b * kQueries + i];
+        const float own = thresholds_[a];
         int hits = 0;
         for (int lane = 0; lane < kPanel; ++lane) hits |= (line[lane] >= own) | (line[lane] >= limits[lane]);
         for (int lane = 0; hits && lane < kPanel; ++lane) {
-          const std::uint32_t a = static_cast<std::uint32_t>(start + i),
-                              v = static_cast<std::uint32_t>(panel * kPanel + lane);
+          const std::uint32_t v = static_cast<std::uint32_t>(panel * kPanel + lane);
           if (v <= a || v >= corpus.words() || !(line[lane] >= own || line[lane] >= limits[lane])) continue;
           if (!ruled(corpus, a, v)) pairs.push_back({a, v, line[lane]});
         }
       }
     }
+  }
 }
 
 void Neighbours::add_trigram_pairs(const Corpus& corpus, std::int64_t begin, std::int64_t end,
@@ -104,12 +107,11 @@ void Neighbours::add_trigram_pairs(const Corpus& corpus, std::int64_t begin, std
     const std::uint32_t id = corpus.table_ids()[word];
     // Pairs with an unknown word, each once: unknown words look up all others, known words none.
     if (!is_unknown(table.kind(id))) continue;
-    for (const auto& match : corpus.trigrams(false).matches(table, id, scratch)) {
+    // All thresholds are equal where letters are compared.
+    for (const auto& match : corpus.trigrams().matches(table, id, thresholds_[word], scratch, word + 1)) {
       const std::uint8_t kind = table.kind(corpus.table_ids()[match.local]);
-      if (match.local == word || (is_unknown(kind) && match.local < word)) continue;
       if (is_number(kind) && is_number(table.kind(id))) continue;
-      if (match.similarity >= std::min(thresholds_[word], thresholds_[match.local]))
-        pairs.push_back({word, match.local, match.similarity * 1.000001f});
+      pairs.push_back({word, match.local, match.similarity * 1.000001f});
     }
   }
 }

@@ -87,7 +87,7 @@ void QueryWords::find_cells(const Corpus& corpus, Word& word, TrigramIndex::Scra
   const std::uint8_t kind = table_->kind(word.id);
   const std::uint32_t same = corpus.local(word.identity);
   if (table.rules() && (is_unknown(kind) || table.unknown()))
-    for (const Match& match : corpus.trigrams(!is_unknown(kind)).matches(*table_, word.id, scratch)) {
+    for (const Match& match : corpus.trigrams().matches(*table_, word.id, 0.0f, scratch)) {
       const bool numbers = is_number(kind) && is_number(table.kind(corpus.table_ids()[match.local]));
       if (!numbers && match.local != same) word.cells.push_back({match.local, match.similarity * 1.000001f});
     }
@@ -135,7 +135,10 @@ const float* QueryWords::Reader::read(std::int64_t begin, std::int64_t end) {
   for (std::int64_t panel = begin; compared > 0 && panel < end; ++panel) {
     float* target = similarities_.data() + stride * (panel - begin);
     float* products = compared == count ? target : compared_.data();
-    kernels().panel_similarities(corpus_.panels().panel(panel), words, words_.quantised_.factors(0), products);
+    if (corpus_.has_vectors(panel))
+      kernels().panel_similarities(corpus_.panels().panel(panel), words, words_.quantised_.factors(0), products);
+    else
+      std::fill_n(products, compared * kPanel, 0.0f);
     for (int i = 0; compared < count && i < compared; ++i)
       std::copy_n(products + i * kPanel, kPanel, target + words_.compared_[i] * kPanel);
     override(panel, target);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "search/bounded_search.hpp"
+#include "support/counts.hpp"
 
 namespace fuzzbow {
 
@@ -99,7 +100,7 @@ class Group {
       run.seed(execution_, worker);
       run.scan(execution_, worker);
     });
-    statistics_.add(run.statistics());
+    add_counts(statistics_, run.statistics());
     for (std::size_t i = 0; i < queries.size(); ++i)
       *targets[i] = run.gave_up(i) ? search_fully(*queries[i]) : run.hits(i);
   }
@@ -149,14 +150,13 @@ std::vector<std::int64_t> by_length(const Ragged& texts) {
 
 }  // namespace
 
-void SearchStatistics::add(const SearchStatistics& other) {
-  scanned += other.scanned;
-  after_linear += other.after_linear;
-  after_rows += other.after_rows;
-  scored += other.scored;
-  full_scans += other.full_scans;
-  by_postings += other.by_postings;
-}
+using Seen = SearchStatistics;
+const std::array<Seen::Count, 6> Seen::kCounts = {{{"scanned", &Seen::scanned},
+                                                   {"after_linear", &Seen::after_linear},
+                                                   {"after_rows", &Seen::after_rows},
+                                                   {"scored", &Seen::scored},
+                                                   {"full_scans", &Seen::full_scans},
+                                                   {"by_postings", &Seen::by_postings}}};
 
 std::vector<Hit> best_of(const std::vector<TopList>& lists) {
   std::vector<Hit> all;
@@ -196,7 +196,7 @@ std::vector<std::vector<Hit>> search(const Corpus& corpus, const QueryTexts& que
       SearchStatistics one;
       search_texts(corpus, queries, order.data() + begin, end - begin, options, alone, one, results.data());
       std::lock_guard<std::mutex> lock(mutex);
-      sum.add(one);
+      add_counts(sum, one);
     });
   }
   if (statistics) *statistics = sum;

@@ -1,6 +1,8 @@
 // Exact top-k search: bound tables, scan, exact scores of the survivors.
 #pragma once
 #include <cstdint>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "search/corpus.hpp"
@@ -23,7 +25,8 @@ struct SearchOptions {
 struct SearchStatistics {
   std::int64_t scanned = 0, after_linear = 0, after_rows = 0, scored = 0, full_scans = 0;
   std::int64_t by_postings = 0;  // documents scanned by postings
-  void add(const SearchStatistics& other);
+  using Count = std::pair<const char*, std::int64_t SearchStatistics::*>;
+  static const std::array<Count, 6> kCounts;
 };
 
 // Returns one list of hits per query, best first. Ids, order and scores equal a brute-force scan with the pair kernel.

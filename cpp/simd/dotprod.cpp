@@ -16,11 +16,7 @@ namespace {
 template <int kWords>
 FUZZBOW_INLINE void panel_block(const WordPanel& panel, const QuantisedWords& query, int first, std::int32_t* out) {
   int32x4_t sums[kWords][4];
-  FUZZBOW_UNROLL
-  for (int i = 0; i < kWords; ++i) {
-    FUZZBOW_UNROLL
-    for (int j = 0; j < 4; ++j) sums[i][j] = vdupq_n_s32(0);
-  }
+  clear(sums);
   const std::uint32_t* line = query.bytes + first;
   for (int q = 0; q < query.quads; ++q, line += query.stride) {
     int8x16_t words[4];

@@ -47,11 +47,7 @@ template <int kWords>
 FUZZBOW_INLINE void half_products(const std::int8_t* values, const QuantisedWords& query, int first,
                                   std::int32_t* out) {
   int32x4_t sums[kWords][4];
-  FUZZBOW_UNROLL
-  for (int i = 0; i < kWords; ++i) {
-    FUZZBOW_UNROLL
-    for (int j = 0; j < 4; ++j) sums[i][j] = vdupq_n_s32(0);
-  }
+  clear(sums);
   const std::uint32_t* line = query.bytes + first;
   int q = 0;
   for (; q + 2 <= query.quads; q += 2, values += 128, line += 2 * static_cast<std::size_t>(query.stride))

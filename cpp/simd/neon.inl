@@ -128,3 +128,12 @@ struct Shorts {
 FUZZBOW_INLINE int8x16_t spread_quad(std::uint32_t bytes) {
   return vreinterpretq_s8_u32(vdupq_n_u32(bytes ^ 0x80808080u));
 }
+
+template <int kWords>
+FUZZBOW_INLINE void clear(int32x4_t (&sums)[kWords][4]) {
+  FUZZBOW_UNROLL
+  for (int i = 0; i < kWords; ++i) {
+    FUZZBOW_UNROLL
+    for (int j = 0; j < 4; ++j) sums[i][j] = vdupq_n_s32(0);
+  }
+}

@@ -1,6 +1,8 @@
 #include "words/rules.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace fuzzbow {
 
@@ -16,7 +18,9 @@ int bits(std::uint64_t set) {
 // Most edits of words that edits make similar; with more, trigrams alone count.
 int most_edits(int longer) { return 3 * longer / 10; }
 
-double by_edits(int edits, int longer) { return 1.0 - 1.2 * (static_cast<double>(edits) / longer); }
+constexpr double kEditCost = 1.2;
+
+double by_edits(int edits, int longer) { return 1.0 - kEditCost * (static_cast<double>(edits) / longer); }
 
 int difference(int a, int b) { return a > b ? a - b : b - a; }
 
@@ -49,6 +53,41 @@ std::int64_t common_trigrams(const std::uint32_t* a, std::int64_t a_count, const
     j += right <= left;
   }
   return common;
+}
+
+// Fewest common trigrams of a word and another one of at least this similarity, by the lengths of the other one.
+class FewestCommon {
+ public:
+  FewestCommon(const Spelling& own, double least) {
+    for (int trigrams = 0; trigrams <= kMostCounted; ++trigrams)
+      by_dice_[trigrams] = std::max(1, static_cast<int>(std::ceil(least * (own.trigrams + trigrams) / 2 - 1e-6)));
+    by_edits_.fill(kNever);
+    for (int letters = 1; own.letters > 0 && letters <= kMostLetters; ++letters) {
+      const int longer = std::max<int>(own.letters, letters);
+      const int edits = std::min(most_edits(longer), static_cast<int>((1.0 - least) / kEditCost * longer + 1e-6));
+      if (difference(own.letters, letters) > edits) continue;
+      by_edits_[letters] = std::max(1, static_cast<int>(own.trigrams) - kMostChanged * edits);
+    }
+    // A word has at least as many trigrams as it has in common with another.
+    for (int trigrams = 1; trigrams <= kMostCounted; ++trigrams)
+      if (by_dice_[trigrams] <= trigrams) fewest_ = std::min(fewest_, by_dice_[trigrams]);
+    for (int common : by_edits_) fewest_ = std::min(fewest_, common);
+  }
+  int fewest() const { return fewest_; }
+  int of(const WordLengths& lengths) const { return std::min(by_dice_[lengths.trigrams], by_edits_[lengths.letters]); }
+  bool by_dice(const WordLengths& lengths, int common) const { return common >= by_dice_[lengths.trigrams]; }
+
+ private:
+  static constexpr int kNever = 1 << 20, kMostChanged = 4;  // trigrams that a swap of two letters changes
+  std::array<int, kMostCounted + 1> by_dice_;
+  std::array<int, kMostLetters + 1> by_edits_;
+  int fewest_ = kNever;
+};
+
+// False if edits give two words a similarity below `least`, as far as the letters tell that they have.
+bool edits_may_reach(const Spelling& a, const Spelling& b, double least) {
+  const int edits = least_edits(a, b), longer = std::max(a.letters, b.letters);
+  return edits <= most_edits(longer) && by_edits(edits, longer) >= least;
 }
 
 // Sets the similarity of two words of which at least one is a number or unknown, if it is not their dot product.
@@ -112,43 +151,74 @@ void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns,
 void TrigramIndex::add(std::uint32_t id, std::uint32_t local) {
   if (ids_.size() <= local) {
     ids_.resize(local + 1, 0);
-    spellings_.resize(local + 1);
+    lengths_.resize(local + 1);
   }
   ids_[local] = id;
-  spellings_[local] = table_.spelling(id);
+  const Spelling& spelling = table_.spelling(id);
+  lengths_[local] = {spelling.letters,
+                     static_cast<std::uint8_t>(std::min<std::uint32_t>(spelling.trigrams, kMostCounted))};
   const std::uint32_t* trigrams = table_.trigrams(id);
   for (std::int64_t t = 0; t < table_.trigram_count(id); ++t) {
     if (postings_.size() <= trigrams[t]) postings_.resize(static_cast<std::size_t>(trigrams[t]) + 1);
-    postings_[trigrams[t]].push_back(local);
+    Lists& lists = postings_[trigrams[t]];
+    (is_unknown(table_.kind(id)) ? lists.unknown : lists.known).push_back(local);
   }
 }
 
-const std::vector<TrigramIndex::Match>& TrigramIndex::matches(const Table& table, std::uint32_t id,
-                                                              Scratch& scratch) const {
+const std::vector<TrigramIndex::Match>& TrigramIndex::matches(const Table& table, std::uint32_t id, float least,
+                                                              Scratch& scratch, std::uint32_t first) const {
   const std::uint32_t* trigrams = table.trigrams(id);
   const std::int64_t count = table.trigram_count(id);
-  LetterComparer comparer(table, id);
-  if (scratch.common.size() < ids_.size()) scratch.common.resize(ids_.size(), 0);
+  const double floor = std::max(0.0, least - 1e-6);
+  scratch.common.resize(std::max(scratch.common.size(), ids_.size()), 0);
   scratch.touched.clear();
   scratch.found.clear();
-  for (std::int64_t t = 0; t < count; ++t) {
-    if (trigrams[t] >= postings_.size()) continue;
-    for (std::uint32_t local : postings_[trigrams[t]])
-      if (scratch.common[local]++ == 0) scratch.touched.push_back(local);
+  scratch.lists.clear();
+  const bool unknown = is_unknown(table.kind(id));
+  const auto length = [&](const Lists* lists) { return lists->unknown.size() + (unknown ? lists->known.size() : 0); };
+  for (std::int64_t t = 0; t < count; ++t)
+    if (trigrams[t] < postings_.size() && length(&postings_[trigrams[t]]) > 0)
+      scratch.lists.push_back(&postings_[trigrams[t]]);
+  const Spelling& own = table.spelling(id);
+  const FewestCommon fewest(own, floor);
+  const int skipped = fewest.fewest() - 1;
+  if (static_cast<int>(scratch.lists.size()) <= skipped) return scratch.found;
+  const auto longest = scratch.lists.end() - skipped;
+  if (skipped > 0)
+    std::nth_element(scratch.lists.begin(), longest, scratch.lists.end(),
+                     [&](const Lists* a, const Lists* b) { return length(a) < length(b); });
+  const auto count_words = [&](const std::uint32_t* local, const std::uint32_t* end) {
+    for (; local != end; ++local)
+      if (scratch.common[*local]++ == 0) scratch.touched.push_back(*local);
+  };
+  for (auto lists = scratch.lists.begin(); lists != longest; ++lists) {
+    const List &of_unknown = (*lists)->unknown, &of_known = (*lists)->known;
+    const std::uint32_t* end = of_unknown.data() + of_unknown.size();
+    count_words(first == 0 ? of_unknown.data() : std::lower_bound(of_unknown.data(), end, first), end);
+    if (unknown) count_words(of_known.data(), of_known.data() + of_known.size());
   }
-  std::sort(scratch.touched.begin(), scratch.touched.end());
+  LetterComparer comparer(table, id);
   for (std::uint32_t local : scratch.touched) {
-    const float similarity = comparer.similarity(table_, ids_[local], spellings_[local], scratch.common[local]);
-    scratch.found.push_back({local, similarity});
+    int common = scratch.common[local];
     scratch.common[local] = 0;
+    if (common + skipped < fewest.of(lengths_[local])) continue;
+    const std::uint32_t other = ids_[local];
+    const Spelling& spelling = table_.spelling(other);
+    if (!fewest.by_dice(lengths_[local], common + skipped) && !edits_may_reach(own, spelling, floor)) continue;
+    if (skipped > 0)
+      common = static_cast<int>(common_trigrams(trigrams, count, table_.trigrams(other), table_.trigram_count(other)));
+    const float similarity = comparer.similarity(table_, other, spelling, common);
+    if (similarity >= least) scratch.found.push_back({local, similarity});
   }
+  std::sort(scratch.found.begin(), scratch.found.end(),
+            [](const Match& a, const Match& b) { return a.local < b.local; });
   return scratch.found;
 }
 
 std::size_t TrigramIndex::bytes() const {
   std::size_t total =
-      ids_.capacity() * 4 + spellings_.capacity() * sizeof(Spelling) + postings_.capacity() * sizeof(postings_[0]);
-  for (const auto& posting : postings_) total += posting.capacity() * 4;
+      ids_.capacity() * 4 + lengths_.capacity() * sizeof(WordLengths) + postings_.capacity() * sizeof(postings_[0]);
+  for (const Lists& lists : postings_) total += (lists.known.capacity() + lists.unknown.capacity()) * 4;
   return total;
 }
 

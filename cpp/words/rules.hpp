@@ -40,33 +40,55 @@ struct RuleWords {
 void apply_rules(const RuleWords& rows, int row_count, const RuleWords& columns, int column_count, bool letters,
                  float* block, int stride);
 
+constexpr int kMostCounted = 255;  // trigrams of a word; more are not counted in WordLengths
+
+// Letters that edits compare, and distinct trigrams, of a word.
+struct WordLengths {
+  std::uint8_t letters = 0, trigrams = 0;
+};
+
 // An index from trigrams to the words of a table that contain them.
+//
+// Idea: two words of similarity s have a least number T of common trigrams, from the Dice coefficient or from edits,
+// each of which changes at most four trigrams. So a word of that similarity is in one of the lists of all trigrams but
+// the T - 1 with the longest lists. Only these lists are read; what they find is sifted by lengths and letters, and the
+// rest is compared exactly.
+// Invariant: letters and trigrams of a word are of the same spelling, as TableRows requires; no word of at least the
+// asked similarity is missed.
+// Complexity: linear in the lists that are read, plus the exact comparison of the words that pass the sieve.
 class TrigramIndex {
  public:
   // The table must outlive the index.
   explicit TrigramIndex(const Table& table) : table_(table) {}
 
-  // Adds word `id` of the table under the number `local`.
+  // Adds word `id` of the table under the number `local`, which must be above all numbers added before.
   void add(std::uint32_t id, std::uint32_t local);
   struct Match {
     std::uint32_t local;
     float similarity;
   };
+  using List = std::vector<std::uint32_t>;
+  struct Lists {
+    List known, unknown;  // ascending local ids
+  };
   struct Scratch {                      // reusable buffers
     std::vector<std::uint16_t> common;  // by local id; all zero between calls
     std::vector<std::uint32_t> touched;
+    std::vector<const Lists*> lists;
     std::vector<Match> found;
   };
-  // Returns all added words that share a trigram with a word, ascending by local id. The word may be of another table.
-  // The result lives in the scratch.
-  const std::vector<Match>& matches(const Table& table, std::uint32_t id, Scratch& scratch) const;
+  // Returns the added words that are compared with a word by letters, share a trigram with it and have at least this
+  // similarity, ascending by local id; of unknown words those from `first` on. Only unknown words are compared with a
+  // word that has a vector. The word may be of another table. The result lives in the scratch.
+  const std::vector<Match>& matches(const Table& table, std::uint32_t id, float least, Scratch& scratch,
+                                    std::uint32_t first = 0) const;
   std::size_t bytes() const;
 
  private:
   const Table& table_;
-  std::vector<std::vector<std::uint32_t>> postings_;
-  std::vector<std::uint32_t> ids_;   // by local id
-  std::vector<Spelling> spellings_;  // by local id; rules out most words without reading the table
+  std::vector<Lists> postings_;       // by trigram
+  std::vector<std::uint32_t> ids_;    // by local id
+  std::vector<WordLengths> lengths_;  // by local id; rule out most words without reading the table
 };
 
 }  // namespace fuzzbow

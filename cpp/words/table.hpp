@@ -13,7 +13,8 @@ enum Kind : std::uint8_t { kOrdinary = 0, kNumber = 1, kUnknownWord = 2, kUnknow
 inline bool is_number(std::uint8_t kind) { return kind & 1; }
 inline bool is_unknown(std::uint8_t kind) { return kind & 2; }
 
-// Rows to append. Null kinds: all words are ordinary.
+// Rows to append. Null kinds: all words are ordinary. The trigrams of a word that has letters must be those of
+// `<letters>`, each once: indexes conclude from the number of edits how many trigrams two words have in common.
 struct TableRows {
   const float* vectors = nullptr;  // (count, dimension), contiguous
   const float* weights = nullptr;  // (count,)

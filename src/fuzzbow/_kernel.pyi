@@ -6,41 +6,28 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Texts = (
-    tuple[NDArray[np.uint32], NDArray[np.int64]]
-    | tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.float32] | None]
-    | "LexiconTexts"
-)
+Bytes = NDArray[np.uint8]
+Ids = NDArray[np.uint32]
+Integers = NDArray[np.int64]
 Floats32 = NDArray[np.float32]
-Found = tuple[Floats32, NDArray[np.int64], NDArray[np.int64]]
-Matches = tuple[NDArray[np.int64], NDArray[np.int64], Floats32]
+Texts = tuple[Ids, Integers] | tuple[Ids, Integers, Floats32 | None] | "LexiconTexts"
+Found = tuple[Floats32, Integers, Integers]
+Matches = tuple[Integers, Integers, Floats32]
 
 def info() -> dict[str, Any]: ...
 def set_simd(name: str) -> None: ...
 
 class Table:
     def __init__(
-        self,
-        vectors: Floats32,
-        weights: Floats32 | None = None,
-        kinds: NDArray[np.uint8] | None = None,
-        trigram_offsets: NDArray[np.int64] | None = None,
-        trigram_ids: NDArray[np.uint32] | None = None,
-        letter_offsets: NDArray[np.int64] | None = None,
-        letters: NDArray[np.uint32] | None = None,
-        *,
-        unit: bool = False,
-    ) -> None: ...
+        self, vectors: Floats32, weights: Floats32 | None = None, kinds: Bytes | None = None,
+        trigram_offsets: Integers | None = None, trigram_ids: Ids | None = None,
+        letter_offsets: Integers | None = None, letters: Ids | None = None, *, unit: bool = False,
+    ) -> None: ...  # fmt: skip
     def append(
-        self,
-        vectors: Floats32,
-        weights: Floats32 | None = None,
-        kinds: NDArray[np.uint8] | None = None,
-        trigram_offsets: NDArray[np.int64] | None = None,
-        trigram_ids: NDArray[np.uint32] | None = None,
-        letter_offsets: NDArray[np.int64] | None = None,
-        letters: NDArray[np.uint32] | None = None,
-    ) -> int: ...
+        self, vectors: Floats32, weights: Floats32 | None = None, kinds: Bytes | None = None,
+        trigram_offsets: Integers | None = None, trigram_ids: Ids | None = None,
+        letter_offsets: Integers | None = None, letters: Ids | None = None,
+    ) -> int: ...  # fmt: skip
     def __len__(self) -> int: ...
     @property
     def dimension(self) -> int: ...
@@ -60,39 +47,21 @@ class SetSimilarity:
     def symmetric(self) -> bool: ...
 
 def pairs(
-    table: Table,
-    texts: Texts,
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-    similarity: SetSimilarity,
-    *,
+    table: Table, texts: Texts, left: Integers, right: Integers, similarity: SetSimilarity, *,
     threads: int = 0,
-) -> Floats32: ...
+) -> Floats32: ...  # fmt: skip
 def matrix(
-    table: Table,
-    texts: Texts,
-    rows: NDArray[np.int64],
-    columns: NDArray[np.int64],
-    similarity: SetSimilarity,
-    *,
+    table: Table, texts: Texts, rows: Integers, columns: Integers, similarity: SetSimilarity, *,
     threads: int = 0,
-) -> Floats32: ...
+) -> Floats32: ...  # fmt: skip
 def dense_pairs(
-    left: Floats32,
-    right: Floats32,
-    similarity: SetSimilarity,
-    *,
-    weights: Floats32 | None = None,
+    left: Floats32, right: Floats32, similarity: SetSimilarity, *, weights: Floats32 | None = None,
     threads: int = 0,
-) -> Floats32: ...
+) -> Floats32: ...  # fmt: skip
 def dense_matrix(
-    rows: Floats32,
-    columns: Floats32,
-    similarity: SetSimilarity,
-    *,
-    weights: Floats32 | None = None,
-    threads: int = 0,
-) -> Floats32: ...
+    rows: Floats32, columns: Floats32, similarity: SetSimilarity, *,
+    weights: Floats32 | None = None, threads: int = 0,
+) -> Floats32: ...  # fmt: skip
 def products(
     rows: NDArray[np.float64], columns: NDArray[np.float64], *, threads: int = 0
 ) -> NDArray[np.float64]: ...
@@ -105,71 +74,37 @@ def memberships(
 
 class Corpus:
     def __init__(
-        self,
-        table: Table,
-        documents: Texts,
-        similarity: SetSimilarity,
-        *,
-        postings_from: int = ...,
-        threads: int = 0,
-    ) -> None: ...
+        self, table: Table, documents: Texts, similarity: SetSimilarity, *,
+        postings_from: int = ..., threads: int = 0,
+    ) -> None: ...  # fmt: skip
     def append(self, documents: Texts, *, threads: int = 0) -> None: ...
-    def delete(self, documents: NDArray[np.int64]) -> None: ...
+    def delete(self, documents: Integers) -> None: ...
     def search(
-        self,
-        queries: Texts,
-        k: int = 10,
-        min_score: float = 0.0,
-        *,
-        table: Table | None = None,
-        corpus_ids: NDArray[np.int64] | None = None,
-        allowed: NDArray[np.uint8] | None = None,
-        threads: int = 0,
+        self, queries: Texts, k: int = 10, min_score: float = 0.0, *, table: Table | None = None,
+        corpus_ids: Integers | None = None, allowed: Bytes | None = None, threads: int = 0,
         statistics: bool = False,
-    ) -> Found: ...
+    ) -> Found: ...  # fmt: skip
     def __len__(self) -> int: ...
     def memory_bytes(self) -> int: ...
 
 class Bm25Corpus:
     def __init__(
-        self,
-        table: Table,
-        documents: Texts,
-        *,
-        k1: float,
-        b: float,
-        floor: float,
-        power: float,
+        self, table: Table, documents: Texts, *, k1: float, b: float, floor: float, power: float,
         threads: int = 0,
-    ) -> None: ...
-    def append(self, documents: Texts, *, threads: int = 0) -> None: ...
-    def delete(self, documents: NDArray[np.int64]) -> None: ...
+    ) -> None: ...  # fmt: skip
     def search(
-        self,
-        queries: Texts,
-        k: int = 10,
-        min_score: float = 0.0,
-        *,
-        table: Table | None = None,
-        corpus_ids: NDArray[np.int64] | None = None,
-        allowed: NDArray[np.uint8] | None = None,
-        threads: int = 0,
-    ) -> Found: ...
+        self, queries: Texts, k: int = 10, min_score: float = 0.0, *, table: Table | None = None,
+        corpus_ids: Integers | None = None, allowed: Bytes | None = None, threads: int = 0,
+    ) -> Found: ...  # fmt: skip
     def word_weights(
-        self,
-        words: NDArray[np.uint32],
-        *,
-        table: Table | None = None,
-        corpus_ids: NDArray[np.int64] | None = None,
+        self, words: Ids, *, table: Table | None = None, corpus_ids: Integers | None = None,
         threads: int = 0,
-    ) -> NDArray[np.float64]: ...
-    def statistics(self) -> tuple[int, int, NDArray[np.int64]]: ...
-    def weigh_by(
-        self,
-        documents: int,
-        total_words: int,
-        words: NDArray[np.uint32],
-        holders: NDArray[np.int64],
+    ) -> NDArray[np.float64]: ...  # fmt: skip
+    def append(self, documents: Texts, *, threads: int = 0) -> None: ...
+    def delete(self, documents: Integers) -> None: ...
+    def statistics(self) -> tuple[int, int, Integers]: ...
+    def with_frequencies(
+        self, documents: int, total_words: int, words: Ids, holders: Integers
     ) -> None: ...
     @property
     def mean_length(self) -> float: ...
@@ -177,72 +112,47 @@ class Bm25Corpus:
     def memory_bytes(self) -> int: ...
 
 def bm25_pairs(
-    table: Table,
-    texts: Texts,
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    mean_length: float,
-    *,
-    k1: float,
-    b: float,
-    floor: float,
-    power: float,
-    threads: int = 0,
-) -> Floats32: ...
+    table: Table, texts: Texts, left: Integers, right: Integers, weights: NDArray[np.float64],
+    mean_length: float, *, k1: float, b: float, floor: float, power: float, threads: int = 0,
+) -> Floats32: ...  # fmt: skip
 
 class Join:
     def __init__(
-        self,
-        table: Table,
-        texts: Texts,
-        similarity: SetSimilarity,
-        threshold: float,
-        *,
-        boundary: int | None = None,
-        threads: int = 0,
-    ) -> None: ...
+        self, table: Table, texts: Texts, similarity: SetSimilarity, threshold: float, *,
+        boundary: int | None = None, threads: int = 0,
+    ) -> None: ...  # fmt: skip
     def __len__(self) -> int: ...
     def rows(
         self, start: int, stop: int, *, threads: int = 0, statistics: bool = False
     ) -> Matches: ...
 
 class Vocabulary:
-    def __init__(self, words: bytes, offsets: NDArray[np.int64]) -> None: ...
+    def __init__(self, words: bytes, offsets: Integers) -> None: ...
     def __len__(self) -> int: ...
     def memory_bytes(self) -> int: ...
 
 class Utf8Texts(Protocol):
-    def utf8_chunks(
-        self,
-    ) -> list[tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]]: ...
+    def utf8_chunks(self) -> list[tuple[Bytes, Integers, Integers]]: ...
 
-def distinct(texts: list[str] | Utf8Texts) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def distinct(texts: list[str] | Utf8Texts) -> tuple[Integers, Integers]: ...
 def encode(
-    vocabulary: Vocabulary,
-    texts: list[str] | Utf8Texts,
-    splitting: str,
-    lowercase: bool,
-    *,
+    vocabulary: Vocabulary, texts: list[str] | Utf8Texts, splitting: str, lowercase: bool, *,
     threads: int = 0,
-) -> tuple[NDArray[np.uint32], NDArray[np.int64], list[str]]: ...
+) -> tuple[Ids, Integers, list[str]]: ...  # fmt: skip
 def characters_version() -> str: ...
 def use_characters(table: Any) -> None: ...
 
 class LexiconTexts:
     def __len__(self) -> int: ...
-    def unmet(self) -> list[str]: ...
+    def missing_words(self) -> list[str]: ...
     def settle(self) -> None: ...
 
 class Lexicon:
     def __init__(self, table: Table, splitting: str | None) -> None: ...
     def add(
-        self,
-        chunks: list[str],
-        places: NDArray[np.int64],
-        offsets: NDArray[np.int64],
-        corpus_ids: NDArray[np.int64] | None = None,
-    ) -> None: ...
+        self, chunks: list[str], places: Integers, offsets: Integers,
+        corpus_ids: Integers | None = None,
+    ) -> None: ...  # fmt: skip
     def score(
         self, left: str | list[str], right: str | list[str], similarity: SetSimilarity
     ) -> float | None: ...

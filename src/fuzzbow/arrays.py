@@ -1,7 +1,8 @@
-"""Ragged arrays, checks of arrays that users give, and sums that are the same in any batch."""
+"""Ragged arrays, checks of users' arrays, and sums that do not depend on the batch."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +16,11 @@ Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
 Booleans = NDArray[np.bool_]
 
+BLOCK_VALUES = 1 << 20  # values of rows that are replaced together
+
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """A view of the array that cannot be written to."""
+    """Return a view of an array that cannot be written to."""
     view = array.view()
     view.flags.writeable = False
     return view
@@ -66,13 +69,13 @@ class Ragged:
         return np.diff(self.offsets)
 
     def keep(self, mask: Booleans) -> Ragged:
-        """Only the values where the mask, (total,), is true; the rows stay."""
+        """Keep the values where the mask, (total,), is true, in their rows."""
         gone = np.flatnonzero(~mask)
         offsets = self.offsets - np.searchsorted(gone, self.offsets)
         return Ragged(read_only(self.values[mask]), read_only(offsets))
 
     def take(self, rows: Integers) -> Ragged:
-        """The given rows, in the given order, repeats allowed."""
+        """Take rows by number, in any order, with repeats allowed."""
         lengths = self.lengths[rows]
         total = int(lengths.sum())
         starts = self.offsets[:-1][rows] - np.concatenate([[0], np.cumsum(lengths)[:-1]])
@@ -80,7 +83,7 @@ class Ragged:
         return Ragged.from_lengths(self.values[positions], lengths)
 
     def map(self, table: Integers) -> Ragged:
-        """Each value v replaced by table[v]."""
+        """Replace each value v by table[v]."""
         return Ragged(read_only(table[self.values]), self.offsets)
 
     def map_to_rows(self, table: Ragged) -> Ragged:
@@ -90,12 +93,22 @@ class Ragged:
         >>> [row.tolist() for row in texts]
         [[5, 6, 7], [6, 7]]
         """
-        found = table.take(self.values)
-        return Ragged(found.values, read_only(found.offsets[self.offsets]))
+        lengths, offsets = table.lengths, np.zeros(len(self) + 1, dtype=np.int64)
+        counts = np.bincount(self.values, minlength=len(table))
+        values = np.empty(int(counts @ lengths), dtype=table.values.dtype)
+        steps = np.arange(BLOCK_VALUES, len(self.values), BLOCK_VALUES)
+        edges = np.unique([0, *np.searchsorted(self.offsets, steps), len(self)]).tolist()
+        for first, last in itertools.pairwise(edges):  # in blocks, to use little more memory
+            start = self.offsets[first]
+            found = table.take(self.values[start : self.offsets[last]])
+            ends = found.offsets[self.offsets[first + 1 : last + 1] - start]
+            offsets[first + 1 : last + 1] = offsets[first] + ends
+            values[offsets[first] : offsets[last]] = found.values
+        return Ragged(values, read_only(offsets))
 
 
 def matrix_of_vectors(data: ArrayLike, name: str) -> Floats:
-    """A finite (n, d) array of float64, from anything array-like."""
+    """Convert anything array-like to a finite (n, d) array of float64."""
     try:
         array = np.asarray(data, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -107,11 +120,11 @@ def matrix_of_vectors(data: ArrayLike, name: str) -> Floats:
     return array
 
 
-PRODUCTS_AT_ONCE = 65_536  # numbers multiplied at once, few enough for the processor's cache
+PRODUCTS_AT_ONCE = 65_536  # numbers multiplied in one step, few enough for the processor's cache
 
 
 def products(a: Floats, b: Floats) -> Floats:
-    """Dot products of rows in float64, each the same number in any batch: (n, d), (m, d) -> (n, m).
+    """Compute dot products of rows in float64, equal in any batch: (n, d), (m, d) -> (n, m).
 
     A product of matrices by BLAS adds up in an order that depends on their shapes, so that
     the last digit of a cell depends on its neighbours.
@@ -129,7 +142,7 @@ def products(a: Floats, b: Floats) -> Floats:
 
 
 def block_products(a: Floats, b: Floats) -> Floats:
-    """Dot products of rows by products of matrices, each the same number in any batch.
+    """Compute dot products of rows by products of matrices, each equal in any batch.
 
     (n, d), (m, d) -> (n, m) float64. Each row is a power of two times two slices of whole
     numbers, few enough bits that every product and every sum of them is exact in whatever order
@@ -149,7 +162,7 @@ def block_products(a: Floats, b: Floats) -> Floats:
 
 
 def _slices(rows: Floats, bits: int) -> tuple[Floats, Floats, Integers]:
-    """Whole numbers up to 2^bits: rows are (high + low / 2^bits) · 2^scale.
+    """Cut rows into whole numbers up to 2^bits: (high + low / 2^bits) · 2^scale.
 
     (n, d) -> (n, d), (n, d), (n,).
     """
@@ -161,15 +174,15 @@ def _slices(rows: Floats, bits: int) -> tuple[Floats, Floats, Integers]:
 
 
 def row_sums(rows: Floats) -> Floats:
-    """Sums along the last axis in float64, each the same number in any batch: (…, u) -> (…)."""
+    """Sum along the last axis in float64, the same in any batch: (…, u) -> (…)."""
     return np.asarray(np.ascontiguousarray(rows, dtype=np.float64).sum(axis=-1))
 
 
-BLOCK_ROWS = 65_536  # rows of a large matrix that are held as float64 at once
+BLOCK_ROWS = 65_536  # rows of a large matrix in one float64 block
 
 
 def blocks(rows: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
-    """Slices that cover `rows` rows, at most `size` at a time."""
+    """Yield slices that cover `rows` rows, at most `size` at a time."""
     return (slice(start, min(start + size, rows)) for start in range(0, rows, size))
 
 
@@ -177,13 +190,13 @@ Runs = Callable[[], Iterable[Floats]]  # the rows of a large matrix, from the st
 
 
 def runs_of(matrix: Floats) -> Runs:
-    """The rows of a matrix, a bounded number at a time, as float64."""
+    """Read the rows of a matrix, a bounded number at a time, as float64."""
     parts = list(blocks(len(matrix)))
     return lambda: (np.asarray(matrix[part], dtype=np.float64) for part in parts)
 
 
 def moments(runs: Runs, weights: Floats) -> tuple[Floats, Floats]:
-    """Weighted mean, (d,), and covariance, (d, d), of rows with weights (n,)."""
+    """Compute weighted mean, (d,), and covariance, (d, d), of rows with weights (n,)."""
     share = weights / weights.sum()
     mean = sum(part @ rows for part, rows in _aligned(share, runs()))
     covariance = sum(
@@ -193,7 +206,7 @@ def moments(runs: Runs, weights: Floats) -> tuple[Floats, Floats]:
 
 
 def _aligned(values: Floats, runs: Iterable[Floats]) -> Iterator[tuple[Floats, Floats]]:
-    """Each run of rows with the values that belong to them."""
+    """Yield each run of rows with their values."""
     start = 0
     for rows in runs:
         yield values[start : start + len(rows)], rows

@@ -1,4 +1,4 @@
-"""Defaults that functions of several packages and the command line share."""
+"""Defaults that several packages and the command line share."""
 
 DEFAULT_THRESHOLD = 0.9  # minimum score of a duplicate pair
 COVERING = 0.5  # minimum score at which a representative covers a text

@@ -1,4 +1,4 @@
-"""The exceptions and warnings that fuzzbow raises, and the one parser of choices."""
+"""Exceptions and warnings of fuzzbow, and parsing of choices."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from typing import TypeVar
 
 
 class InputError(ValueError):
-    """The caller gave something that cannot be used; the message says what was needed."""
+    """Input that cannot be used; the message says what was needed."""
 
 
 class DataError(InputError):
-    """A file holds something that cannot be used, though it was named rightly."""
+    """Content of a file that cannot be used."""
 
 
 class BadRowError(DataError):
-    """A row of a table is malformed; a reader with `skip_bad` counts and skips such rows."""
+    """Malformed row of a table; a reader with `skip_bad` counts and skips such rows."""
 
 
 class KnownIdError(InputError):
-    """A new text was given an id that another one has."""
+    """Id of a new text that exists already."""
 
 
 class UnknownIdError(InputError, KeyError):
-    """An id was asked for that no text has."""
+    """Id that no text has."""
 
     __str__ = Exception.__str__  # that of KeyError shows the message in quotes
 
 
 class LockedError(InputError):
-    """Another process was writing an index, or an output, for longer than a writer would wait."""
+    """Index or output that another process still locks after the waiting time."""
 
 
 class MissingExtraError(ImportError):
-    """An optional dependency is absent; the message names the extra that brings it."""
+    """Optional dependency that is not installed; the message names the extra that installs it."""
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(
@@ -47,7 +47,7 @@ class MissingExtraError(ImportError):
 
 
 class FuzzbowWarning(UserWarning):
-    """Something was odd but usable."""
+    """Input that is odd but usable."""
 
 
 class LanguageWarning(FuzzbowWarning):
@@ -55,13 +55,13 @@ class LanguageWarning(FuzzbowWarning):
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:
-    """A hint such as " (did you mean 'dice'?)", or nothing when no choice is near."""
+    """Return a hint such as " (did you mean 'dice'?)", or nothing if no choice is near."""
     found = difflib.get_close_matches(word, list(choices), n=1)
     return f" (did you mean {found[0]!r}?)" if found else ""
 
 
 def check_count(value: object, name: str, *, least: int = 1) -> int:
-    """A whole number of at least `least`, NumPy's too; anything else is an InputError.
+    """Check that a value is a whole number of at least `least`, of Python or NumPy.
 
     >>> check_count(3, "k")
     3
@@ -76,7 +76,7 @@ def check_count(value: object, name: str, *, least: int = 1) -> int:
 
 
 def _brief(value: object) -> str:
-    """A value as an error shows it; a number of thousands of digits cannot be written out."""
+    """Show a value in an error; a number of thousands of digits cannot be written out."""
     if isinstance(value, int) and value.bit_length() > 256:
         return f"a number of {value.bit_length()} bits"
     return repr(value)[:80]
@@ -86,11 +86,16 @@ Choice = TypeVar("Choice", bound=Enum)
 
 
 def parse_choice(kind: type[Choice], value: Choice | str, name: str) -> Choice:
-    """The member of the enum `kind` that `value` names; an InputError lists them all."""
+    """Return the member of the enum `kind` that `value` names; an InputError lists them all."""
     if isinstance(value, kind):
         return value
-    values = [str(member.value) for member in kind]
-    if value in values:
-        return kind(value)
-    hint = nearest(value, values) if isinstance(value, str) else ""
-    raise InputError(f"{name} must be one of {', '.join(values)}; got {value!r}{hint}")
+    return kind(check_choice(value, [str(member.value) for member in kind], name))
+
+
+def check_choice(value: object, choices: Iterable[str], name: str) -> str:
+    """Check that a value is one of the `choices`; an InputError lists them all."""
+    known = list(choices)
+    if isinstance(value, str) and value in known:
+        return value
+    hint = nearest(value, known) if isinstance(value, str) else ""
+    raise InputError(f"{name} must be one of {', '.join(known)}; got {value!r}{hint}")

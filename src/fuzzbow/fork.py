@@ -1,9 +1,9 @@
 """Objects whose locks and shared state are renewed in a forked process.
 
 A fork copies the memory of all threads but only the thread that called it. A lock that another
-thread held stays locked in the child for ever, and what it protects may be half changed. Objects
+thread held is never released in the child, and the protected state may be half changed. Objects
 that own a lock register here, and drop both in the child. A module that another thread is importing
-has such a lock, too, and cannot be renewed: a fork waits until it is imported.
+also has a lock, which cannot be renewed: a fork waits until the import ends.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ IMPORT_SECONDS = 30.0  # how long a fork waits for them
 
 
 class Renewable(Protocol):
-    """An object that can be used in a forked process after `renew`."""
+    """Object that can be used in a forked process after `renew`."""
 
     def renew(self) -> None:
-        """Replace the locks, and whatever another thread may have left half changed."""
+        """Replace the locks, and state that another thread may have left half changed."""
         ...
 
 
@@ -36,12 +36,12 @@ _abandoned: list[object] = []  # kept until the process ends, as freeing them ma
 
 
 def renew_after_fork(thing: Renewable) -> None:
-    """Call `renew` of this object in every process that is forked while the object exists."""
+    """Register an object, so that `renew` is called in every forked process."""
     _registered.add(thing)
 
 
 def abandon(thing: object) -> None:
-    """Keep an object that another thread may have left half changed from being freed."""
+    """Keep an object alive that another thread may have left half changed."""
     _abandoned.append(thing)
 
 

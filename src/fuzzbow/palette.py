@@ -1,11 +1,11 @@
-"""One palette and type for all that is drawn: page, explanation, report, documentation, figures."""
+"""Colours and fonts of pages, explanations, reports, documentation and figures."""
 
 from __future__ import annotations
 
 # name -> the colour on a light ground and on a dark one
 COLOURS = {
-    "paper": ("#fbfaf7", "#14181b"),  # behind everything
-    "card": ("#ffffff", "#1b2125"),  # behind what belongs together
+    "paper": ("#fbfaf7", "#14181b"),  # background of the page
+    "card": ("#ffffff", "#1b2125"),  # background of groups
     "ink": ("#1d2429", "#e8e6e0"),
     "soft": ("#58636b", "#a2adb3"),  # for what is read second
     "line": ("#dcdad3", "#333c42"),
@@ -31,7 +31,7 @@ THEMES = ("light", "dark")
 
 
 def light(name: str) -> str:
-    """A colour on a light ground, for pictures that cannot follow the reader's theme."""
+    """Return the colour for a light background, for pictures without themes."""
     return COLOURS[name][0]
 
 
@@ -41,13 +41,13 @@ def dark(name: str) -> str:
 
 
 def style_variables() -> str:
-    """Colours and type as CSS variables; an element's `color-scheme` chooses light or dark."""
+    """Write colours and type as CSS variables; `color-scheme` chooses light or dark."""
     colours = [f"--{name}:light-dark({day},{night})" for name, (day, night) in COLOURS.items()]
     return ";\n".join([*colours, *(f"--{name}:{fonts}" for name, fonts in TYPE.items())])
 
 
 def themed(selector: str) -> str:
-    """The rule that gives the palette to an element and to all that is in it.
+    """Write the CSS rule that sets the palette of an element and its content.
 
     It follows the reader's system unless `--fuzzbow-scheme`, set on it or above it, is
     `light` or `dark`.
@@ -56,6 +56,6 @@ def themed(selector: str) -> str:
 
 
 def themed_page() -> str:
-    """The rules of a whole page, whose `data-theme` may be `light` or `dark`."""
+    """Write the rules of a whole page, whose `data-theme` may be `light` or `dark`."""
     chosen = "".join(f'[data-theme="{name}"]{{--fuzzbow-scheme:{name}}}\n' for name in THEMES)
     return themed(":root") + chosen

@@ -1,19 +1,29 @@
-"""Progress of long work, as a bar or to a function."""
+"""Progress of long work, as a bar or by calls of a function."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from fuzzbow.errors import InputError
 
 Progress = Callable[[int, int | None], None]  # how much is done, of how much if that is known
-ProgressOption = Progress | bool | None  # True for a bar on stderr
+
+
+@dataclass(frozen=True)
+class ProgressStages:
+    """Progress of work in several stages: a function that opens that of a stage, by its name."""
+
+    open: Callable[[str], AbstractContextManager[Progress]]
+
+
+ProgressOption = Progress | ProgressStages | bool | None  # True for a bar on stderr
 
 
 def no_progress(done: int, total: int | None) -> None:
-    """The progress of work that nobody watches: does nothing."""
+    """Ignore progress."""
 
 
 @contextmanager
@@ -23,6 +33,9 @@ def open_progress(progress: ProgressOption, task: str) -> Iterator[Progress]:
         yield no_progress
     elif progress is True:
         with progress_bar(task) as on_progress:
+            yield on_progress
+    elif isinstance(progress, ProgressStages):
+        with progress.open(task) as on_progress:
             yield on_progress
     elif callable(progress):
         yield progress
@@ -35,10 +48,10 @@ def open_progress(progress: ProgressOption, task: str) -> Iterator[Progress]:
 
 @contextmanager
 def progress_bar(task: str, console: Any = None, *, hidden: bool = False) -> Iterator[Progress]:
-    """A bar with how much is done, of how much, how fast, and how long it still takes.
+    """Show a bar with the work done, the total, the rate and the time left.
 
-    It goes to stderr unless another console is given, and is not shown where that is no
-    terminal; in a notebook it is.
+    The bar is written to stderr unless another console is given, and only to terminals and
+    notebooks.
     """
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeRemainingColumn

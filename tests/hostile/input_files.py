@@ -18,13 +18,13 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import fuzzbow
-from fuzzbow.sts import downloads
-from fuzzbow.sts.datasets import load_tasks
-from fuzzbow.tasks.files import read_table
+from fuzzbow.io.tables import read_table
+from fuzzbow.research.sts import downloads
+from fuzzbow.research.sts.datasets import load_tasks
 from fuzzbow.vectors import WordVectors, open_vectors, save_vectors
 from fuzzbow.vectors.formats.container import Tensor, write_container
 from fuzzbow.vectors.subwords import NgramInference, PieceInference
-from fuzzbow.vectors.tables import ArrayTable
+from fuzzbow.vectors.tables import StoredTable
 from fuzzbow.vectors.weights import read_counts
 
 WORDS = ["the", "cat", "sat", "naïve", "日本", "dog", "a", "ran"]
@@ -161,10 +161,10 @@ def _tokenizer() -> bytes:
 
 
 def _native(dtype: str, subwords: str = "") -> bytes:
-    table = ArrayTable(GRAMS[: len(WORDS)])
+    table = StoredTable(GRAMS[: len(WORDS)])
     inference = {
         "": None,
-        "grams": NgramInference(ArrayTable(GRAMS), 3, 5),
+        "grams": NgramInference(StoredTable(GRAMS), 3, 5),
         "pieces": PieceInference(table, _tokenizer().decode(), "here"),
     }[subwords]
     vectors = WordVectors.from_words(

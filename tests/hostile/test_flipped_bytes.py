@@ -117,7 +117,7 @@ def test_a_flipped_bit_gives_an_error_or_the_right_answer(victim, record_propert
     regions = [
         (path, start) for path in victim.files for start in range(0, path.stat().st_size, REGION)
     ]
-    count = min(len(regions), steps(40, len(regions)))
+    count = min(len(regions), steps(24, len(regions)))
     chosen = regions if count == len(regions) else random.permutation(len(regions))[:count]
     refused = 0
     for number, region in enumerate(chosen):

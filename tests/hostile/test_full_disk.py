@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fuzzbow.atomic import full_disk, replacing
+from fuzzbow.io.atomic import full_disk, replacing
 from tests.command import COMMAND, fuzzbow_command
 
 COMMANDS = {

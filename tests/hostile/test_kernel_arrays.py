@@ -54,6 +54,18 @@ def table_rows(random: np.random.Generator, count: int = WORDS, *, rules: bool) 
     }
 
 
+def searching(random: np.random.Generator, table: Any, corpus: Any) -> Arguments:
+    return {
+        "queries": texts(random),
+        "k": 3,
+        "min_score": 0.1,
+        "table": table,
+        "corpus_ids": np.arange(len(table), dtype=np.int64),
+        "allowed": random.integers(0, 2, len(corpus)).astype(np.uint8),
+        "threads": 2,
+    }
+
+
 class Objects:
     """What calls are made on; made anew now and then."""
 
@@ -221,16 +233,7 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
     "Corpus.delete": lambda o: (o.corpus.delete, {"documents": np.zeros(0, np.int64)}),
     "Corpus.search": lambda o: (
         o.corpus.search,
-        {
-            "queries": texts(o.random),
-            "k": 3,
-            "min_score": 0.1,
-            "table": o.table,
-            "corpus_ids": np.arange(len(o.table), dtype=np.int64),
-            "allowed": o.random.integers(0, 2, len(o.corpus)).astype(np.uint8),
-            "threads": 2,
-            "statistics": bool(o.random.integers(2)),
-        },
+        searching(o.random, o.table, o.corpus) | {"statistics": bool(o.random.integers(2))},
     ),
     "Corpus.__len__": on("corpus", _kernel.Corpus.__len__),
     "Corpus.memory_bytes": on("corpus", _kernel.Corpus.memory_bytes),
@@ -240,18 +243,7 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
     ),
     "Bm25Corpus.append": lambda o: (o.bm25.append, {"documents": texts(o.random), "threads": 2}),
     "Bm25Corpus.delete": lambda o: (o.bm25.delete, {"documents": np.zeros(0, np.int64)}),
-    "Bm25Corpus.search": lambda o: (
-        o.bm25.search,
-        {
-            "queries": texts(o.random),
-            "k": 3,
-            "min_score": 0.1,
-            "table": o.unit,
-            "corpus_ids": np.arange(len(o.unit), dtype=np.int64),
-            "allowed": o.random.integers(0, 2, len(o.bm25)).astype(np.uint8),
-            "threads": 2,
-        },
-    ),
+    "Bm25Corpus.search": lambda o: (o.bm25.search, searching(o.random, o.unit, o.bm25)),
     "Bm25Corpus.word_weights": lambda o: (
         o.bm25.word_weights,
         {
@@ -261,8 +253,8 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
             "threads": 2,
         },
     ),
-    "Bm25Corpus.weigh_by": lambda o: (
-        o.bm25.weigh_by,
+    "Bm25Corpus.with_frequencies": lambda o: (
+        o.bm25.with_frequencies,
         {
             "documents": 40,
             "total_words": 99,
@@ -314,7 +306,7 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
     "Lexicon.__len__": on("lexicon", _kernel.Lexicon.__len__),
     "Lexicon.memory_bytes": on("lexicon", _kernel.Lexicon.memory_bytes),
     "LexiconTexts.__len__": on("read", _kernel.LexiconTexts.__len__),
-    "LexiconTexts.unmet": on("read", _kernel.LexiconTexts.unmet),
+    "LexiconTexts.missing_words": on("read", _kernel.LexiconTexts.missing_words),
     "LexiconTexts.settle": on("read", _kernel.LexiconTexts.settle),
     "characters_version": lambda o: (_kernel.characters_version, {}),
     "use_characters": lambda o: (_kernel.use_characters, {"table": TABLE}),
@@ -475,7 +467,7 @@ def check_scores(name: str, result: Any) -> None:
 
 
 CHANGES = ("Table.append", "Corpus.append", "Corpus.delete", "set_simd")
-CHANGES += ("Bm25Corpus.append", "Bm25Corpus.delete", "Bm25Corpus.weigh_by", "Lexicon.add")
+CHANGES += ("Bm25Corpus.append", "Bm25Corpus.delete", "Bm25Corpus.with_frequencies", "Lexicon.add")
 
 
 def one_call(objects: Objects, name: str, outcomes: Counter[str]) -> None:

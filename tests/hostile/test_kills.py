@@ -45,7 +45,7 @@ while True:
     ids = index.ids
     kind = random.choice(["add", "add", "delete", "compact", "restore", "save"])
     if kind == "add":
-        new = list(range(index._rows.next_id, index._rows.next_id + random.choice([1, 3, 200])))
+        new = list(range(index._store.next_id, index._store.next_id + random.choice([1, 3, 200])))
         tell("begin", ids + new)
         index.add((f"{random.choice(words)} {n}" for n in new))
     elif kind == "delete" and len(ids) > 20:
@@ -94,9 +94,14 @@ def partial_names(folder: Path) -> list[str]:
 
 def stray_files(folder: Path) -> set[str]:
     """Data that no version refers to, though a writer has been there since."""
-    from fuzzbow.tasks.index.integrity import Checksums, files
+    from fuzzbow.index.checksums import files_of
+    from fuzzbow.index.commit import open_version, versions_at
 
-    return {name for name in files(folder) if name not in Checksums(folder)._digests}
+    versions = [open_version(folder, version) for version in versions_at(folder)]
+    used = {name for dataset in versions for name in files_of(dataset)}
+    found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    kinds = (".lance", ".manifest", ".arrow", ".bin")
+    return {name for name in found if name.endswith(kinds) and name not in used}
 
 
 @pytest.fixture(scope="module")

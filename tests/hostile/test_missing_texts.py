@@ -11,11 +11,11 @@ import pyarrow as pa
 import pytest
 
 import fuzzbow
-from fuzzbow import FuzzbowWarning, cluster
-from fuzzbow.integrations.columns import rows_to_keep
-from fuzzbow.tasks import read_table, table_writer
-from fuzzbow.tasks.formats import Table
+from fuzzbow.errors import FuzzbowWarning
+from fuzzbow.integrations.common import rows_to_keep
+from fuzzbow.io.tables import read_table, table_writer
 from tests.command import invoked
+from tests.pipeline.tasks import dedupe, join
 
 ROWS: list[tuple[str, str | None]] = [
     ("Billing", None),
@@ -45,15 +45,18 @@ def model() -> fuzzbow.Model:
 
 def written(path: Path) -> Path:
     records = [{"number": n, "kind": kind, "text": text} for n, (kind, text) in enumerate(ROWS)]
-    source = Table(["number", "kind", "text"], iter([records]), len(records))
-    with table_writer(path, source, {}) as write:
-        write(records)
+    table = pa.Table.from_pylist(records)
+    with table_writer(path, table.schema) as write:
+        write(table)
     return path
 
 
 def numbers(path: Path) -> list[int]:
-    table = read_table(path, batch_rows=100)
-    return [int(record["number"]) for records in table.batches for record in records]
+    return [int(number) for number in column(path, "number")]
+
+
+def column(path: Path, name: str) -> list[Any]:
+    return read_table(path).read_all()[name].to_pylist()
 
 
 def run(*arguments: Any) -> dict[str, Any]:
@@ -75,8 +78,7 @@ def test_dedupe_of_a_file_keeps_its_rows_without_text(name: str, shards: int, tm
     found = run(*arguments, "--drop-empty", "--overwrite")
     assert (found["empty"], found["removed"], found["kept"]) == (BLANK, BLANK + 2, 2)
     assert numbers(out) == [10, 12]
-    removed = read_table(tmp_path / f"kept.removed.{name}", batch_rows=100)
-    reasons = [record["duplicate_reason"] for records in removed.batches for record in records]
+    reasons = column(tmp_path / f"kept.removed.{name}", "duplicate_reason")
     assert reasons == ["no text"] * BLANK + ["exact duplicate"] * 2
 
 
@@ -86,9 +88,7 @@ def test_join_of_files_matches_no_row_without_text(name: str, tmp_path: Path):
     found = run("join", file, file, "--on", "text", "--how", "left", "-s", 0.01, "-o", out)
     assert (found["rows"], found["matched"]) == (len(ROWS), len(ROWS) - BLANK)
     assert found["without_text"] == 2 * BLANK
-    table = read_table(out, batch_rows=100)
-    matched = [record["kind_right"] for records in table.batches for record in records]
-    assert [kind or None for kind in matched] == [
+    assert [kind or None for kind in column(out, "kind_right")] == [
         *[None] * BLANK, "Cat", "Cat", "Symbols", "Symbols",
     ]  # fmt: skip
 
@@ -164,18 +164,18 @@ def _rows(frame: Any) -> list[Any]:
 
 def test_shards_are_one_data_set(tmp_path: Path, model: fuzzbow.Model):
     file = written(tmp_path / "in.parquet")
-    found = cluster.dedupe(file, tmp_path / "run", text="text", shards=4)
+    found = dedupe(file, tmp_path / "run", text="text", shards=4)
     assert found.empty.tolist() == list(range(BLANK))
     assert found.kept().tolist() == STAY
     assert found.kept(drop_empty=True).tolist() == [10, 12]
-    across = cluster.dedupe(file, tmp_path / "across", text="text", others=file, shards=3)
+    across = dedupe(file, tmp_path / "across", text="text", others=file, shards=3)
     assert across.kept().tolist() == list(range(BLANK))
-    matched = cluster.join(
+    matched = join(
         file, file, tmp_path / "join", left_on="text", right_on="text", threshold=0.01,
         shards=3,
     )  # fmt: skip
     pairs = [
-        pair for part in matched.matches()
+        pair for part in matched
         for pair in zip(part.left.tolist(), part.right.tolist(), strict=True)
     ]  # fmt: skip
     assert pairs == [*((row, -1) for row in range(BLANK)), (10, 10), (11, 10), (12, 12), (13, 12)]

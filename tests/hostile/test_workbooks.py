@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from fuzzbow import InputError
-from fuzzbow.tasks import read_table
-from fuzzbow.tasks.formats import workbook_limits
+from fuzzbow.io import excel
+from fuzzbow.io.tables import read_table
 
 openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl")
 SHEET, STRINGS, STYLES = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/styles.xml"
@@ -48,7 +48,7 @@ def remade(plain: Path, path: Path, name: str, content: Iterator[bytes], **optio
 
 
 def read(path: Path) -> list[dict[str, str]]:
-    return [record for batch in read_table(path, batch_rows=1_000).batches for record in batch]
+    return read_table(path).read_all().to_pylist()
 
 
 def repeated(begin: bytes, unit: bytes, count: int, end: bytes) -> Iterator[bytes]:
@@ -98,12 +98,12 @@ READ = """
 import resource, sys
 from pathlib import Path
 from fuzzbow import InputError
-from fuzzbow.tasks import read_table
+from fuzzbow.io.tables import read_table
 import openpyxl
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
-    table = read_table(Path(sys.argv[1]), batch_rows=1_000)
+    table = read_table(Path(sys.argv[1]))
     count = sum(map(len, table.batches))
 except InputError as error:
     print(error)
@@ -140,9 +140,9 @@ def test_a_wrong_dimension_neither_adds_nor_loses_rows(plain, tmp_path):
 
 
 def test_many_columns_come_in_small_batches(plain, tmp_path, monkeypatch):
-    monkeypatch.setattr("fuzzbow.tasks.formats.excel.BATCH_CHARACTERS", 100)
+    monkeypatch.setattr("fuzzbow.io.excel.BATCH_BYTES", 100)
     assert [len(part) for part in read_table(plain, batch_rows=1_000).batches] == [2]
-    monkeypatch.setattr("fuzzbow.tasks.formats.excel.BATCH_CHARACTERS", 10)
+    monkeypatch.setattr("fuzzbow.io.excel.BATCH_BYTES", 10)
     assert [len(part) for part in read_table(plain, batch_rows=1_000).batches] == [1, 1]
 
 
@@ -176,7 +176,7 @@ def test_an_encrypted_part_is_refused(plain, tmp_path):
 
 def test_a_workbook_with_a_password_is_refused(tmp_path):
     path = tmp_path / "t.xlsx"
-    path.write_bytes(workbook_limits.OLE + bytes(5_000))
+    path.write_bytes(excel.OLE + bytes(5_000))
     with pytest.raises(InputError, match=r"encrypted, or older .* without a password"):
         read(path)
 
@@ -185,5 +185,5 @@ def test_a_large_sheet_within_the_limits_is_read(plain, tmp_path, monkeypatch):
     with zipfile.ZipFile(plain) as book:
         sheet = book.read(SHEET).replace(b"</sheetData>", b" " * 50_000 + b"</sheetData>")
     path = remade(plain, tmp_path / "t.xlsx", SHEET, iter([sheet]))
-    monkeypatch.setattr(workbook_limits, "LARGE_PART", 50_000)
+    monkeypatch.setattr(excel, "LARGE_PART", 50_000)
     assert read(path) == [{"text": "a cat"}, {"text": "a dog"}]

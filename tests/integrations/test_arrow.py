@@ -40,9 +40,9 @@ def test_a_column_without_rows_is_an_empty_list(column, model):
 @KINDS
 def test_null_is_an_empty_text_with_a_warning(column, model):
     given = column(["a cat", None])
-    with pytest.warns(fuzzbow.FuzzbowWarning, match="1 of 2 are missing"):
+    with pytest.warns(fuzzbow.errors.FuzzbowWarning, match="1 of 2 are missing"):
         assert model.pairs(given, ["a cat", "a cat"]).tolist() == [1.0, 0.0]
-    with pytest.warns(fuzzbow.FuzzbowWarning, match="1 of 2 are missing"):
+    with pytest.warns(fuzzbow.errors.FuzzbowWarning, match="1 of 2 are missing"):
         assert len(model.index(given)) == 2
 
 

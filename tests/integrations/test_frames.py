@@ -77,7 +77,7 @@ def test_join_of_frames_without_rows_has_none(frame):
 @KINDS
 def test_a_missing_text_matches_nothing_in_a_join(frame):
     left, right = frame({"text": [None, "a cat"]}), frame({"text": ["a cat", None]})
-    with pytest.warns(fuzzbow.FuzzbowWarning, match="1 of 2 are missing"):
+    with pytest.warns(fuzzbow.errors.FuzzbowWarning, match="1 of 2 are missing"):
         found = records(left.fuzzbow.join(right, on="text"))
     assert [(row["text"], row["text_right"]) for row in found] == [("a cat", "a cat")]
 

@@ -19,9 +19,9 @@ from datasets import Dataset
 from sklearn.metrics.pairwise import cosine_similarity
 
 import fuzzbow
-from fuzzbow.evaluation import read_set
 from fuzzbow.integrations.mteb import KEY_COLUMNS, FuzzbowEncoder
-from fuzzbow.sts import load_tasks
+from fuzzbow.research.evaluation import read_set
+from fuzzbow.research.sts import load_tasks
 from tests.command import fuzzbow_command
 from tests.integrations.mteb_tasks import classification_task, retrieval_task, scores_of, sts_task
 

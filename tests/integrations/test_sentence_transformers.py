@@ -93,7 +93,7 @@ def test_model2vec_and_static_embeddings_of_the_same_rows_agree(static, tokenize
 
 
 def test_modules_that_change_the_space_are_refused(static, encoder):
-    with pytest.raises(fuzzbow.InputError, match=r"begins with a Transformer \(fuzzbow.contextual"):
+    with pytest.raises(fuzzbow.InputError, match=r"begins with a Transformer \(fuzzbow"):
         fuzzbow.load(encoder)
     static.append(modules.Dense(8, 4))
     with pytest.raises(fuzzbow.InputError, match="this one has Dense"):
@@ -101,7 +101,7 @@ def test_modules_that_change_the_space_are_refused(static, encoder):
 
 
 def test_contextual_sets_are_those_of_the_encoder(encoder):
-    model = fuzzbow.contextual(encoder)
+    model = fuzzbow.model.contextual(encoder)
     pieces = encoder.encode(A, output_value="token_embeddings").cpu().numpy()
     (own,) = model.encoder.encode([A])
     assert own.words == ("a", "cat", "sat")
@@ -109,7 +109,7 @@ def test_contextual_sets_are_those_of_the_encoder(encoder):
 
 
 def test_a_contextual_model_is_that_of_the_encoders_folder(encoder, tmp_path):
-    model, folder = fuzzbow.contextual(encoder), fuzzbow.contextual(tmp_path)
+    model, folder = fuzzbow.model.contextual(encoder), fuzzbow.model.contextual(tmp_path)
     texts = [A, "", B]
     np.testing.assert_allclose(model.matrix(texts, texts), folder.matrix(texts, texts), atol=1e-6)
     assert model.pairs([], []).shape == (0,)
@@ -119,4 +119,4 @@ def test_a_contextual_model_is_that_of_the_encoders_folder(encoder, tmp_path):
 
 def test_a_static_model_has_no_context(static):
     with pytest.raises(fuzzbow.InputError, match="encoder must be a local folder"):
-        fuzzbow.contextual(static)
+        fuzzbow.model.contextual(static)

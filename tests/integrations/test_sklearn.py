@@ -94,7 +94,7 @@ def test_no_texts_have_no_rows(estimator, texts):
 @estimators
 def test_a_missing_text_is_an_empty_one_with_a_warning(estimator, texts):
     made = clone(estimator).fit(texts)
-    with pytest.warns(fuzzbow.FuzzbowWarning, match="1 of 2 are missing"):
+    with pytest.warns(fuzzbow.errors.FuzzbowWarning, match="1 of 2 are missing"):
         found = made.transform([None, texts[0]])
     assert _dense(found).tolist() == _dense(made.transform(["", texts[0]])).tolist()
 

@@ -37,8 +37,9 @@ def words(sort: str, count: int, dimension: int, seed: int) -> Words:
     if "rules" not in sort:
         return Words(table, weights, unit=sort == "unit" and seed % 3 == 0)
     kinds = random.choice([0, 0, 0, 1, 2, 3], count).astype(np.uint8)
-    trigrams = [set(random.integers(0, 30, random.integers(0, 6)).tolist()) for _ in range(count)]
-    return Words(table, weights, kinds, trigrams, spellings(count, random), sort == "unit-rules")
+    letters = spellings(count, random)
+    trigrams = numbered_trigrams(letters, random)
+    return Words(table, weights, kinds, trigrams, letters, sort == "unit-rules")
 
 
 def spellings(count: int, random: np.random.Generator) -> list[list[int]]:
@@ -47,6 +48,18 @@ def spellings(count: int, random: np.random.Generator) -> list[list[int]]:
     return [
         misspelt(first[random.integers(4)], random) if random.random() < 0.8 else []
         for _ in range(count)
+    ]
+
+
+def numbered_trigrams(letters: list[list[int]], random: np.random.Generator) -> list[set[int]]:
+    """Number the trigrams of each word; a word without letters gets any few."""
+    marked = [[60, *word, 62] if word else [] for word in letters]
+    found = [set(zip(word, word[1:], word[2:], strict=False)) for word in marked]
+    numbers = {trigram: number for number, trigram in enumerate(sorted(set().union(*found)))}
+    return [
+        {numbers[trigram] for trigram in trigrams}
+        or set(random.integers(0, len(numbers) + 1, random.integers(0, 6)).tolist())
+        for trigrams in found
     ]
 
 

@@ -13,7 +13,7 @@ import fuzzbow
 from fuzzbow import _kernel
 from fuzzbow.arrays import Ragged
 from fuzzbow.encoding import Encoder
-from fuzzbow.text import adapted, parse_language, parse_tokenizer, whole_text
+from fuzzbow.text import parse_language, parse_tokenizer, whole_text
 
 WORDS = [
     *("the", "cat", "n't", "'s", "1,650", "u.s.", ".", "...", "do", "NASA", "Zürich", "'", "-"),
@@ -95,7 +95,7 @@ SPLIT = {"splitting": "chunks", "lowercase": True}
 
 def encoder(tokenizer: str, words: list[str], language: str = "en") -> Encoder:
     vectors = fuzzbow.WordVectors.from_words(words, np.ones((len(words), 2)))
-    split = adapted(parse_tokenizer(tokenizer), parse_language(language), vectors)
+    split = parse_tokenizer(tokenizer).adapted(parse_language(language), vectors)
     return Encoder(split, vectors)
 
 
@@ -246,4 +246,4 @@ def test_a_lexicon_reads_bytes_as_it_reads_strings():
     texts = ["cat Zürich", "", "x cat\0dog"]
     found = lexicon.read(Chunks(chunk(texts[:2]), chunk(texts[2:])))
     assert len(found) == 3
-    assert found.unmet() == lexicon.read(texts).unmet() != []
+    assert found.missing_words() == lexicon.read(texts).missing_words() != []

@@ -21,9 +21,9 @@ def clustered(unknown_from: int = VOCABULARY) -> Words:
     kinds = np.zeros(VOCABULARY, dtype=np.uint8)
     kinds[unknown_from:] = ONLY_UNKNOWN
     vectors[unknown_from:] = 0
-    trigrams = [set(random.integers(0, 40, 5).tolist()) for _ in range(VOCABULARY)]
     weights = random.uniform(0.1, 2.0, VOCABULARY).astype(np.float32)
     letters = corpora.spellings(VOCABULARY, random)
+    trigrams = corpora.numbered_trigrams(letters, random)
     return Words(vectors.astype(np.float32), weights, kinds, trigrams, letters, unit=True)
 
 

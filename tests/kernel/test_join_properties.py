@@ -84,7 +84,7 @@ def test_join_equals_brute_force(case):
 )
 def test_larger_joins(simd, sort, similarity):
     words = corpora.words(sort, 2000, 100, 1)
-    documents = corpora.texts(1500, 2000, 2, 12)
+    documents = corpora.texts(1000, 2000, 2, 12)
     table = _kernel.Table(**words.arguments())
     grid = calls.matrix(table, documents, documents, similarity)
     for threshold in (0.8, 0.9):

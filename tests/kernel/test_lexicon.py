@@ -47,7 +47,7 @@ def test_words_that_are_split_already_are_read_as_they_are(lexicon):
 def test_texts_are_read_once_and_settled_when_their_words_are_there(lexicon, table):
     texts = ["a cat", "the dog a", ["naïve", "x"], "", "a"]
     read = lexicon.read(texts)
-    assert read.unmet() == ["a", "the", "x"]
+    assert read.missing_words() == ["a", "the", "x"]
     assert lexicon.score("a cat", "cat", JACCARD) is None
     with pytest.raises(InputError, match="texts must be settled"):
         _kernel.pairs(table, read, np.array([0]), np.array([1]), JACCARD)
@@ -55,7 +55,7 @@ def test_texts_are_read_once_and_settled_when_their_words_are_there(lexicon, tab
         read.settle()
     add(lexicon, ["a", "the", "x"], np.array([3, -1, 1]))
     read.settle()
-    assert read.unmet() == []
+    assert read.missing_words() == []
     expected = (np.array([3, 0, 1, 3, 2, 1, 3], np.uint32), np.array([0, 2, 4, 6, 6, 7]))
     left, right = (each.ravel() for each in np.indices((5, 5)))
     np.testing.assert_array_equal(
@@ -69,8 +69,10 @@ def test_unmet_words_have_one_number_in_all_parts_of_a_long_list(lexicon, table,
     texts = [f"cat w{n % 7} v{n % 3} {'l' * 20}{n % 2}" for n in range(10_000)]
     read = lexicon.read(texts, threads=threads)
     long = [f"{'l' * 20}{n}" for n in range(2)]
-    assert sorted(read.unmet()) == sorted([f"w{n}" for n in range(7)] + ["v0", "v1", "v2", *long])
-    add(lexicon, read.unmet(), np.arange(12) % 5 - 1)
+    assert sorted(read.missing_words()) == sorted(
+        [f"w{n}" for n in range(7)] + ["v0", "v1", "v2", *long]
+    )
+    add(lexicon, read.missing_words(), np.arange(12) % 5 - 1)
     read.settle()
     numbers = np.arange(10_000)
     np.testing.assert_array_equal(
@@ -84,7 +86,7 @@ def test_scripts_without_spaces_are_cut_by_a_vocabulary(lexicon):
     assert lexicon.score("cat", "猫", JACCARD) is None
     words = "".join(["犬猫", "猫犬"]).encode()
     lexicon.segment_by(_kernel.Vocabulary(words, np.array([0, 6, 12])))
-    assert lexicon.read(["cat", "猫犬犬 猫猫犬"]).unmet() == ["猫犬", "犬", "猫"]
+    assert lexicon.read(["cat", "猫犬犬 猫猫犬"]).missing_words() == ["猫犬", "犬", "猫"]
     assert lexicon.score("cat", "猫犬", JACCARD) is None
     add(lexicon, ["猫犬"], np.array([0]))
     assert lexicon.score("cat", "猫犬", JACCARD) == 1.0

@@ -1,4 +1,4 @@
-"""Pairs and matrices against the float64 oracle."""
+"""Scores of pairs, matrices, dense rows and set similarities against the float64 oracle."""
 
 from __future__ import annotations
 
@@ -7,11 +7,24 @@ import functools
 import numpy as np
 import pytest
 
+import fuzzbow
 from fuzzbow import _kernel
+from tests.hostile.scale import covering
 from tests.kernel import calls, corpora, oracle
 
 TOLERANCE = 1e-5
 every_similarity = pytest.mark.parametrize("similarity", oracle.SIMILARITIES, ids=str)
+
+
+def every_two(sorts=corpora.SORTS, similarities=oracle.SIMILARITIES):
+    """Run every two of instruction set, sort and similarity; all with all if FUZZBOW_SLOW=1."""
+    cases = covering(_kernel.info()["available"], sorts, similarities)
+    return pytest.mark.parametrize(
+        ("simd", "sort", "similarity"), cases, indirect=["simd"], ids=str
+    )
+
+
+every_case = every_two()
 
 
 def build(sort, seed=1, count=60, dimension=21, texts=40, longest=14):
@@ -43,8 +56,7 @@ def expected_scores(sort, similarity, counted=False):
     ]
 
 
-@pytest.mark.parametrize("sort", corpora.SORTS)
-@every_similarity
+@every_case
 def test_pairs_equal_the_oracle(simd, sort, similarity):
     _words, left, right, table = build(sort)
     got = calls.pairs(table, left, right, similarity)
@@ -85,8 +97,7 @@ def test_long_texts_equal_the_oracle(simd, sort):
         np.testing.assert_allclose(got, expected_of_long_texts(sort, similarity), atol=TOLERANCE)
 
 
-@pytest.mark.parametrize("sort", ["raw", "rules", "unit-rules"])
-@every_similarity
+@every_two(("raw", "rules", "unit-rules"))
 def test_bag_counts_equal_the_oracle(simd, sort, similarity):
     _words, left, right, counts, table = bags(sort)
     expected = expected_scores(sort, similarity, counted=True)
@@ -98,8 +109,7 @@ def test_bag_counts_equal_the_oracle(simd, sort, similarity):
     )
 
 
-@pytest.mark.parametrize("sort", corpora.SORTS)
-@every_similarity
+@every_case
 def test_matrix_equals_pairs_bit_for_bit(simd, sort, similarity):
     _words, left, right, table = build(sort, texts=20)
     grid = calls.matrix(table, left, right, similarity)
@@ -108,16 +118,14 @@ def test_matrix_equals_pairs_bit_for_bit(simd, sort, similarity):
         np.testing.assert_array_equal(grid[i], calls.pairs(table, [text] * 20, right, similarity))
 
 
-@pytest.mark.parametrize("sort", corpora.SORTS)
-@every_similarity
+@every_case
 def test_a_text_with_itself_is_exactly_one(simd, sort, similarity):
     _words, left, _, table = build(sort, dimension=300, longest=90)
     got = calls.pairs(table, left, left, similarity)
     np.testing.assert_array_equal(got, [1.0 if t else 0.0 for t in left])
 
 
-@pytest.mark.parametrize("sort", corpora.SORTS)
-@pytest.mark.parametrize("similarity", oracle.SYMMETRIC, ids=str)
+@every_two(similarities=oracle.SYMMETRIC)
 def test_symmetric_scores_are_so_bit_for_bit(simd, sort, similarity):
     _, left, right, table = build(sort)
     assert calls.compiled(similarity).symmetric
@@ -192,3 +200,109 @@ def test_words_that_two_texts_share_change_no_bit_of_a_score(rules, name):
     np.testing.assert_array_equal(
         once, _kernel.matrix(table, texts, left, right, similarity).diagonal()
     )
+
+
+def test_it_says_what_it_is():
+    made = _kernel.SetSimilarity("tversky", [0.3, 1 / 3], universe="query")
+    assert (made.name, made.parameters, made.universe) == ("tversky", (0.3, 1 / 3), "query")
+    assert repr(made) == f"SetSimilarity('tversky', (0.3, {1 / 3}), universe='query')"
+    assert repr(_kernel.SetSimilarity("dice")) == "SetSimilarity('dice', universe='dynamic')"
+
+
+@pytest.mark.parametrize("similarity", oracle.SIMILARITIES, ids=str)
+def test_it_knows_whether_it_is_symmetric(similarity):
+    assert calls.compiled(similarity).symmetric == similarity.symmetric
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "universe"),
+    [
+        ("cosinus", (), "dynamic"),
+        ("jaccard", (), "identity"),
+        ("jaccard", (1.0,), "dynamic"),
+        ("tversky", (), "dynamic"),
+        ("tversky", (1.0,), "dynamic"),
+        ("tversky", (1.0, 1.0, 1.0), "dynamic"),
+        ("tversky", (0.0, 0.0), "dynamic"),
+        ("tversky", (-0.1, 1.0), "dynamic"),
+        ("tversky", (1.0, float("nan")), "dynamic"),
+        ("tversky", (1.0, float("inf")), "query"),
+    ],
+)
+def test_it_is_refused(name, parameters, universe):
+    with pytest.raises(fuzzbow.InputError, match="must be"):
+        _kernel.SetSimilarity(name, parameters, universe=universe)
+
+
+def test_coverage_of_a_query_is_what_the_document_holds_of_it():
+    vectors = np.array([[1, 0, 0], [0, 1, 0], [0, 0.6, 0.8], [0, 0, 1]], np.float32)
+    table = _kernel.Table(vectors, np.array([1, 2, 5, 7], np.float32), unit=True)
+    [found] = calls.pairs(table, [[0, 1]], [[2, 0, 3, 3]], oracle.QUERY_COVERAGE)
+    assert found == pytest.approx((1 * 1.0 + 2 * 0.6) / (1 + 2))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "same"), [((1.0, 1.0), oracle.JACCARD), ((0.5, 0.5), oracle.DICE)]
+)
+def test_jaccard_and_dice_are_tversky_indices(parameters, same):
+    random = np.random.default_rng(1)
+    rows = random.random((2, 40, 30)).astype(np.float32)
+    index = _kernel.SetSimilarity("tversky", parameters)
+    np.testing.assert_allclose(
+        _kernel.dense_pairs(*rows, index),
+        _kernel.dense_pairs(*rows, calls.compiled(same)),
+        rtol=1e-6,
+    )
+
+
+@pytest.mark.parametrize("similarity", oracle.DYNAMIC, ids=str)
+@pytest.mark.parametrize("width", [1, 7, 64, 300, 5000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_equal_the_oracle(simd, similarity, width, weighted):
+    random = np.random.default_rng(width)
+    left = np.maximum(random.standard_normal((9, width)), 0).astype(np.float32)
+    right = np.maximum(random.standard_normal((5, width)), 0).astype(np.float32)
+    left[0] = 0
+    weights = (
+        random.uniform(0, 2, width).astype(np.float32) if weighted else np.ones(width, np.float32)
+    )
+    expected = np.array([[oracle.combine(a, b, weights, similarity) for b in right] for a in left])
+    passed = weights if weighted else None
+    got = _kernel.dense_matrix(left, right, calls.compiled(similarity), weights=passed)
+    np.testing.assert_allclose(got, expected, atol=1e-5, rtol=1e-5)
+    got = _kernel.dense_pairs(
+        left[:5], right, calls.compiled(similarity), weights=passed, threads=2
+    )
+    np.testing.assert_allclose(got, np.diag(expected), atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("similarity", oracle.DYNAMIC, ids=str)
+def test_a_row_with_itself_is_exactly_one(simd, similarity):
+    rows = np.abs(np.random.default_rng(3).standard_normal((20, 333))).astype(np.float32)
+    np.testing.assert_array_equal(
+        _kernel.dense_pairs(rows, rows, calls.compiled(similarity)), np.ones(20)
+    )
+
+
+def test_rows_have_no_query_universe():
+    rows = np.ones((1, 3), np.float32)
+    with pytest.raises(fuzzbow.InputError, match="must be one of the dynamic universe"):
+        _kernel.dense_pairs(rows, rows, calls.compiled(oracle.QUERY_COVERAGE))
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_memberships_pool_with_zero(simd, counted):
+    random = np.random.default_rng(4)
+    rows = random.standard_normal((12, 37)).astype(np.float32)
+    texts = [[], [3], [1, 2, 3], [11, 0, 0]]
+    counts = [[], [2], [1, 2, 3], [1, 1, 4]]
+    expected = np.stack(
+        [
+            (rows[t] * np.array(c if counted else [1] * len(t), np.float32)[:, None]).max(
+                axis=0, initial=0.0
+            )
+            for t, c in zip(texts, counts, strict=False)
+        ]
+    )
+    got = _kernel.memberships(oracle.ragged(texts, counts if counted else None), rows)
+    np.testing.assert_array_equal(got, expected)

@@ -51,7 +51,7 @@ def model(pets) -> fuzzbow.Model:
 
 
 @pytest.fixture
-def index(model, address, options) -> fuzzbow.tasks.index.Index:
+def index(model, address, options) -> fuzzbow.index.Index:
     """Six texts in the store."""
     return model.index(TEXTS, metadata=METADATA, path=address, storage_options=options)
 

@@ -14,12 +14,11 @@ import httpx
 import pytest
 
 import fuzzbow
-from fuzzbow.cluster.search import open_sharded_index
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.tasks.index import place_of
-from fuzzbow.tasks.index.integrity import manifest
-from fuzzbow.tasks.index.object_path import Bucket
-from fuzzbow.tasks.index.place import redacting_errors
+from fuzzbow.index import location_of
+from fuzzbow.index.commit import manifest
+from fuzzbow.index.location import redacting_errors
+from fuzzbow.index.object_path import Bucket
 
 
 @pytest.mark.parametrize(
@@ -44,11 +43,11 @@ def test_what_is_no_address_is_refused(address, message, model):
 
 @pytest.mark.parametrize("path", ["index", "a:b/c", "C:\\index", "x:/y"])
 def test_a_path_stays_a_path(path):
-    assert place_of(path) == Path(path)
+    assert location_of(path) == Path(path)
 
 
 def test_an_end_of_slashes_makes_no_difference():
-    assert str(place_of("S3://bucket/a/b//")) == "s3://bucket/a/b"
+    assert str(location_of("S3://bucket/a/b//")) == "s3://bucket/a/b"
 
 
 def test_options_are_for_addresses(model, tmp_path):
@@ -63,8 +62,6 @@ def test_options_are_for_addresses(model, tmp_path):
 def test_what_is_not_there_is_said(model, address, options):
     with pytest.raises(InputError, match="there is none"):
         fuzzbow.open_index(address, model, storage_options=options)
-    with pytest.raises(InputError, match=r"has no shards\.json"):
-        open_sharded_index(address, storage_options=options)
     with pytest.raises(InputError, match="there is no bucket 's3://nowhere'"):
         fuzzbow.open_index("s3://nowhere/index", model, storage_options=options)
     with pytest.raises(InputError, match="there is no bucket 's3://nowhere'"):
@@ -120,7 +117,7 @@ def test_credentials_that_are_refused_are_told(model, options):
     with HTTPServer(("127.0.0.1", 0), Refusing) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         given = options | {"aws_endpoint_url": f"http://127.0.0.1:{server.server_port}"}
-        quick_error(InputError, given, model, "'s3://texts/index.* may not be used")
+        quick_error(InputError, given, model, "access to 's3://texts/index.* was refused")
         server.shutdown()
 
 
@@ -142,29 +139,22 @@ def test_a_removed_object_is_named(index, reopen):
     data = next((index.path / "rows.lance" / "data").glob("*"))
     content = data.read_bytes()
     data.unlink()
-    with pytest.raises(InputError, match=rf"{data.name}' is missing from the index"):
-        reopen()
-    data.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
-    with pytest.raises(InputError, match=rf"{data.name}' is damaged"):
+    with pytest.raises(InputError, match=rf"cannot be read.*{data.name}"):
         reopen()
     data.write_bytes(content)
     assert reopen().ids == index.ids
 
 
-@pytest.mark.parametrize("name", ["index.json", "checks/1.json", manifest(1)])
-def test_a_replaced_file_of_the_index_is_named(index, reopen, name):
-    path = index.path / name
-    path.write_bytes(path.read_bytes().replace(b"a", b"b"))
-    with pytest.raises(InputError, match=rf"{name}' is damaged"):
-        reopen()
-    path.unlink()
-    with pytest.raises(InputError, match=r"missing from the index|has no index\.json"):
+def test_a_damaged_manifest_is_named(index, reopen):
+    path = index.path / manifest(1)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(InputError, match=rf"{path.name}' is damaged"):
         reopen()
 
 
 def test_what_lance_says_of_a_store_is_passed_on_without_secrets():
     options = {"azure_storage_sas_key": "sv=1&sig=abcdef"}
-    place = place_of("az://container/name", options)
+    place = location_of("az://container/name", options)
     with pytest.raises(ConnectionError) as raised, redacting_errors(place):
         raise OSError("PUT http://host/name?sv=1&sig=abcdef failed with sv=1&sig=abcdef: 403")
     assert "403" in str(raised.value)
@@ -173,7 +163,7 @@ def test_what_lance_says_of_a_store_is_passed_on_without_secrets():
 
 
 def test_errors_of_a_disk_and_of_fuzzbow_stay_what_they_are(tmp_path):
-    with pytest.raises(FileNotFoundError), redacting_errors(place_of("az://container/name")):
+    with pytest.raises(FileNotFoundError), redacting_errors(location_of("az://container/name")):
         raise FileNotFoundError("which somebody expects")
     with pytest.raises(OSError, match="as it was") as raised, redacting_errors(tmp_path):
         raise OSError("as it was")
@@ -245,7 +235,6 @@ def test_a_token_that_the_server_repeats_is_not_told(
     forwarding.refuses = True
     calls = {
         "open": lambda: fuzzbow.open_index(address, model, storage_options=given),
-        "shards": lambda: open_sharded_index(address, model, storage_options=given),
         "build": lambda: model.index(["x"], path=f"{address}-2", storage_options=given),
         "read": lambda: hits[0].text,
         "add": lambda: index.add(["another"]),

@@ -9,6 +9,7 @@ import pytest
 import fuzzbow
 from fuzzbow.errors import InputError
 from tests.objects.conftest import METADATA, TEXTS, found
+from tests.unit.index.brute import assert_two_writers_agree
 
 
 def test_it_finds_what_a_local_index_finds(index, reopen, model):
@@ -73,15 +74,7 @@ def test_some_old_versions_may_stay(index, reopen):
 
 
 def test_two_writers_see_what_the_other_wrote(index, reopen):
-    other = reopen()
-    assert index.add(["a dog ran"]) == [6]
-    assert other.add(["a cat ran"]) == [7]
-    with pytest.raises(InputError, match="has 7 already"):
-        index.add(["x"], ids=[7])
-    index.delete([6])
-    assert other.delete([7]) == 1
-    assert index.add(["y"]) == [8]
-    assert index.ids == reopen().ids == [0, 1, 2, 3, 4, 5, 8]
+    assert_two_writers_agree(reopen)
 
 
 def test_a_reader_follows_when_its_version_is_removed(index, reopen):
@@ -101,29 +94,22 @@ def test_an_index_is_copied_to_and_from_a_store(index, model, tmp_path, address,
     assert found(again) == found(copied) == found(index)
 
 
-@pytest.mark.parametrize("changed", [False, True])
-def test_a_copy_made_by_other_tools_is_checked_by_its_content(index, model, tmp_path, changed):
+def test_a_copy_made_by_other_tools_works(index, model, tmp_path):
     index.add(["a dog"])
     for name in index.path.objects():
         target = tmp_path / "copy" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes((index.path / name).read_bytes())
-        data = target.read_bytes()
-        if changed and name.endswith(".lance"):
-            target.write_bytes(bytes([data[0] ^ 1]) + data[1:])
-    if changed:
-        with pytest.raises(InputError, match=r"lance' is damaged"):
-            fuzzbow.open_index(tmp_path / "copy", model)
-        return
-    assert found(fuzzbow.open_index(tmp_path / "copy", model)) == found(index)
-    for path in (tmp_path / "copy").rglob("*"):  # and back, in parts, so that tags differ
+    copy = fuzzbow.open_index(tmp_path / "copy", model)
+    assert found(copy) == found(index)
+    assert copy.add(["x"]) == [7]
+    for path in (tmp_path / "copy").rglob("*"):
         if path.is_file():
-            key = (index.path.parent / "back" / path.relative_to(tmp_path / "copy").as_posix()).key
-            store = index.path.bucket.store
-            store.put(key, path.read_bytes(), use_multipart=True)
+            key = path.relative_to(tmp_path / "copy").as_posix()
+            (index.path.parent / "back" / key).write_bytes(path.read_bytes())
     back = fuzzbow.open_index(index.path.parent / "back", model)
-    assert found(back) == found(index)
-    assert back.add(["x"]) == [7]
+    assert found(back) == found(copy)
+    assert back.add(["y"]) == [8]
 
 
 def test_a_pickled_index_is_opened_again(index, pets):

@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 import os
 import signal
-import threading
 
 import httpx
 import pytest
 
 import fuzzbow
 from fuzzbow.cli.search import SMALLEST_SCORE
-from fuzzbow.cluster import open_executor
-from fuzzbow.cluster.search import build_sharded_index, card, open_sharded_index, staging
-from fuzzbow.cluster.search.card import read_shards
 from fuzzbow.errors import InputError, LockedError
-from tests.cluster.test_sharded_hosts import processes_of
+from fuzzbow.index import sharded_store
+from fuzzbow.index.sharded_store import read_manifest
+from fuzzbow.pipeline import indexing, open_executor
+from fuzzbow.pipeline.indexing import build_sharded_index
 from tests.command import fuzzbow_command
 from tests.objects.conftest import found
+from tests.pipeline.test_sharded_hosts import processes_of
 from tests.unit.server.conftest import servers
 
 WORDS = ["a", "cat", "dog", "house", "plane", "runs", "flew", "over", "the", "old"]
@@ -43,7 +43,7 @@ def built(passages, address, options):
 @pytest.fixture
 def open_built(built, passages, options):
     """Opens them."""
-    return lambda **more: open_sharded_index(built, passages, storage_options=options, **more)
+    return lambda **more: fuzzbow.open_index(built, passages, storage_options=options, **more)
 
 
 def test_changes_are_those_of_one_index(open_built, passages):
@@ -56,7 +56,7 @@ def test_changes_are_those_of_one_index(open_built, passages):
             assert changed.add(TEXTS[:7]) == list(range(13, 20))  # to new ones
             changed.compact(keep_versions=1)
         assert found(index) == found(one)
-        assert len(read_shards(index.path).shards) == 5
+        assert len(read_manifest(index.path).shards) == 5
         assert index.info()["disk_bytes"] > 1000
         assert index.get(12) == one.get(12)
     with open_built(read_only=True) as index:
@@ -64,6 +64,7 @@ def test_changes_are_those_of_one_index(open_built, passages):
         assert index.ids == one.ids
 
 
+@pytest.mark.heavy
 def test_actors_of_ray_need_no_disk_also_when_one_is_killed(address, options, passages):
     pytest.importorskip("ray")
     one = passages.index(TEXTS)
@@ -71,7 +72,7 @@ def test_actors_of_ray_need_no_disk_also_when_one_is_killed(address, options, pa
         build_sharded_index(
             passages, TEXTS, path=address, shards=3, executor=executor, storage_options=options
         )
-    with open_sharded_index(address, passages, ray="local", storage_options=options) as index:
+    with fuzzbow.open_index(address, passages, ray="local", storage_options=options) as index:
         assert found(index) == found(one)
         os.kill(processes_of(index)[0], signal.SIGKILL)
         assert index.add(["a new cat"]) == one.add(["a new cat"])
@@ -79,47 +80,45 @@ def test_actors_of_ray_need_no_disk_also_when_one_is_killed(address, options, pa
 
 
 def test_a_build_that_was_interrupted_goes_on(passages, address, options, monkeypatch, open_built):
-    made, make = [], staging.make_shard
+    made, make = [], indexing.build_shard
 
     def stopped(task):
         if len(made) == 2:
             raise KeyboardInterrupt
-        made.append(task.number)
+        made.append(task[0])
         return make(task)
 
     target = f"{address}-2"
     given = {"path": target, "shards": 3, "storage_options": options}
-    monkeypatch.setattr(staging, "make_shard", stopped)
+    monkeypatch.setattr(indexing, "build_shard", stopped)
     with pytest.raises(KeyboardInterrupt):
         build_sharded_index(passages, TEXTS, **given)
-    assert not card.is_sharded(fuzzbow.tasks.index.place_of(target, options))
-    monkeypatch.setattr(staging, "make_shard", make)
+    assert not sharded_store.is_sharded(fuzzbow.index.location_of(target, options))
+    monkeypatch.setattr(indexing, "build_shard", make)
     tasks = []
     monkeypatch.setattr(
-        staging, "make_shard", lambda task: (tasks.append(task.found), make(task))[1]
+        indexing, "build_shard", lambda task: (tasks.append(task[4]), make(task))[1]
     )
     build_sharded_index(passages, TEXTS, **given)
     assert tasks == [True, True, False]
-    with open_sharded_index(target, passages, storage_options=options) as index:
+    with fuzzbow.open_index(target, passages, storage_options=options) as index:
         assert found(index) == found(passages.index(TEXTS))
         assert list(index.path.glob("staged-*")) == []
 
 
 @pytest.mark.parametrize("shards", ["the last", "new ones"])
-def test_a_slow_writer_that_lost_its_lock_changes_nothing(open_built, monkeypatch, shards):
-    replace, went = card.replace_whole, []
+def test_a_slow_writer_that_was_overtaken_changes_nothing(open_built, monkeypatch, shards):
+    replace, went = sharded_store.replace_manifest, []
     new = ["slow"] if shards == "the last" else ["slow"] * 7
     with open_built() as slow, open_built() as fast:
 
         def overtaken(*arguments):
             if not went:
                 went.append(1)
-                for name in ("cluster.search.index", "tasks.index.store"):
-                    monkeypatch.setattr(f"fuzzbow.{name}.writer_lock", lambda p: threading.Lock())
                 fast.add(["fast"])
             return replace(*arguments)
 
-        monkeypatch.setattr(card, "replace_whole", overtaken)
+        monkeypatch.setattr(sharded_store, "replace_manifest", overtaken)
         with pytest.raises(LockedError, match="another process"):
             slow.add(new)
         monkeypatch.undo()
@@ -129,7 +128,7 @@ def test_a_slow_writer_that_lost_its_lock_changes_nothing(open_built, monkeypatc
         assert slow.add(["again"]) == [13]
         with open_built() as opened:
             assert found(opened) == found(slow)
-            known = {shard.name for shard in read_shards(opened.path).shards}
+            known = {shard.name for shard in read_manifest(opened.path).shards}
             assert {path.name for path in opened.path.glob("shard-*")} == known
 
 
@@ -168,7 +167,7 @@ def test_commands_take_addresses(tmp_path, address, variables, environment):
 def test_the_server_serves_addresses(environment, built, passages):
     wanted = passages.index(TEXTS).search("a cat", 3).scores.tolist()
     with servers() as start:
-        server = start("--cluster", built)
+        server = start("--index", built)
 
         def post(route: str, body: dict) -> httpx.Response:
             return httpx.post(f"{server.url}/v1/{route}", json=body, timeout=60)
@@ -182,8 +181,6 @@ def test_the_server_serves_addresses(environment, built, passages):
         server.end()
 
 
-def test_an_index_is_no_index_of_shards(built, options, address, passages):
-    with pytest.raises(InputError, match=r"has no index\.json"):
-        fuzzbow.open_index(built, storage_options=options)
-    with pytest.raises(InputError, match="is there already"):
+def test_a_new_index_does_not_replace_shards(built, options, passages):
+    with pytest.raises(InputError, match="already exists"):
         passages.index(TEXTS, path=built, storage_options=options)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, run_state_machine_as_test
 
-from fuzzbow.tasks.index import place_of
-from fuzzbow.tasks.index.place import remove_tree
+from fuzzbow.index import location_of
+from fuzzbow.index.location import remove_tree
 from tests.hostile.scale import steps
 from tests.hostile.test_state_machine import TAKEN, IndexMachine
 from tests.hostile.texts import TEXTS
@@ -24,7 +24,7 @@ def machine(options):
     class ObjectMachine(IndexMachine):
         def __init__(self) -> None:
             super().__init__()
-            self.folder = place_of(f"s3://{BUCKET}/state-{TAKEN['runs']}", options)
+            self.folder = location_of(f"s3://{BUCKET}/state-{TAKEN['runs']}", options)
 
         def teardown(self) -> None:
             remove_tree(self.folder)

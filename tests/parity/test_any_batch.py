@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import fuzzbow
 from fuzzbow.arrays import products, row_sums
-from fuzzbow.engine import limited_threads
+from fuzzbow.engine import SetOptions, limited_threads
 from fuzzbow.fuzzy import SET_SIMILARITIES, Pooling
 from fuzzbow.measures import MEASURES, Ability, abilities_of
 from tests.hostile.texts import FIXED, LONG, small_vectors
@@ -52,12 +52,13 @@ def test_rows_are_the_same_in_any_batch(engine, similarity, signed, weighted):
     a[3], b[5] = np.abs(a[3]), np.abs(b[5])  # signed rows need not have a sign
     a, b = (a, b) if signed else (np.maximum(a, 0), np.maximum(b, 0))
     weights = random.random(77) if weighted else None
-    whole = engine.row_matrix(a, b, similarity, weights, signed=signed)
+    options = SetOptions(similarity, weights, signed)
+    whole = engine.row_matrix(a, b, options)
     for i, j in [(3, 5), (29, 89), (0, 88)]:
         left, right = a[i : i + 1], b[j : j + 1]
-        assert engine.row_matrix(left, right, similarity, weights, signed=signed) == whole[i, j]
-        assert engine.row_pairs(left, right, similarity, weights, signed=signed) == whole[i, j]
-        own = engine.row_matrix(left, left, similarity, weights, signed=signed)
+        assert engine.row_matrix(left, right, options) == whole[i, j]
+        assert engine.row_pairs(left, right, options) == whole[i, j]
+        own = engine.row_matrix(left, left, options)
         if not signed or similarity.squares:
             assert own == 1.0
 

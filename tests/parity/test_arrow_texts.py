@@ -49,7 +49,7 @@ def kernels_for_few(monkeypatch):
 def no_progress():
     """Missing texts are counted by other tests."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fuzzbow.FuzzbowWarning)
+        warnings.simplefilter("ignore", fuzzbow.errors.FuzzbowWarning)
         yield
 
 

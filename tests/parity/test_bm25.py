@@ -10,10 +10,19 @@ import pytest
 
 import fuzzbow
 from fuzzbow.arrays import Ragged
-from fuzzbow.engine import Bags, Bm25Options, ReferenceEngine, WordTable
+from fuzzbow.engine import (
+    Bags,
+    Batch,
+    Bm25Options,
+    Bm25Weights,
+    Engine,
+    Queries,
+    TopK,
+    WordTable,
+)
 from tests.parity.test_engines import a_table, some_texts
 
-REFERENCE = ReferenceEngine()
+REFERENCE = Engine()
 OPTIONS = [
     Bm25Options(),
     Bm25Options(k1=0.0),
@@ -34,9 +43,14 @@ def unit(table: WordTable) -> WordTable:
 def a_corpus(engine, options, kind="rules"):
     """A corpus with two documents gone, its table and its documents."""
     table, texts = unit(a_table(kind)), some_texts()
-    corpus = engine.bm25_corpus(table, texts, options)
+    corpus = engine.bm25_corpus(Batch(table, texts), options)
     corpus.delete(np.array([2, 7]))
     return corpus, table, texts
+
+
+def weights_of(corpus):
+    """The weights of the corpus's own words, and the mean length of a document."""
+    return corpus.weights(Queries(Bags(Ragged.from_rows([]))))
 
 
 def plain_bm25(query, documents, options):
@@ -59,7 +73,7 @@ def all_pairs(engine, options, kind):
     table, texts = unit(a_table(kind)), some_texts()
     left, right = (part.ravel() for part in np.indices((len(texts), len(texts))))
     weights = np.random.default_rng(1).random(len(table))
-    return engine.bm25_pairs(table, texts, left, right, weights, 6.5, options)
+    return engine.bm25_pairs(Batch(table, texts), left, right, Bm25Weights(weights, 6.5, options))
 
 
 @functools.cache
@@ -80,14 +94,10 @@ def test_pairs_agree_with_the_reference(engine, options, kind):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_statistics_agree_with_the_reference(engine, options, kind):
-    (found, table, _), (expected, _, _) = (
-        a_corpus(one, options, kind) for one in (engine, REFERENCE)
-    )
-    words = np.arange(len(table))
+    (found, _, _), (expected, _, _) = (a_corpus(one, options, kind) for one in (engine, REFERENCE))
+    found, expected = weights_of(found), weights_of(expected)
     assert found.mean_length == expected.mean_length
-    np.testing.assert_allclose(
-        found.word_weights(None, words, None), expected.word_weights(None, words, None), rtol=1e-5
-    )
+    np.testing.assert_allclose(found.words, expected.words, rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -95,19 +105,12 @@ def test_statistics_agree_with_the_reference(engine, options, kind):
 def test_search_finds_what_pairs_score(engine, options, kind):
     corpus, table, texts = a_corpus(engine, options, kind)
     words, everything = np.arange(len(table)), np.arange(len(texts))
-    weights = corpus.word_weights(None, words, None)
+    weights = weights_of(corpus)
     usable = (everything % 4 != 1) & (everything != 2) & (everything != 7)
-    found = corpus.search(table, texts, words, k=5, min_score=0.05, allowed=everything % 4 != 1)
+    found = corpus.search(Queries(texts, table, words), TopK(5, 0.05, everything % 4 != 1))
     for query in everything:
-        scores = engine.bm25_pairs(
-            table,
-            texts,
-            np.full(len(texts), query),
-            everything,
-            weights,
-            corpus.mean_length,
-            options,
-        )
+        left = np.full(len(texts), query)
+        scores = engine.bm25_pairs(Batch(table, texts), left, everything, weights)
         order = np.argsort(-scores, kind="stable")
         order = order[usable[order] & (scores[order] >= 0.05)][:5]
         hits = found.documents[query] >= 0
@@ -122,16 +125,16 @@ def test_parts_of_a_collection_score_as_the_whole(engine, options):
     half = len(texts) // 2
     found = []
     for part, gone in ((np.arange(half), [2, 7]), (np.arange(half, len(texts)), [])):
-        corpus = engine.bm25_corpus(table, Bags(texts.rows.take(part)), options)
+        corpus = engine.bm25_corpus(Batch(table, Bags(texts.rows.take(part))), options)
         corpus.delete(np.array(gone, dtype=np.int64))
-        corpus.weigh_by(nothing, whole.statistics())
-        assert corpus.mean_length == whole.mean_length
-        hits = corpus.search(None, texts, None, k=len(texts))
+        corpus.with_frequencies(nothing, whole.statistics())
+        assert weights_of(corpus).mean_length == weights_of(whole).mean_length
+        hits = corpus.search(Queries(texts), TopK(len(texts)))
         there = hits.documents >= 0
         scores = np.zeros((len(texts), len(part)))
         scores[np.nonzero(there)[0], hits.documents[there]] = hits.scores[there]
         found.append(scores)
-    hits = whole.search(None, texts, None, k=len(texts))
+    hits = whole.search(Queries(texts), TopK(len(texts)))
     wanted = np.zeros((len(texts), len(texts)))
     there = hits.documents >= 0
     wanted[np.nonzero(there)[0], hits.documents[there]] = hits.scores[there]
@@ -143,8 +146,8 @@ def test_queries_may_bring_words_that_the_corpus_lacks(engine):
     inside = Bags(texts.rows.keep(texts.rows.values < 30))
     own = np.where(np.arange(40) < 30, np.arange(40), -1)
     found, expected = (
-        one.bm25_corpus(table.take(np.arange(30)), inside, Bm25Options()).search(
-            table, texts, own, k=4
+        one.bm25_corpus(Batch(table.take(np.arange(30)), inside), Bm25Options()).search(
+            Queries(texts, table, own), TopK(4)
         )
         for one in (engine, REFERENCE)
     )
@@ -154,16 +157,13 @@ def test_queries_may_bring_words_that_the_corpus_lacks(engine):
 def test_appended_and_deleted_documents_leave_the_statistics_of_those_that_live(engine):
     table, texts = unit(a_table("rules")), some_texts()
     first = Bags(texts.rows.keep(texts.rows.values < 30)).take(np.arange(10))
-    grown = engine.bm25_corpus(table.take(np.arange(30)), first, Bm25Options())
-    grown.append(table.take(np.arange(30, 40)), texts)
+    grown = engine.bm25_corpus(Batch(table.take(np.arange(30)), first), Bm25Options())
+    grown.append(Batch(table.take(np.arange(30, 40)), texts))
     grown.delete(np.arange(10))
-    fresh = engine.bm25_corpus(table, texts, Bm25Options())
-    words = np.arange(len(table))
-    assert grown.mean_length == fresh.mean_length
-    np.testing.assert_allclose(
-        grown.word_weights(None, words, None), fresh.word_weights(None, words, None), rtol=1e-12
-    )
-    of_grown, of_fresh = (one.search(None, texts, None, k=6) for one in (grown, fresh))
+    fresh = engine.bm25_corpus(Batch(table, texts), Bm25Options())
+    assert weights_of(grown).mean_length == weights_of(fresh).mean_length
+    np.testing.assert_allclose(weights_of(grown).words, weights_of(fresh).words, rtol=1e-12)
+    of_grown, of_fresh = (one.search(Queries(texts), TopK(6)) for one in (grown, fresh))
     np.testing.assert_array_equal(of_grown.documents - 10, of_fresh.documents)
     np.testing.assert_allclose(of_grown.scores, of_fresh.scores, rtol=1e-12)
 
@@ -171,7 +171,9 @@ def test_appended_and_deleted_documents_leave_the_statistics_of_those_that_live(
 @pytest.mark.parametrize("options", [EQUALITY, Bm25Options(k1=0.7, b=0.3, floor=1.0)], ids=str)
 def test_equality_is_plain_bm25(engine, options):
     table, texts = WordTable(unit(a_table("plain")).vectors), some_texts()
-    found = engine.bm25_corpus(table, texts, options).search(None, texts, None, k=len(texts))
+    found = engine.bm25_corpus(Batch(table, texts), options).search(
+        Queries(texts), TopK(len(texts))
+    )
     rows = [row.tolist() for row in texts.rows]
     for query, row in enumerate(rows):
         expected = plain_bm25(row, rows, options)[found.documents[query]]
@@ -182,9 +184,9 @@ def test_equality_is_bm25s(engine):
     bm25s = pytest.importorskip("bm25s")
     table, texts = WordTable(unit(a_table("plain")).vectors), some_texts()
     rows = [row.tolist() for row in texts.rows]
-    corpus = engine.bm25_corpus(table, texts, EQUALITY)
-    weights = corpus.word_weights(None, np.arange(len(table)), None)
-    found = corpus.search(None, texts, None, k=len(texts))
+    corpus = engine.bm25_corpus(Batch(table, texts), EQUALITY)
+    weights = weights_of(corpus).words
+    found = corpus.search(Queries(texts), TopK(len(texts)))
     retriever = bm25s.BM25(method="lucene", k1=EQUALITY.k1, b=EQUALITY.b)
     tokens = [[str(word) for word in row] for row in rows]
     retriever.index(tokens, show_progress=False)
@@ -200,29 +202,28 @@ def test_equality_is_bm25s(engine):
 def test_zero_is_a_hit_unless_a_score_is_asked_for(engine):
     table = WordTable(np.eye(4))
     texts = Bags(Ragged.from_rows([[0], [], [1], [2]]))
-    corpus = engine.bm25_corpus(table, texts, Bm25Options())
+    corpus = engine.bm25_corpus(Batch(table, texts), Bm25Options())
     query = Bags(Ragged.from_rows([[2], [3], []]))
-    found = corpus.search(None, query, None, k=3)
+    found = corpus.search(Queries(query), TopK(3))
     assert found.documents.tolist() == [[3, 0, 1], [0, 1, 2], [0, 1, 2]]
-    asked = corpus.search(None, query, None, k=3, min_score=1e-9)
+    asked = corpus.search(Queries(query), TopK(3, 1e-9))
     assert asked.documents.tolist() == [[3, -1, -1], [-1, -1, -1], [-1, -1, -1]]
 
 
 def test_no_documents_are_no_hits(engine):
     empty = Bags(Ragged.from_rows([]))
-    corpus = engine.bm25_corpus(WordTable(np.eye(3)), empty, Bm25Options())
-    found = corpus.search(None, Bags(Ragged.from_rows([[1], []])), None, k=3)
+    corpus = engine.bm25_corpus(Batch(WordTable(np.eye(3)), empty), Bm25Options())
+    found = corpus.search(Queries(Bags(Ragged.from_rows([[1], []]))), TopK(3))
     assert found.documents.tolist() == [[-1], [-1]]
-    assert (len(corpus), corpus.mean_length) == (0, 0.0)
-    np.testing.assert_allclose(corpus.word_weights(None, np.array([0]), None), math.log(2))
+    assert (len(corpus), weights_of(corpus).mean_length) == (0, 0.0)
+    np.testing.assert_allclose(weights_of(corpus).words, math.log(2))
 
 
 def test_texts_without_words_score_zero(engine):
     texts = Bags(Ragged.from_rows([[], [0]]))
     left, right = np.array([0, 0, 1]), np.array([0, 1, 0])
-    scores = engine.bm25_pairs(
-        WordTable(np.eye(1)), texts, left, right, np.ones(1), 0.0, Bm25Options()
-    )
+    weights = Bm25Weights(np.ones(1), 0.0, Bm25Options())
+    scores = engine.bm25_pairs(Batch(WordTable(np.eye(1)), texts), left, right, weights)
     assert scores.tolist() == [0.0, 0.0, 0.0]
 
 
@@ -249,4 +250,4 @@ def test_parameters_are_checked(given):
 
 def test_bag_counts_are_refused(engine):
     with pytest.raises(fuzzbow.InputError, match="without bag counts"):
-        engine.bm25_corpus(a_table("plain"), some_texts(counted=True), Bm25Options())
+        engine.bm25_corpus(Batch(a_table("plain"), some_texts(counted=True)), Bm25Options())

@@ -11,15 +11,22 @@ import fuzzbow
 from fuzzbow.arrays import Ragged
 from fuzzbow.engine import (
     Bags,
+    Batch,
     DynamicOptions,
-    ReferenceEngine,
+    Engine,
+    JoinOptions,
+    Queries,
+    SetOptions,
+    TopK,
     WordRules,
     WordTable,
     choose_engine,
 )
 from fuzzbow.fuzzy import SET_SIMILARITIES, Pooling, Tversky, Universe, WordSimilarity
+from tests.kernel.corpora import numbered_trigrams
+from tests.messy.pairs import read_pairs
 
-REFERENCE = ReferenceEngine()
+REFERENCE = Engine()
 WORD_SIMILARITIES = (WordSimilarity.DOT, WordSimilarity.CLIPPED_COSINE)
 OPTIONS = [
     DynamicOptions(Pooling.MAX, similarity, words)
@@ -57,8 +64,8 @@ def a_table(kind: str, words: int = 40, dimension: int = 20) -> WordTable:
     if kind == "weighted":
         return WordTable(vectors, weights)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    trigrams = [np.unique(random.integers(0, 15, random.integers(1, 9))) for _ in range(words)]
-    spellings = [random.integers(97, 99, random.integers(0, 9)) for _ in range(words)]
+    spellings = [random.integers(97, 99, random.integers(0, 9)).tolist() for _ in range(words)]
+    trigrams = [sorted(found) for found in numbered_trigrams(spellings, random)]
     rules = WordRules(
         np.arange(words) % 7 == 0,
         np.arange(words) % 5 == 0,
@@ -77,6 +84,10 @@ def some_texts(words: int = 40, texts: int = 25, counted: bool = False) -> Bags:
     return Bags(ragged, random.integers(1, 4, len(ragged.values)) * 1.0 if counted else None)
 
 
+def a_batch(kind: str, counted: bool = False) -> Batch:
+    return Batch(a_table(kind), some_texts(counted=counted))
+
+
 CASES = [
     pytest.param(kind, counted, id=f"{kind}-{'bag' if counted else 'repeat'}")
     for kind in ("plain", "weighted", "rules")
@@ -88,18 +99,8 @@ CASES = [
 @functools.cache
 def expected_matrix(options: DynamicOptions, kind: str, counted: bool) -> np.ndarray:
     """Every text with every text by the reference, once for all engines."""
-    texts = some_texts(counted=counted)
-    everything = np.arange(len(texts))
-    return REFERENCE.matrix(a_table(kind), texts, everything, everything, options)
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=name)
-@pytest.mark.parametrize(("kind", "counted"), CASES)
-def test_matrix_agrees_with_the_reference(engine, options, kind, counted):
-    table, texts = a_table(kind), some_texts(counted=counted)
-    everything = np.arange(len(texts))
-    found = engine.matrix(table, texts, everything, everything, options)
-    np.testing.assert_allclose(found, expected_matrix(options, kind, counted), atol=1e-5)
+    everything = np.arange(len(some_texts()))
+    return REFERENCE.matrix(a_batch(kind, counted), everything, everything, options)
 
 
 def some_pairs(texts: Bags) -> tuple[np.ndarray, np.ndarray]:
@@ -111,47 +112,36 @@ def some_pairs(texts: Bags) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=name)
 @pytest.mark.parametrize(("kind", "counted"), CASES)
-def test_pairs_agree_with_the_matrix(engine, options, kind, counted):
-    table, texts = a_table(kind), some_texts(counted=counted)
-    everything, (left, right) = np.arange(len(texts)), some_pairs(texts)
-    grid = engine.matrix(table, texts, everything, everything, options)
-    np.testing.assert_allclose(
-        engine.pairs(table, texts, left, right, options), grid[left, right], atol=1e-5
-    )
-
-
-@pytest.mark.parametrize("options", ABLATIONS, ids=name)
-@pytest.mark.parametrize(("kind", "counted"), CASES)
-def test_pairs_of_ablations_agree_with_the_matrix(options, kind, counted):
-    table, texts = a_table(kind), some_texts(counted=counted)
-    left, right = some_pairs(texts)
-    expected = expected_matrix(options, kind, counted)[left, right]
-    found = REFERENCE.pairs(table, texts, left, right, options)
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+def test_matrix_and_pairs_agree_with_the_reference(engine, options, kind, counted):
+    batch = a_batch(kind, counted)
+    everything, (left, right) = np.arange(len(batch.texts)), some_pairs(batch.texts)
+    found = engine.matrix(batch, everything, everything, options)
+    np.testing.assert_allclose(found, expected_matrix(options, kind, counted), atol=1e-5)
+    pairs = engine.pairs(batch, left, right, options)
+    np.testing.assert_allclose(pairs, found[left, right], atol=1e-5)
 
 
 @pytest.mark.parametrize("options", ABLATIONS, ids=name)
 @pytest.mark.parametrize(("kind", "counted"), CASES)
 def test_ablations_are_left_to_the_reference(options, kind, counted):
     """To the bit: with a kernel of their own they would belong to `OPTIONS`."""
-    table, texts = a_table(kind), some_texts(counted=counted)
-    everything, engine = np.arange(len(texts)), choose_engine("auto")
-    matrix = engine.matrix(table, texts, everything, everything, options)
-    np.testing.assert_array_equal(matrix, expected_matrix(options, kind, counted))
-    one, other = everything[:3], everything[3:6]
-    np.testing.assert_array_equal(
-        engine.pairs(table, texts, one, other, options),
-        REFERENCE.pairs(table, texts, one, other, options),
-    )
+    batch, engine = a_batch(kind, counted), choose_engine("auto")
+    everything, (left, right) = np.arange(len(batch.texts)), some_pairs(batch.texts)
+    expected = expected_matrix(options, kind, counted)
+    np.testing.assert_array_equal(engine.matrix(batch, everything, everything, options), expected)
+    pairs = REFERENCE.pairs(batch, left, right, options)
+    np.testing.assert_allclose(pairs, expected[left, right], atol=1e-5)
+    some = engine.pairs(batch, left[:5], right[:5], options)
+    np.testing.assert_array_equal(some, REFERENCE.pairs(batch, left[:5], right[:5], options))
 
 
 @pytest.mark.parametrize("options", MAX_OPTIONS, ids=name)
 @pytest.mark.parametrize(("kind", "counted"), CASES)
 def test_a_text_with_words_is_exactly_like_itself(engine, options, kind, counted):
-    table, texts = a_table(kind), some_texts(counted=counted)
-    everything = np.arange(len(texts))
-    same = engine.pairs(table, texts, everything, everything, options)
-    np.testing.assert_array_equal(same, (texts.rows.lengths > 0) * 1.0)
+    batch = a_batch(kind, counted)
+    everything = np.arange(len(batch.texts))
+    same = engine.pairs(batch, everything, everything, options)
+    np.testing.assert_array_equal(same, (batch.texts.rows.lengths > 0) * 1.0)
 
 
 def ranked(scores: np.ndarray, k: int, min_score: float, usable: np.ndarray) -> list[int]:
@@ -165,15 +155,14 @@ def ranked(scores: np.ndarray, k: int, min_score: float, usable: np.ndarray) -> 
 def test_search_finds_the_best_documents_in_order(engine, options, kind, counted):
     table, texts = a_table(kind), some_texts(counted=counted)
     everything = np.arange(len(texts))
-    corpus = engine.corpus(table, texts, options)
+    corpus = engine.corpus(Batch(table, texts), options)
     corpus.delete(np.array([2, 7]))
     allowed = everything % 4 != 1
     usable = allowed & (everything != 2) & (everything != 7)
     queries = texts.take(np.arange(6))
-    found = corpus.search(
-        table, queries, np.arange(len(table)), k=5, min_score=0.2, allowed=allowed
-    )
-    scores = engine.matrix(table, texts, np.arange(6), everything, options)
+    brought = Queries(queries, table, np.arange(len(table)))
+    found = corpus.search(brought, TopK(5, 0.2, allowed))
+    scores = engine.matrix(Batch(table, texts), np.arange(6), everything, options)
     for query in range(6):
         expected = ranked(scores[query].round(6), 5, 0.2, usable)
         hits = found.documents[query][found.documents[query] >= 0].tolist()
@@ -184,10 +173,10 @@ def test_search_finds_the_best_documents_in_order(engine, options, kind, counted
 @pytest.mark.parametrize("kind", ["plain", "weighted", "rules"])
 def test_queries_may_be_over_the_table_of_the_corpus(engine, kind):
     table, texts = a_table(kind), some_texts()
-    corpus = engine.corpus(table, texts, DynamicOptions())
+    corpus = engine.corpus(Batch(table, texts), DynamicOptions())
     queries = texts.take(np.array([5, 8, 28]))
-    own = corpus.search(None, queries, None, k=4)
-    brought = corpus.search(table, queries, np.arange(len(table)), k=4)
+    own = corpus.search(Queries(queries), TopK(4))
+    brought = corpus.search(Queries(queries, table, np.arange(len(table))), TopK(4))
     np.testing.assert_array_equal(own.documents, brought.documents)
     np.testing.assert_allclose(own.scores, brought.scores, rtol=0, atol=1e-6)
 
@@ -196,9 +185,9 @@ def test_queries_may_be_over_the_table_of_the_corpus(engine, kind):
 def test_queries_may_bring_words_that_the_corpus_lacks(engine, kind):
     table, texts = a_table(kind), some_texts()
     inside = Bags(texts.rows.keep(texts.rows.values < 30))
-    corpus = engine.corpus(table.take(np.arange(30)), inside, DynamicOptions())
+    corpus = engine.corpus(Batch(table.take(np.arange(30)), inside), DynamicOptions())
     own = np.where(np.arange(40) < 30, np.arange(40), -1)
-    found = corpus.search(table, texts.take(np.array([5, 8])), own, k=3)
+    found = corpus.search(Queries(texts.take(np.array([5, 8])), table, own), TopK(3))
     both = Bags(
         Ragged.from_rows(
             [*(row.tolist() for row in inside.rows), *texts.rows.take(np.array([5, 8]))]
@@ -206,7 +195,7 @@ def test_queries_may_bring_words_that_the_corpus_lacks(engine, kind):
     )
     size = len(inside)
     expected = REFERENCE.matrix(
-        table, both, np.array([size, size + 1]), np.arange(size), DynamicOptions()
+        Batch(table, both), np.array([size, size + 1]), np.arange(size), DynamicOptions()
     )
     np.testing.assert_allclose(found.scores, -np.sort(-expected, axis=1)[:, :3], atol=1e-5)
 
@@ -215,10 +204,12 @@ def test_queries_may_bring_words_that_the_corpus_lacks(engine, kind):
 def test_appended_documents_are_found(engine, kind):
     table, texts = a_table(kind), some_texts()
     first = Bags(texts.rows.keep(texts.rows.values < 30)).take(np.arange(10))
-    corpus = engine.corpus(table.take(np.arange(30)), first, DynamicOptions())
-    corpus.append(table.take(np.arange(30, 40)), texts)
+    corpus = engine.corpus(Batch(table.take(np.arange(30)), first), DynamicOptions())
+    corpus.append(Batch(table.take(np.arange(30, 40)), texts))
     assert len(corpus) == 10 + len(texts)
-    found = corpus.search(table, texts.take(np.array([3])), np.arange(40), k=len(corpus))
+    found = corpus.search(
+        Queries(texts.take(np.array([3])), table, np.arange(40)), TopK(len(corpus))
+    )
     place = found.documents[0].tolist().index(13)
     assert found.scores[0][place] == 1.0
 
@@ -229,8 +220,8 @@ def test_appended_documents_are_found(engine, kind):
 def test_join_finds_every_pair_at_or_above_the_threshold(engine, options, kind, counted, boundary):
     table, texts = a_table(kind), some_texts(counted=counted)
     everything = np.arange(len(texts))
-    scores = engine.matrix(table, texts, everything, everything, options)
-    parts = engine.join(table, texts, options, threshold=0.55, boundary=boundary)
+    scores = engine.matrix(Batch(table, texts), everything, everything, options)
+    parts = engine.join(Batch(table, texts), options, JoinOptions(0.55, boundary))
     found = {
         (int(a), int(b)): score
         for part in parts
@@ -263,16 +254,10 @@ def test_rows_agree_with_the_reference(engine, similarity, signed, weighted):
     weights = random.random(33) if weighted else None
     # signed Jaccard divides by sums that may be near 0; compare relatively
     close = {"rtol": 1e-5, "atol": 1e-5}
-    expected = [
-        [REFERENCE.row_pairs(x[None], y[None], similarity, weights, signed=signed)[0] for y in b]
-        for x in a
-    ]
-    np.testing.assert_allclose(
-        engine.row_pairs(a, b, similarity, weights, signed=signed), np.diag(expected), **close
-    )
-    np.testing.assert_allclose(
-        engine.row_matrix(a, b, similarity, weights, signed=signed), expected, **close
-    )
+    options = SetOptions(similarity, weights, signed)
+    expected = [[REFERENCE.row_pairs(x[None], y[None], options)[0] for y in b] for x in a]
+    np.testing.assert_allclose(engine.row_pairs(a, b, options), np.diag(expected), **close)
+    np.testing.assert_allclose(engine.row_matrix(a, b, options), expected, **close)
 
 
 def test_threads_must_be_at_least_one(pets):
@@ -288,6 +273,34 @@ def test_an_unknown_engine_is_refused(pets):
 
 
 def test_engine_info_says_which_is_in_use():
-    info = fuzzbow.engine_info()
+    info = fuzzbow.engine.engine_info()
     assert info["engine"] in ("compiled", "reference")
     assert info["threads"] >= 1
+
+
+TEXTS = list(dict.fromkeys(text for pair in read_pairs() for text in (pair.left, pair.right)))
+QUERIES = ["", "★", "64GB on 2024-01-05", "don't pay $5.00", "zqxw 1,650"]
+
+
+@pytest.mark.parametrize("purpose", ["sentences", "records"])
+def test_engines_single_calls_and_batches_agree(purpose):
+    compiled = fuzzbow.load(purpose=purpose, counts=None, engine="compiled")
+    reference = fuzzbow.load(purpose=purpose, counts=None, engine="reference")
+    lefts, rights = TEXTS[:400], TEXTS[1:401]
+    batch = compiled.pairs(lefts, rights)
+    np.testing.assert_allclose(batch, reference.pairs(lefts, rights), atol=1e-5)
+    alone = [compiled.similarity(a, b) for a, b in zip(lefts, rights, strict=True)]
+    np.testing.assert_allclose(alone, batch, atol=1e-6)
+
+
+def test_search_is_that_of_comparing_with_every_text():
+    model = fuzzbow.load()
+    index = model.index(TEXTS)
+    for query in QUERIES:
+        scores = model.matrix([query], TEXTS)[0]
+        best = np.argsort(-scores, kind="stable")[:10]
+        hits = index.search(query, k=10)
+        assert [hit.id for hit in hits if hit.score > 0] == [i for i in best if scores[i] > 0]
+        np.testing.assert_allclose(
+            [hit.score for hit in hits], scores[best][: len(hits)], atol=1e-6
+        )

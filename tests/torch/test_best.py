@@ -18,7 +18,7 @@ def sides():
 @pytest.mark.parametrize("threshold", [-1.0, 0.0, 0.3, 2.0])
 def test_pairs_above_a_threshold_are_those_of_the_matrix(sides, threshold, monkeypatch):
     X, Y, masks = sides
-    monkeypatch.setattr(scores, "AT_ONCE", 15)
+    monkeypatch.setattr(scores, "BLOCK_PRODUCTS", 15)
     everything = matrix(X, Y, **masks)
     rows, columns, found = above(X, Y, threshold, **masks)
     assert torch.equal(torch.stack([rows, columns]), (everything >= threshold).nonzero().T)

@@ -42,7 +42,7 @@ def encoder():
 
 @pytest.fixture(scope="module")
 def model(encoder):
-    return fuzzbow.contextual(encoder)
+    return fuzzbow.model.contextual(encoder)
 
 
 def unit(vectors):
@@ -83,7 +83,7 @@ def test_a_text_without_words_scores_0(model):
 
 @pytest.mark.parametrize("collection", [None, ["the cat", "the dog", "the mat ."]])
 def test_shares_add_up_to_the_score(encoder, collection):
-    model = fuzzbow.contextual(encoder, collection=collection)
+    model = fuzzbow.model.contextual(encoder, collection=collection)
     found = model.explain(A, B)
     assert found.score == pytest.approx(model.similarity(A, B), abs=1e-5)
     assert [match.word for match in found.right] == ["a", "dog", "sat", "walking"]
@@ -91,7 +91,7 @@ def test_shares_add_up_to_the_score(encoder, collection):
 
 
 def test_rare_words_of_a_collection_count_more(encoder):
-    model = fuzzbow.contextual(encoder, collection=["the cat", "the dog", "the mat"])
+    model = fuzzbow.model.contextual(encoder, collection=["the cat", "the dog", "the mat"])
     assert model._weight("cat") > model._weight("the") > 0
 
 
@@ -109,4 +109,4 @@ def test_hits_are_reranked_by_the_contextual_score(model):
 def test_what_is_no_encoder_is_refused(tmp_path):
     for wrong in (3, str(tmp_path / "nowhere")):
         with pytest.raises(fuzzbow.InputError, match="encoder must be a local folder"):
-            fuzzbow.contextual(wrong)
+            fuzzbow.model.contextual(wrong)

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from fuzzbow.arrays import Ragged
-from fuzzbow.engine import Bags, DynamicOptions, choose_engine, load_kernel
+from fuzzbow.engine import (
+    Bags,
+    Batch,
+    DynamicOptions,
+    JoinOptions,
+    Queries,
+    TopK,
+    choose_engine,
+    load_kernel,
+)
 from fuzzbow.errors import InputError
 from fuzzbow.fuzzy import SET_SIMILARITIES, Universe
 from tests.hostile.scale import covering
@@ -15,7 +24,7 @@ from tests.parity.test_engines import a_table
 if load_kernel()[0] is None:
     pytest.skip("needs the compiled kernels", allow_module_level=True)
 
-from fuzzbow.engine import cuda_corpus, device_texts
+from fuzzbow.engine import cuda, device_texts
 from fuzzbow.engine.cuda import CudaEngine
 
 CPU = choose_engine("compiled")
@@ -42,7 +51,7 @@ def some_texts(count: int = 150, words: int = 40) -> Bags:
 def small_pieces(monkeypatch):
     """Several pieces of each length, and search on the device from the first query on."""
     monkeypatch.setattr(device_texts, "PIECE", 50)
-    monkeypatch.setattr(cuda_corpus, "FEWEST_QUERIES", 1)
+    monkeypatch.setattr(cuda, "FEWEST_QUERIES", 1)
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -50,8 +59,10 @@ def small_pieces(monkeypatch):
 def test_a_matrix_is_that_of_the_compiled_engine_to_a_thousandth(table, options):
     texts, words = some_texts(), a_table(table)
     rows, columns = np.arange(100, len(texts)), np.arange(0, len(texts), 2)
-    found = DEVICE.matrix(words, texts, rows, columns, options)
-    np.testing.assert_allclose(found, CPU.matrix(words, texts, rows, columns, options), atol=1e-3)
+    found = DEVICE.matrix(Batch(words, texts), rows, columns, options)
+    np.testing.assert_allclose(
+        found, CPU.matrix(Batch(words, texts), rows, columns, options), atol=1e-3
+    )
 
 
 @pytest.mark.parametrize(
@@ -68,7 +79,7 @@ def test_a_join_finds_the_pairs_and_scores_of_the_compiled_engine(table, boundar
         ]
         for engine in (DEVICE, CPU)
         for parts in (
-            list(engine.join(words, texts, options, threshold=threshold, boundary=boundary)),
+            list(engine.join(Batch(words, texts), options, JoinOptions(threshold, boundary))),
         )
     )
     for one, other in zip(found, wanted, strict=True):
@@ -88,10 +99,10 @@ def test_a_search_finds_the_documents_and_scores_of_the_compiled_engine(table, o
     allowed = np.arange(200) % 9 > 0
     found = []
     for engine in (DEVICE, CPU):
-        corpus = engine.corpus(words, documents, options)
-        corpus.append(words.take(places[:0]), texts.take(places[:40]))
+        corpus = engine.corpus(Batch(words, documents), options)
+        corpus.append(Batch(words.take(places[:0]), texts.take(places[:40])))
         corpus.delete(np.array([3, 7]))
-        found.append(corpus.search(None, queries, None, k=k, min_score=least, allowed=allowed))
+        found.append(corpus.search(Queries(queries), TopK(k, least, allowed)))
     np.testing.assert_array_equal(found[0].documents, found[1].documents)
     np.testing.assert_array_equal(found[0].scores, found[1].scores)
 
@@ -103,8 +114,8 @@ def test_queries_may_bring_words_of_their_own():
     queries = Bags(Ragged.from_rows([row[row >= 20] - 20 for row in texts.rows]))
     ids = np.where(half < 30, half, -1)
     found = [
-        engine.corpus(words.take(np.arange(30)), documents, options).search(
-            words.take(half), queries, ids, k=5
+        engine.corpus(Batch(words.take(np.arange(30)), documents), options).search(
+            Queries(queries, words.take(half), ids), TopK(5)
         )
         for engine in (DEVICE, CPU)
     ]
@@ -115,12 +126,8 @@ def test_queries_may_bring_words_of_their_own():
 @pytest.mark.parametrize("boundary", [None, 100])
 def test_a_join_tells_how_far_it_is_piece_by_piece(boundary):
     heard, texts = [], some_texts()
-    list(
-        DEVICE.join(
-            a_table("plain"), texts, DynamicOptions(), threshold=0.8, boundary=boundary,
-            progress=lambda done, total: heard.append((done, total)),
-        )
-    )  # fmt: skip
+    join = JoinOptions(0.8, boundary, progress=lambda done, total: heard.append((done, total)))
+    list(DEVICE.join(Batch(a_table("plain"), texts), DynamicOptions(), join))
     assert len(heard) > 2
     assert heard == sorted(heard)
     assert heard[-1] == (len(texts), len(texts))
@@ -131,12 +138,12 @@ def test_documents_that_came_later_are_found_among_the_odd_ones():
     others, later = np.arange(120), np.arange(150, 190)  # these are others with one word changed
     queries, found = texts.take(others), []
     for engine in (DEVICE, CPU):
-        corpus = engine.corpus(words, texts.take(others), DynamicOptions())
-        corpus.search(None, queries, None, k=3)
-        corpus.append(words.take(others[:0]), texts.take(later))
-        found.append(corpus.search(None, queries, None, k=3))
+        corpus = engine.corpus(Batch(words, texts.take(others)), DynamicOptions())
+        corpus.search(Queries(queries), TopK(3))
+        corpus.append(Batch(words.take(others[:0]), texts.take(later)))
+        found.append(corpus.search(Queries(queries), TopK(3)))
         corpus.delete(np.arange(125, 140))
-        found.append(corpus.search(None, queries, None, k=3))
+        found.append(corpus.search(Queries(queries), TopK(3)))
     assert (found[0].documents >= 120).any()
     for one, other in zip(found[:2], found[2:], strict=True):
         np.testing.assert_array_equal(one.documents, other.documents)
@@ -144,10 +151,10 @@ def test_documents_that_came_later_are_found_among_the_odd_ones():
 
 
 def test_no_texts_give_no_pairs():
-    nothing = Bags(Ragged.from_rows([]))
-    assert list(DEVICE.join(a_table("rules"), nothing, DynamicOptions(), threshold=0.5)) == []
+    nothing = Batch(a_table("rules"), Bags(Ragged.from_rows([])))
+    assert list(DEVICE.join(nothing, DynamicOptions(), JoinOptions(0.5))) == []
     none = np.zeros(0, dtype=np.int64)
-    assert DEVICE.matrix(a_table("rules"), nothing, none, none, DynamicOptions()).shape == (0, 0)
+    assert DEVICE.matrix(nothing, none, none, DynamicOptions()).shape == (0, 0)
 
 
 def test_without_a_gpu_the_error_says_so(monkeypatch):

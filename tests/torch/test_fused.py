@@ -12,8 +12,8 @@ pytest.importorskip("triton")
 from fuzzbow.engine import device_texts
 from fuzzbow.fuzzy import SET_SIMILARITIES
 from fuzzbow.torch import above, fused, matrix, top_k
-from fuzzbow.torch.blocks import plain_scores
 from fuzzbow.torch.measure import parse_measure
+from fuzzbow.torch.plain import plain_scores
 from fuzzbow.torch.sets import read_sets
 from fuzzbow.torch.tiles import SHARED_MEMORY, Tile, padded_dimension, tile_for
 from tests.torch.batches import batch, numbers

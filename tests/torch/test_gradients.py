@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from fuzzbow.fuzzy import SET_SIMILARITIES, Pooling
-from fuzzbow.torch import FuzzySimilarity, blocks, matrix, similarity
+from fuzzbow.torch import FuzzySimilarity, matrix, plain, similarity
 from tests.torch.batches import batch, numbers
 
 MASKS = {"x_mask": torch.tensor([[True, False], [True, True]]), "y_mask": torch.ones(2, 2) > 0}
@@ -58,8 +58,8 @@ def test_padding_has_no_gradient():
 def test_blocks_change_neither_scores_nor_gradients(monkeypatch):
     (X, x_mask), (Y, y_mask) = batch([3, 2, 4, 1, 5], seed=1), batch([2, 5, 1], seed=2)
     found = []
-    for at_once in (blocks.AT_ONCE, 60):
-        monkeypatch.setattr(blocks, "AT_ONCE", at_once)
+    for at_once in (plain.BLOCK_PRODUCTS, 60):
+        monkeypatch.setattr(plain, "BLOCK_PRODUCTS", at_once)
         left, right = X.clone().requires_grad_(), Y.clone().requires_grad_()
         scores = matrix(left, right, x_mask=x_mask, y_mask=y_mask)
         found.append([scores, *torch.autograd.grad((scores**2).sum(), (left, right))])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
-from fuzzbow import MissingExtraError
+from fuzzbow.errors import MissingExtraError
 from fuzzbow.model.purposes import PURPOSES
 from tests.documents import Session, blocks_of, commands_of, write_samples
 from tests.objects.server import object_store
@@ -21,18 +22,32 @@ MADE = {  # pages of the site that are copies of other files
     ROOT / "docs" / "benchmarks.md": ROOT / "benchmarks" / "README.md",
     ROOT / "docs" / "changelog.md": ROOT / "CHANGELOG.md",
 }
-SHOWING = [path for path in DOCUMENTS if blocks_of(path)]
+HEAVY = {"mteb.md", "sentence-transformers.md", "spacy.md", "torch.md"}  # by libraries they import
+SHOWING = [
+    pytest.param(path, id=path.name, marks=pytest.mark.heavy if path.name in HEAVY else ())
+    for path in DOCUMENTS
+    if blocks_of(path)
+]
 
 
-@pytest.mark.parametrize("path", SHOWING, ids=lambda path: path.name)
-def test_snippets_run_and_print_what_is_shown(path, tmp_path, monkeypatch, request):
+@pytest.mark.parametrize("path", SHOWING)
+def test_snippets_run_and_print_what_is_shown(path, samples, tmp_path, monkeypatch, request):
     monkeypatch.chdir(tmp_path)
+    folder, names = samples
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     if path.name == "object-storage.md":
         request.getfixturevalue("in_object_store")
     try:
-        assert Session(path, tmp_path, write_samples(tmp_path)).run() > 0
+        assert Session(path, tmp_path, dict(names)).run() > 0
     except MissingExtraError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    """Folder of the files that pages read, and the objects that they name."""
+    folder = tmp_path_factory.mktemp("samples")
+    return folder, write_samples(folder)
 
 
 @pytest.fixture
@@ -128,7 +143,7 @@ def test_memory_in_performance_is_that_of_the_benchmarks():
 
 
 def test_single_calls_in_performance_are_those_of_the_benchmark():
-    from benchmarks.speed.calls_page import performance
+    from benchmarks.speed.pages import performance
 
     page = (ROOT / "docs" / "performance.md").read_text("utf-8")
     assert performance(_result("calls")) in page

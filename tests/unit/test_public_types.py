@@ -1,7 +1,10 @@
-"""The types that people meet: each says what it is in one line, and shows what it is meant to."""
+"""Public names, and public types that describe themselves in one line."""
 
 from __future__ import annotations
 
+import doctest
+import importlib
+import pkgutil
 from pathlib import Path
 
 import numpy as np
@@ -79,8 +82,8 @@ def test_long_texts_are_cut(model):
 
 
 PUBLIC = {
-    "Index": "add add_batches commits compact delete fitted_model get ids info memory_bytes"
-    " metadata model parse_ids path read_only renew restore save search upsert versions",
+    "Index": "add add_batches close commits compact delete fitted_model get ids info memory_bytes"
+    " metadata model parse_ids path read_only renew restore save search search_all upsert versions",
     "Hits": "as_record count ids index nbytes query rerank scores to_arrow to_dicts to_json"
     " to_pandas",
     "Hit": "explain id metadata rank score text",
@@ -96,6 +99,34 @@ PUBLIC = {
 @pytest.mark.parametrize("name", PUBLIC)
 def test_completion_offers_what_is_meant_and_nothing_else(objects, name):
     found = objects[name]
-    assert type(found) is getattr(fuzzbow, name)
+    assert type(found) is getattr(fuzzbow.index if name == "Hit" else fuzzbow, name)
     assert [part for part in dir(found) if part[0] != "_"] == PUBLIC[name].split()
     assert "\n" not in repr(found)
+
+
+MODULES = [module.name for module in pkgutil.walk_packages(fuzzbow.__path__, "fuzzbow.")]
+
+
+def test_what_people_annotate_their_code_with_can_be_imported():
+    types = {"Model", "ModelSpec", "Index", "Hits", "Duplicates", "Explanation"}
+    assert types | {"WordVectors", "InputError"} <= set(fuzzbow.__all__)
+    assert all(getattr(fuzzbow, name).__doc__ for name in types)
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "fuzzbow.__main__"])
+def test_examples_in_docstrings_are_true(name):
+    try:
+        module = importlib.import_module(name)
+    except fuzzbow.errors.MissingExtraError as error:
+        pytest.skip(str(error))
+    result = doctest.testmod(module)
+    assert result.failed == 0
+
+
+def test_input_error_is_a_value_error():
+    assert issubclass(fuzzbow.InputError, ValueError)
+
+
+def test_missing_extra_names_the_command_that_brings_it():
+    error = fuzzbow.errors.MissingExtraError("POT", "wmd")
+    assert 'pip install "fuzzbow[wmd]"' in str(error)

@@ -71,10 +71,8 @@ def test_the_home_page_explains_the_example_that_it_shows(site):
     ("name", "words"),
     [
         ("fuzzbow", "pairs ( lefts : Iterable [ str ], rights : Iterable [ str ], * , threads"),
-        ("fuzzbow", "normalise bool False normalise makes vectors unit length"),
-        ("fuzzbow", "threads int | None None how many to use at most"),
-        ("search", "k int 10 The k texts that score highest with a query"),
-        ("sts", "resamples int RESAMPLES Resample every dataset resamples times"),
+        ("vectors", "matrix ArrayLike Their vectors, (V, d). required"),
+        ("vectors", "Raises: Type Description InputError If shapes do not agree"),
         ("command-line", "--allow-origin"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -15,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 from rich.console import Console
 
-from fuzzbow.atomic import full_disk
 from fuzzbow.errors import DataError, InputError, LockedError, MissingExtraError
-from fuzzbow.progress import Progress, described, progress_bar
+from fuzzbow.io.atomic import full_disk
+from fuzzbow.progress import Progress, ProgressStages, described, progress_bar
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -30,38 +31,35 @@ messages = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 output = Console(highlight=False, soft_wrap=True, emoji=False)
 
 
-class Verbosity:
-    """Levels of output on stderr: errors only, messages and progress, or details too."""
-
-    quiet = False
-    verbose = False
-
-
-def set_loudness(*, quiet: bool, verbose: bool) -> None:
-    """Show errors only, or messages too, or details besides."""
-    if quiet and verbose:
-        raise typer.BadParameter("--quiet and --verbose exclude each other; give one of them")
-    Verbosity.quiet, Verbosity.verbose = quiet, verbose
+# output on stderr: errors only, messages and progress, or details too
+_verbosity = {"quiet": False, "verbose": False}
 
 
 def set_verbosity(*, quiet: bool, verbose: bool) -> None:
-    """Set the level by options after a command; those before the command count too."""
-    set_loudness(quiet=quiet or Verbosity.quiet, verbose=verbose or Verbosity.verbose)
+    """Set the verbosity by the flags --quiet and --verbose."""
+    if quiet and verbose:
+        raise typer.BadParameter("--quiet and --verbose exclude each other; give one of them")
+    _verbosity.update(quiet=quiet, verbose=verbose)
+
+
+def raise_verbosity(*, quiet: bool, verbose: bool) -> None:
+    """Apply --quiet and --verbose after a command, in addition to those before it."""
+    set_verbosity(quiet=quiet or _verbosity["quiet"], verbose=verbose or _verbosity["verbose"])
 
 
 def detail(text: str) -> None:
     """Print to stderr if --verbose is set."""
-    if Verbosity.verbose:
-        complain(text)
+    if _verbosity["verbose"]:
+        error(text)
 
 
-def say(text: str) -> None:
-    """A message for a person, on stderr; markup and control characters have no effect."""
-    if not Verbosity.quiet:
-        complain(text)
+def info(text: str) -> None:
+    """Print a message to stderr unless --quiet is set; markup and control characters are inert."""
+    if not _verbosity["quiet"]:
+        error(text)
 
 
-def complain(text: str) -> None:
+def error(text: str) -> None:
     """Print to stderr, even if --quiet is set."""
     from fuzzbow.text import visible
 
@@ -69,21 +67,21 @@ def complain(text: str) -> None:
 
 
 def show(text: str) -> None:
-    """Print text for a person on stdout; markup and control characters have no effect."""
+    """Print text to stdout; markup and control characters are inert."""
     from fuzzbow.text import visible
 
     output.print(visible(text), markup=False)
 
 
 def print_json(data: Mapping[str, Any] | list[Any]) -> None:
-    """One JSON document on stdout; in ASCII where it holds what stdout cannot encode.
+    """Print a JSON document to stdout, in ASCII if stdout cannot encode it.
 
-    JSON escapes only some of what a terminal obeys, so that the rest is escaped here.
+    Characters that control a terminal are escaped, which JSON does for some of them only.
     """
-    from fuzzbow.tasks.formats import json_line
-    from fuzzbow.text.unicode import UNSAFE
+    from fuzzbow.text.unicode import UNSAFE, escaped_json
 
-    line = json_line(data, sys.stdout.encoding, allow_nan=False)
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
+    line = escaped_json(text, sys.stdout.encoding)
     sys.stdout.write(UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
 
 
@@ -98,7 +96,7 @@ def print_table(table: Table) -> None:
 
 
 class Terminated(KeyboardInterrupt):
-    """Another signal than Ctrl-C asked the process to end; it cleans up first, as with Ctrl-C."""
+    """Exception for a signal other than Ctrl-C that ends the process after cleaning up."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -106,12 +104,12 @@ class Terminated(KeyboardInterrupt):
 
 
 def signal_of(stop: KeyboardInterrupt) -> int:
-    """The signal that ended the work."""
+    """Return the number of the signal that ended the work."""
     return stop.number if isinstance(stop, Terminated) else int(signal.SIGINT)
 
 
 def flush_output() -> None:
-    """Write what stdout still holds; a reader that has gone, such as `head`, is no error."""
+    """Flush the output; a closed pipe, such as to `head`, is not an error."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -123,7 +121,7 @@ def _terminate(number: int, frame: object) -> None:
 
 
 def end_like_ctrl_c() -> None:
-    """Let SIGTERM and SIGHUP interrupt as Ctrl-C does, unless they are ignored or handled."""
+    """Handle SIGTERM and SIGHUP like Ctrl-C, unless they are ignored or handled already."""
     if threading.current_thread() is not threading.main_thread():
         return
     for name in ("SIGTERM", "SIGHUP"):
@@ -134,42 +132,40 @@ def end_like_ctrl_c() -> None:
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
-    """Turn errors that a user can mend into one line on stderr.
+    """Print errors that a user can correct as one line on stderr.
 
     The exit code is 2 for wrong usage, such as a missing file, an unknown column or options that
     exclude each other, and 1 for failures: data that cannot be read, a lock, the system.
     """
     try:
         yield
-    except (InputError, MissingExtraError) as error:
-        detail("".join(traceback.format_exception(error)).rstrip())
-        complain(f"error: {error}")
-        failed = isinstance(error, DataError | LockedError | MissingExtraError)
-        raise typer.Exit(FAILED if failed else WRONG_USAGE) from error
-    except UnicodeEncodeError as error:
-        letters = error.object[error.start : error.end]
-        complain(
-            f"error: {error.encoding} cannot hold {letters!r}; for stdout set PYTHONIOENCODING"
-        )
-        raise typer.Exit(FAILED) from error
+    except (InputError, MissingExtraError) as failure:
+        detail("".join(traceback.format_exception(failure)).rstrip())
+        error(f"error: {failure}")
+        failed = isinstance(failure, DataError | LockedError | MissingExtraError)
+        raise typer.Exit(FAILED if failed else WRONG_USAGE) from failure
+    except UnicodeEncodeError as failure:
+        letters = failure.object[failure.start : failure.end]
+        error(f"error: {failure.encoding} cannot hold {letters!r}; for stdout set PYTHONIOENCODING")
+        raise typer.Exit(FAILED) from failure
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone; nothing more can be told
+        sys.stderr.close()  # the reader has gone
         raise typer.Exit(FAILED) from None
-    except OSError as error:
-        reason = full_disk(error) if error.filename is None else None
-        reason = reason or error.strerror or str(error)
-        complain(f"error: {reason}: {error.filename or ''}".rstrip(": "))
-        raise typer.Exit(FAILED) from error
+    except OSError as failure:
+        reason = full_disk(failure) if failure.filename is None else None
+        reason = reason or failure.strerror or str(failure)
+        error(f"error: {reason}: {failure.filename or ''}".rstrip(": "))
+        raise typer.Exit(FAILED) from failure
     except KeyboardInterrupt as stop:
-        complain(f"interrupted; {str(stop) or 'nothing was written'}")
+        error(f"interrupted; {str(stop) or 'nothing was written'}")
         raise typer.Exit(128 + signal_of(stop)) from None
 
 
 @contextmanager
 def progress(task: str) -> Iterator[Progress]:
-    """A progress bar on stderr, where that is a terminal; call it with done, of how many."""
+    """Show progress on stderr if it is a terminal; yield a function of done and total."""
     done, start = 0, time.perf_counter()
-    with progress_bar(task, messages, hidden=Verbosity.quiet) as on_progress:
+    with progress_bar(task, messages, hidden=_verbosity["quiet"]) as on_progress:
 
         def counted(now: int, total: int | None) -> None:
             nonlocal done
@@ -179,3 +175,6 @@ def progress(task: str) -> Iterator[Progress]:
         yield counted
     seconds = time.perf_counter() - start
     detail(f"{task}: {described(done, None, seconds)}; {seconds:.2f} s")
+
+
+progress_stages = ProgressStages(progress)

@@ -1,296 +1,150 @@
-"""`fuzzbow dedupe`: near-duplicates of a file, shown or taken out."""
+"""`fuzzbow dedupe`: near-duplicates of a file, shown or removed."""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import progress, reported_errors, say
-from fuzzbow.cli.explanations import write_page
-from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.removals import Report, print_preview, print_report
-from fuzzbow.cli.sharded_run import is_sharded_run, sharded_run
-from fuzzbow.cli.tables import STANDARD, File, Format, TableFile, TableOptions, table_files
-from fuzzbow.defaults import ALL_DETAILS, DEFAULT_THRESHOLD
+from fuzzbow.cli.console import info, print_json, progress_stages, show
+from fuzzbow.cli.explanations import show_anything, show_explanations
+from fuzzbow.cli.files import table_files
+from fuzzbow.cli.options import STANDARD, ScaleOptions, TableOptions, option, with_options
+from fuzzbow.dedupe import DedupeOptions
+from fuzzbow.dedupe.groups import Keep, Linkage
+from fuzzbow.defaults import ALL_DETAILS
 from fuzzbow.errors import InputError
-from fuzzbow.measures import Ability
-from fuzzbow.model import Model, ModelSpec
-from fuzzbow.plurals import counted
-from fuzzbow.tasks.dedupe import Duplicates, Keep, Linkage
-from fuzzbow.tasks.dedupe.file_rows import (
-    Column,
-    check_outputs,
-    find_column,
-    kept_rows,
-    removed_path,
-    write_rows,
-)
-from fuzzbow.tasks.dedupe.pairs import store_pairs
-from fuzzbow.tasks.dedupe.removal import check_across
+from fuzzbow.model import ModelSpec
 
-if TYPE_CHECKING:
-    from fuzzbow.cluster import Executor
+options.GROUPS[DedupeOptions] = {
+    "threshold": option(
+        float, "--threshold", "-s", help="Minimum score of a duplicate pair (0 < s ≤ 1)."
+    ),
+    "linkage": option(
+        Linkage,
+        "--linkage",
+        help="leader: a row is removed only for one that it is a pair with; single: chains of"
+        " pairs; complete: every two of a group are a pair.",
+    ),
+    "keep": option(Keep, "--keep", help="Row of a group that is kept."),
+    "details": option(
+        str, "--details", help="Details in which duplicates must agree, separated by commas."
+    ),
+    "ignore_details": option(
+        str | None,
+        "--ignore-details",
+        help=r"Regular expression of text without details, such as 'ORD-\d+'.",
+    ),
+    "drop_empty": option(bool, "--drop-empty", help="Remove rows whose text is missing or blank."),
+}
 
 
-@with_model_options()
+@with_options()
 def dedupe(
-    file: File,
-    threshold: Annotated[
-        float, typer.Option("--threshold", "-s", help="Scores from here on, up to 1.")
-    ] = DEFAULT_THRESHOLD,
+    file: options.File,
     out: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            help="Where the rows that stay go; the others go beside it, to NAME.removed.SUFFIX."
-            " - is stdout, for those that stay alone.",
+            help="File of the kept rows; the removed ones are written next to it, to"
+            " NAME.removed.SUFFIX. - is stdout, for the kept rows alone.",
         ),
     ] = None,
     text: options.Text = None,
     name: Annotated[
         str | None,
-        typer.Option("--id", help="Column by which rows are called; else by their number from 1."),
+        typer.Option("--id", help="Column that names rows; by default their number from 1 on."),
     ] = None,
     against: Annotated[
-        Path | None,
-        typer.Option("--against", help="Another file: take out what is like a row of it."),
+        Path | None, typer.Option(help="Other file: remove the rows that are similar to its rows.")
     ] = None,
     against_text: Annotated[
-        list[str] | None,
-        typer.Option("--against-text", help="Column of its texts; as --text unless given."),
+        list[str] | None, typer.Option(help="Column of its texts, by default that of --text.")
     ] = None,
     against_id: Annotated[
-        str | None, typer.Option("--against-id", help="Column of its ids; as --id unless given.")
+        str | None, typer.Option(help="Column of its ids, by default that of --id.")
     ] = None,
-    linkage: Annotated[
-        Linkage,
-        typer.Option(
-            help="leader: a row goes only for one that it is a pair with; single: chains of pairs;"
-            " complete: every two of a group are a pair."
-        ),
-    ] = Linkage.LEADER,
-    keep: Annotated[Keep, typer.Option(help="Which row of a group stays.")] = Keep.FIRST,
     any_details: Annotated[
         bool,
         typer.Option(
             "--any-details",
-            help="Let rows go though their numbers, codes, or a negation such as `not` differ.",
-        ),
-    ] = False,
-    details: Annotated[
-        str,
-        typer.Option(
-            "--details", help="Details in which duplicates must agree, some of these with commas."
-        ),
-    ] = ",".join(ALL_DETAILS),
-    ignore_details: Annotated[
-        str | None,
-        typer.Option(
-            "--ignore-details",
-            help=r"Regular expression of text without details, such as 'ORD-\d+'.",
-        ),
-    ] = None,
-    drop_empty: Annotated[
-        bool,
-        typer.Option(
-            "--drop-empty", help="Remove rows whose text is missing or blank; they stay otherwise."
+            help="Remove rows even if their numbers, codes, or a negation such as `not` differ.",
         ),
     ] = False,
     preview: Annotated[
-        bool,
-        typer.Option(
-            "--preview",
-            help="Write nothing; show the rows that would go which are least like what stays.",
-        ),
+        bool, typer.Option("--preview", help="Write nothing; show the least similar removed rows.")
     ] = False,
-    pairs: Annotated[
-        Path | None, typer.Option("--pairs", help="Write all pairs there, as Parquet.")
-    ] = None,
-    overwrite: options.Overwrite = False,
-    form: Format = None,
-    delimiter: options.Delimiter = None,
-    encoding: options.Encoding = None,
-    threads: options.Threads = None,
-    ray: options.Ray = None,
-    shards: options.Shards = None,
+    pairs: Annotated[Path | None, typer.Option(help="Parquet file to write all pairs to.")] = None,
     explain: options.Explain = False,
     html: options.Html = None,
     json: options.Json = False,
     *,
+    chosen: DedupeOptions,
+    tables: TableOptions,
+    scale: ScaleOptions,
     spec: ModelSpec,
 ) -> None:
-    """Find rows whose texts say the same, exactly, however many rows there are.
+    """Find rows whose texts have the same meaning; every pair above the threshold is found.
 
-    A row goes only if it scores at least the threshold with the row that stays, and neither has
-    a number, code or negation that speaks against it. Without an output file a summary is
-    printed. With --explain every shown row that goes is explained with the one that stays for
-    it; with --html the first 100 of all that go are, on a page.
+    A row is removed only if it scores at least the threshold with the kept row, and no number, code
+    or negation of either contradicts it. Without an output file a summary is printed. --explain
+    explains the shown removals, --html the first 100 of all on a page.
     """
+    from fuzzbow.pipeline.dedupe import dedupe_file, removed_path
+
+    if preview and any((out, pairs, html)):
+        raise InputError("--preview writes nothing; omit --output, --pairs and --html")
+    if any_details and chosen.details != ",".join(ALL_DETAILS):
+        raise InputError("--any-details and --details contradict each other; give one of them")
     target = None if out == STANDARD else out
+    removed = None if target is None else removed_path(target)
+    outputs = {"--output": target, "the removed rows of --output": removed}
     with (
-        reported_errors(),
         table_files(
             {"FILE": file, "--against": against},
-            TableOptions(form, delimiter, encoding, spec.skip_bad),
+            tables,
             inputs=options.model_files(spec),
-            outputs=_checked_outputs(out, pairs, html, preview),
-            overwrite=overwrite,
+            outputs=outputs | {"--pairs": pairs, "--html": html},
         ) as files,
-        ExitStack() as stack,
+        scale.executor(out, [item.given for item in files]) as executor,
     ):
-        names = [(text, name), (against_text or text, against_id or name)]
-        columns = [
-            find_column(source.path, given, id_name=called, reading=source.reading)
-            for source, (given, called) in zip(files, names, strict=False)
-        ]
-        if against is not None:
-            check_across(keep, linkage)
-        if out is not None:
-            check_outputs(target or Path("stdout.csv"), columns[0])
-        model = options.load_model(spec)
-        if explain or html is not None:
-            model.measure.require(Ability.EXPLAIN)
-        chosen = _chosen_details(details, any_details)
-        if is_sharded_run(ray, shards):
-            run = stack.enter_context(sharded_run(ray, threads, out, files))
-            _read(files, columns, keep=False)
-            found = _shard_duplicates(
-                run, shards, columns, model, threshold, chosen, ignore_details
-            )
-            if pairs is not None:
-                store_pairs(found.pairs.parts(), threshold, pairs)
-        else:
-            texts = _read(files, columns)
-            with progress("comparing") as done:
-                found = model.duplicates(
-                    texts[0],
-                    threshold=threshold,
-                    others=None if against is None else texts[1],
-                    details=chosen,
-                    ignore_details=ignore_details,
-                    threads=threads,
-                    progress=done,
-                    path=pairs,
-                )
-        report = Report(model, found, keep, linkage, drop_empty, explain, *columns)
-        if preview:
-            print_preview(report, json)
-        elif out == STANDARD:
-            _print_rows(report, files[0])
-        else:
-            _write_rows(report, target)
-            print_report(report, target, json)
-        if html is not None:
-            write_page(html, *report.page(), intro=report.picture())
-
-
-def _checked_outputs(
-    out: Path | None, pairs: Path | None, html: Path | None, preview: bool
-) -> dict[str, Path | None]:
-    """Check the outputs of the command, and return them by option."""
-    if pairs is not None and pairs.suffix != ".parquet":
-        raise InputError(f"--pairs must end in .parquet; got '{pairs}'")
-    if preview and not (out is None and pairs is None and html is None):
-        raise InputError("--preview writes nothing; give it without --output, --pairs and --html")
-    target = None if out == STANDARD else out
-    return {
-        "--output": target,
-        "the removed rows of --output": None if target is None else removed_path(target),
-        "--pairs": pairs,
-        "--html": html,
-    }
-
-
-def _chosen_details(named: str, any_details: bool) -> list[str]:
-    """The kinds of details that count, by both options."""
-    if not any_details:
-        return named.split(",")
-    if named != ",".join(ALL_DETAILS):
-        raise InputError("--any-details and --details contradict each other; give one of them")
-    return []
-
-
-def _shard_duplicates(
-    run: tuple[Executor, Path],
-    shards: int | None,
-    columns: list[Column],
-    model: Model,
-    threshold: float,
-    details: list[str],
-    ignore_details: str | None,
-) -> Duplicates:
-    """Find duplicates in shards; the result reads from the folder of the run."""
-    from fuzzbow import cluster
-
-    given = [cluster.text_specs(column.given.weights.items()) for column in columns]
-    with progress("comparing") as done:
-        found = cluster.dedupe(
-            columns[0].path,
-            run[1],
-            text=list(given[0]),
-            model=model,
-            threshold=threshold,
-            others=columns[1].path if len(columns) > 1 else None,
-            others_text=list(given[-1]),
-            details=details,
-            ignore_details=ignore_details,
-            shards=shards,
-            executor=run[0],
-            reading=columns[0].reading,
-            overwrite=True,
-            progress=done,
-        )
-    if isinstance(found.collection, cluster.ShardedCollection):
-        say(str(found.collection.counts))
-    return found
-
-
-def _read(files: list[TableFile], columns: list[Column], *, keep: bool = True) -> list[list[str]]:
-    """The texts of each file, if they are to be kept; what was odd in them is said."""
-    with progress("reading") as done:
-        texts = [column.texts(done, keep=keep) for column in columns]
-    for file, column in zip(files, columns, strict=True):
-        file.say_bad(column.bad)
-        if column.ids is not None:
-            known = len({str(value) for value in column.ids})
-            if known < len(column.ids):
-                again = counted(len(column.ids) - known, "repeated id")
-                say(f"{file.given}: {again}")
-    return texts
-
-
-def _print_rows(report: Report, file: TableFile) -> None:
-    """The rows that stay, to stdout."""
-    column, found = report.column, report.found
-    with file.stdout_writer(column.columns, column.delimiter) as write:
-        for records in kept_rows(
-            column,
-            found,
-            keep=report.keep,
-            linkage=report.linkage,
-            drop_empty=report.drop_empty,
-        ):
-            write(records)
-    say(report.line())
-
-
-def _write_rows(report: Report, target: Path | None) -> None:
-    """The rows that stay and those that go, to files if one is named."""
-    if target is None:
-        return
-    with progress("writing") as done:
-        write_rows(
-            report.column,
-            report.found,
+        found = dedupe_file(
+            files[0].path,
             target,
-            other=report.other,
-            keep=report.keep,
-            linkage=report.linkage,
-            drop_empty=report.drop_empty,
-            progress=done,
+            options=replace(chosen, details=()) if any_details else chosen,
+            text=text,
+            id_name=name,
+            against=files[1].path if against else None,
+            against_text=against_text,
+            against_id=against_id,
+            model=options.load_model(spec),
+            reading=files[0].reading,
+            against_reading=files[-1].reading,
+            pairs=pairs,
+            html=html,
+            explain=explain,
+            preview=preview,
+            sink=files[0].printer() if out == STANDARD else None,
+            executor=executor,
+            shards=scale.shards,
+            threads=scale.threads,
+            progress=progress_stages,
         )
+        for note in found.notes:
+            info(files[-1].visible(files[0].visible(note)))
+    if json:
+        written = {"output": str(target), "removed_output": str(removed)}
+        print_json(found.to_dict() | (written if target else {}))
+        return
+    show_anything()
+    if out is None:
+        show(str(found))
+    else:
+        info(found.line)
+    if target is not None:
+        info(f"kept: {target}; removed, with the reason: {removed}")
+    show_explanations(found.explanations)

@@ -1,44 +1,54 @@
-"""`fuzzbow eval`: measures on your own data, beside BM25 and TF-IDF."""
+"""`fuzzbow eval`: measures on your own data, compared with BM25 and TF-IDF."""
 
 from __future__ import annotations
 
-import json as json_format
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from fuzzbow.atomic import replacing
 from fuzzbow.cli import options
-from fuzzbow.cli.console import print_json, print_table, progress, reported_errors, say
-from fuzzbow.cli.model_options import DEFAULT_PURPOSES, Specs, with_model_options
+from fuzzbow.cli.console import info, print_json, print_table, progress
+from fuzzbow.cli.options import DEFAULT_PURPOSES, Specs, with_options
 from fuzzbow.errors import InputError
-from fuzzbow.evaluation import BASELINES, EvaluationResult, evaluate, read_set
-from fuzzbow.evaluation.results import FEW
-from fuzzbow.evaluation.sets import DEFAULTS, KINDS, layouts
-from fuzzbow.evaluation.tables import set_table
+from fuzzbow.io.atomic import replacing
+from fuzzbow.io.outputs import check_paths
 from fuzzbow.model import Model, ModelSpec
-from fuzzbow.paths import check_paths
 from fuzzbow.plurals import listed
-from fuzzbow.sts.correlation import RESAMPLES
+from fuzzbow.research.bootstrap import RESAMPLES
+from fuzzbow.research.evaluation import BASELINES, EvaluationResult, evaluate, read_set
+from fuzzbow.research.evaluation.results import FEW, set_table
+from fuzzbow.research.evaluation.sets import KINDS, EvaluationSetOptions, layouts
+from fuzzbow.research.tables import results_text, to_terminal
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 NONE = "none"
-RECALLS = list(DEFAULTS.recall_at)
+
+
+def _column(names: tuple[str, ...], text: str) -> object:
+    return Annotated[str, typer.Option(*names, help=text)]
+
+
+options.GROUPS[EvaluationSetOptions] = {
+    "left": _column(("--left", "-l"), "Of pairs: column of one text."),
+    "right": _column(("--right", "-r"), "Of pairs: column of the other text."),
+    "label": _column(("--label",), "Of pairs: column with 1 for a match, else 0."),
+    "split": _column(("--split",), "Of a BEIR folder: which file of qrels/."),
+    "recall_at": Annotated[
+        list[int], typer.Option("--recall-at", min=1, help="Ranks of recall; repeat for more.")
+    ],
+}
 
 
 @app.command("eval")
-@with_model_options()
+@with_options()
 def run(
     sets: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="SET...",
-            help=f"Evaluation set: {layouts()}.",
-            show_default=False,
-        ),
+        typer.Argument(metavar="SET...", help=f"Evaluation set: {layouts()}.", show_default=False),
     ],
+    reading: EvaluationSetOptions,
     baseline: Annotated[
         list[str] | None,
         typer.Option(
@@ -53,21 +63,6 @@ def run(
         str | None,
         typer.Option("--kind", help=f"{listed(list(KINDS), 'or')}; by default that of the files."),
     ] = None,
-    left: Annotated[
-        str, typer.Option("--left", "-l", help="Of pairs: column of one text.")
-    ] = DEFAULTS.left,
-    right: Annotated[
-        str, typer.Option("--right", "-r", help="Of pairs: column of the other text.")
-    ] = DEFAULTS.right,
-    label: Annotated[
-        str, typer.Option("--label", help="Of pairs: column with 1 for a match, else 0.")
-    ] = DEFAULTS.label,
-    split: Annotated[
-        str, typer.Option("--split", help="Of a BEIR folder: which file of qrels/.")
-    ] = DEFAULTS.split,
-    recall_at: Annotated[
-        list[int], typer.Option("--recall-at", min=1, help="Ranks of recall; repeat for more.")
-    ] = RECALLS,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write everything to a JSON file.")
     ] = None,
@@ -81,54 +76,43 @@ def run(
     *,
     specs: Specs,
 ) -> None:
-    """Measure how well measures do on your own data, beside BM25 and TF-IDF.
+    """Evaluate measures on your own data, compared with BM25 and TF-IDF.
 
     Retrieval: nDCG@10, MAP, MRR, recall. Candidates of each query: MAP, MRR. Labelled pairs:
     average precision (AP) and the best F1. Differences from the baselines have 95 % intervals
-    by paired bootstrap. Equal scores are put in the order of a hash of the id, never of the file.
+    by paired bootstrap. Equal scores are ordered by a hash of the id, never by the file.
     Unless --for or --measure are given, every purpose that fits the data is tried.
     """
-    with reported_errors():
-        files: dict[str, Path | str | None] = {
-            f"SET {number}": path for number, path in enumerate(sets, 1)
-        }
-        check_paths(
-            inputs=files | options.model_files(specs(DEFAULT_PURPOSES)[0]),
-            outputs={"--output": out},
-            overwrite=overwrite,
+    files: dict[str, Path | str | None] = {
+        f"SET {number}": path for number, path in enumerate(sets, 1)
+    }
+    check_paths(
+        inputs=files | options.model_files(specs(DEFAULT_PURPOSES)[0]),
+        outputs={"--output": out},
+        overwrite=overwrite,
+    )
+    data = [read_set(path, kind=kind, **vars(reading)) for path in sets]
+    chosen = specs(list(dict.fromkeys(purpose for item in data for purpose in item.purposes)))
+    first = options.load_model(chosen[0])
+    models = [first, *(_like(first, spec) for spec in chosen[1:])]
+    with progress("evaluating") as done:
+        found = evaluate(
+            data,
+            models,
+            baselines=_baselines(baseline),
+            resamples=resamples,
+            seed=seed,
+            threads=threads,
+            progress=done,
         )
-        data = [
-            read_set(
-                path,
-                kind=kind,
-                left=left,
-                right=right,
-                label=label,
-                split=split,
-                recall_at=recall_at,
-            )
-            for path in sets
-        ]
-        chosen = specs(list(dict.fromkeys(purpose for item in data for purpose in item.purposes)))
-        first = options.load_model(chosen[0])
-        models = [first, *(_like(first, spec) for spec in chosen[1:])]
-        with progress("evaluating") as done:
-            found = evaluate(
-                data,
-                models,
-                baselines=_baselines(baseline),
-                resamples=resamples,
-                seed=seed,
-                threads=threads,
-                progress=done,
-            )
-        if out is not None:
-            _write(out, found)
-        _show(found, json)
+    if out is not None:
+        with replacing(out) as new:
+            new.write_text(results_text(found.to_dict()), encoding="utf-8")
+    _show(found, json)
 
 
 def _baselines(given: list[str] | None) -> list[str] | None:
-    """The baselines that were asked for; None are the usual ones."""
+    """Return the chosen baselines; None means the defaults."""
     if not given:
         return None
     if NONE in given and len(given) > 1:
@@ -136,32 +120,26 @@ def _baselines(given: list[str] | None) -> list[str] | None:
     return [] if given == [NONE] else given
 
 
-def _write(out: Path, found: EvaluationResult) -> None:
-    text = json_format.dumps(found.to_dict(), indent=1, ensure_ascii=True, allow_nan=False)
-    with replacing(out) as beside:
-        beside.write_text(text + "\n", encoding="utf-8")
-
-
 def _show(found: EvaluationResult, json: bool) -> None:
-    """Results as JSON, or as tables for a person, with notes on stderr."""
+    """Print results as JSON, or as tables for a person, with notes on stderr."""
     if json:
         print_json(found.to_dict())
     notes: dict[str, list[str]] = {}
     for item in found.sets:
         if not json:
-            print_table(set_table(item))
+            print_table(to_terminal(set_table(item)))
         for system in item.systems:
             for note in system.notes:
                 notes.setdefault(f"{system.system}: {note}", []).append(item.name)
     small = [item.name for item in found.sets if item.is_small and item.baselines]
     if small:
-        notes[f"fewer than {FEW} queries or matches; intervals are narrower than is true"] = small
+        notes[f"fewer than {FEW} queries or matches; intervals are too narrow"] = small
     for note, names in notes.items():
-        say(f"note: {note} ({', '.join(names)})")
+        info(f"note: {note} ({', '.join(names)})")
 
 
 def _like(first: Model, spec: ModelSpec) -> Model:
-    """The model of a spec; one that differs in its measure alone shares the vectors."""
+    """Load the model of a spec; one that differs only in its measure shares the vectors."""
     if replace(spec, measure=first.spec.measure) == first.spec:
         return first.with_measure(str(spec.measure))
     return options.load_model(spec)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from rich.text import Text
 
-from fuzzbow.atomic import replacing
-from fuzzbow.cli.console import output, say
+from fuzzbow.cli.console import info, output
+from fuzzbow.explain import Explanation, html_page
+from fuzzbow.explain.terminal import rich_explanation
+from fuzzbow.io.atomic import replacing
 from fuzzbow.plurals import counted
-from fuzzbow.tasks.explain import Explanation, html_page
-from fuzzbow.tasks.explain.terminal import rich_explanation
 from fuzzbow.text import visible_line
 
 MOST_ON_PAGE = 100  # explanations of one page: a browser has to draw them all
@@ -34,7 +34,7 @@ def show_explanations(explanations: Sequence[Titled], *, counting: bool = False)
 
 
 def show_anything() -> None:
-    """Let stdout replace characters that it cannot encode instead of failing."""
+    """Make stdout replace characters that it cannot encode."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 
@@ -44,14 +44,14 @@ def write_page(
 ) -> None:
     """Write one self-contained page; if it shows only the first of `total`, stderr says so.
 
-    `intro` is HTML that stands above the explanations.
+    `intro` is HTML above the explanations.
     """
     shown = explanations[:MOST_ON_PAGE]
     titles = [title for title, _ in shown if title]
     page = html_page((explanation for _, explanation in shown), headings=titles, intro=intro)
     with replacing(path) as beside:
         beside.write_text(page, encoding="utf-8")
-    say(f"{_how_many(len(shown), total or len(explanations))} written to {path}")
+    info(f"{_how_many(len(shown), total or len(explanations))} written to {path}")
 
 
 def _how_many(shown: int, total: int) -> str:

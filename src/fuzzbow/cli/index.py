@@ -1,4 +1,4 @@
-"""`fuzzbow index`: build an index from a file, add to it, delete from it, look at it."""
+"""`fuzzbow index`: build an index from a file, add to it, delete from it, print its facts."""
 
 from __future__ import annotations
 
@@ -12,39 +12,23 @@ import typer
 from typer.core import TyperGroup
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import print_json, progress, reported_errors, say, show
-from fuzzbow.cli.model_options import with_model_options
-from fuzzbow.cli.shards import (
-    BuildersOfRay,
-    Hosting,
-    ShardOptions,
-    Shards,
-    ShardTexts,
-    is_any_index,
-    open_any,
-    opened,
-    rebuilt,
-    stored_model,
-)
-from fuzzbow.cli.tables import File, Format, TableOptions, empty_texts, table_files
+from fuzzbow.cli.console import info as print_info
+from fuzzbow.cli.console import print_json, progress, show
+from fuzzbow.cli.files import empty_texts, table_files
+from fuzzbow.cli.options import TableOptions, with_options
 from fuzzbow.errors import InputError, nearest
-from fuzzbow.model import ModelSpec
-from fuzzbow.paths import is_there
+from fuzzbow.index import Index, location_of
+from fuzzbow.model import ModelSpec, open_index
 from fuzzbow.plurals import counted
-from fuzzbow.tasks import TextColumns
-from fuzzbow.tasks.index import TextIndex, index_batches, place_of
-from fuzzbow.tasks.index.documents import Column, file_documents, parse_column
-from fuzzbow.tasks.index.metadata import RESERVED
-from fuzzbow.tasks.index.new_folder import replaced_index
 
-WORD = re.compile("[a-z]+")  # what may be meant as a command
+WORD = re.compile("[a-z]+")  # an argument that may be a misspelt command
 
 
 class IndexCommands(TyperGroup):
-    """`fuzzbow index FILE` is short for `fuzzbow index build FILE`."""
+    """Commands of an index; `fuzzbow index FILE` is short for `fuzzbow index build FILE`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the name of the command in front where there is none."""
+        """Insert the name of the command if there is none."""
         if args and args[0] not in self.commands and args[0] != "--help":
             if WORD.fullmatch(args[0]) and not Path(args[0]).exists():
                 known, hint = ", ".join(self.commands), nearest(args[0], self.commands)
@@ -66,13 +50,9 @@ app = typer.Typer(
 Folder = Annotated[
     str,
     typer.Argument(
-        help="The folder of an index, or its address, s3://bucket/name.", show_default=False
+        help="Folder of an index, or its address, s3://bucket/name.", show_default=False
     ),
 ]
-TextColumn = Annotated[
-    list[str], typer.Option("--text", help=f"Column of the texts. {options.SEVERAL}")
-]
-TEXT = ["text"]  # the column unless another is named
 IdColumn = Annotated[
     str | None,
     typer.Option("--id", help="Column of the ids, `doc` or `doc:string`; else rows are numbered."),
@@ -86,30 +66,23 @@ MetadataColumns = Annotated[
 ]
 NoMetadata = Annotated[bool, typer.Option("--no-metadata", help="Keep no other columns.")]
 OtherVectors = Annotated[
-    str | None,
-    typer.Option("--vectors", help="Where the vectors are now, if not where they were."),
+    str | None, typer.Option("--vectors", help="File of the vectors, if it was moved.")
+]
+ShardTexts = Annotated[
+    int | None,
+    typer.Option("--shard-texts", min=1, help="Maximum number of texts of a shard. [1000000]"),
 ]
 
 
 @contextmanager
-def changed_folder(folder: str, vectors: str | None) -> Iterator[TextIndex]:
-    """Open an index for one change; an error then also says whether the change was made."""
-    with (
-        opened(place_of(folder), vectors) as index,
-        exact_end(lambda: f"{folder} was changed" if index.commits else None),
-    ):
-        yield index
-
-
-@contextmanager
 def exact_end(done: Callable[[], str | None]) -> Iterator[None]:
-    """Add to an interruption or error what had been written before it, if anything."""
+    """Append to an interruption or error a note of what was written before it, if anything."""
     try:
         yield
     except KeyboardInterrupt as stop:
         stop.args = (done() or "nothing was changed",)
         raise
-    except BrokenPipeError:  # the change was made, and its facts cannot be told
+    except BrokenPipeError:  # after the change
         raise
     except InputError as error:
         error.args = (f"{error} ({done() or 'nothing was changed'})",)
@@ -119,161 +92,137 @@ def exact_end(done: Callable[[], str | None]) -> Iterator[None]:
         raise OSError(error.errno, reason, error.filename) from error
 
 
-def _chosen(names: list[str] | None, none: bool) -> list[Column] | None:
-    """Columns of metadata; None for all."""
-    if none:
-        return []
-    return None if names is None else [parse_column(name) for name in names]
-
-
-def _check_kept(columns: list[str], used: list[str]) -> None:
-    """Refuse to keep all other columns of a file where one has a reserved name."""
-    for column in columns:
-        if column not in used and column.lower() in RESERVED:
-            ids = f"--id {column} takes the ids from it, " if column.lower() == "id" else ""
-            raise InputError(
-                f"the column '{column}' cannot be metadata: {ids}--metadata names the columns to"
-                " keep, --no-metadata keeps none"
-            )
+@contextmanager
+def changed_index(folder: str, vectors: str | None) -> Iterator[Index]:
+    """Open an index for one change; an error also says whether the change was made."""
+    location = location_of(folder)
+    index = open_index(location, options.index_model(location, vectors))
+    with exact_end(lambda: f"{folder} was changed" if index.commits else None):
+        yield index
 
 
 @app.command()
-@with_model_options(purpose="passages")
+@with_options(purpose="passages")
 def build(
-    file: File,
+    file: options.File,
     output: Annotated[
-        str,
-        typer.Option("--output", "-o", help="A new folder for the index, or s3://bucket/name."),
+        str, typer.Option("--output", "-o", help="New folder of the index, or s3://bucket/name.")
     ],
-    text: TextColumn = TEXT,
+    text: options.Text = None,
     name: IdColumn = None,
     metadata: MetadataColumns = None,
     no_metadata: NoMetadata = False,
-    overwrite: options.Overwrite = False,
-    form: Format = None,
-    delimiter: options.Delimiter = None,
-    encoding: options.Encoding = None,
-    shards: Shards = None,
+    shards: options.Shards = None,
     shard_texts: ShardTexts = None,
-    ray: BuildersOfRay = None,
+    ray: options.Ray = None,
     threads: options.Threads = None,
     json: options.Json = False,
     *,
+    tables: TableOptions,
     spec: ModelSpec,
 ) -> None:
     """Build an index of a file's texts, whatever its size; the other columns are metadata."""
+    from fuzzbow.pipeline import index_file, open_executor
+    from fuzzbow.pipeline.indexing import is_any_index
+
+    out = location_of(output)
+    there = is_any_index(out)
     with (
-        reported_errors(),
-        table_files({"FILE": file}, TableOptions(form, delimiter, encoding, spec.skip_bad)) as (
-            source,
-        ),
+        table_files({"FILE": file}, tables) as (source,),
+        exact_end(lambda: f"{out} is complete" if is_any_index(out) and not there else None),
+        open_executor(ray, threads=threads) as executor,
+        progress("indexing") as on_progress,
     ):
-        out = place_of(output)
-        there = is_any_index(out)
-        if there and not overwrite:
-            raise is_there("--output", out)
-        table = source.open()
-        texts = TextColumns(text, table.columns, str(file))
-        key = None if name is None else parse_column(name)
-        kept = _chosen(metadata, no_metadata)
-        if kept is None:
-            _check_kept(table.columns, [*texts.names, *([key.name] if key else [])])
-        rows = file_documents(table, str(file), texts, key, kept)
-        model = options.load_model(spec)
-        cutting, counts = ShardOptions(shards, shard_texts, ray), None
-        with exact_end(lambda: f"{out} is complete" if is_any_index(out) and not there else None):
-            with progress("indexing") as on_progress, replaced_index(out, there=there) as target:
-                hear = lambda done, _: on_progress(done, table.total(done))  # noqa: E731
-                if cutting.wanted:
-                    count = cutting.needs_count and table.rows is None
-                    total = sum(map(len, source.open().batches)) if count else table.rows
-                    counts = cutting.write(model, rows, total, target, out, hear, threads)
-                else:
-                    index_batches(
-                        model, rows, table.rows, path=target, progress=hear, threads=threads
-                    )
-            with open_any(out, model, Hosting()) as index:
-                source.say_bad(table.bad)
-                if json:
-                    print_json(index.info() | {"without_text": texts.missing})
-                parts = "" if counts is None else f" in {counted(counts.total, 'shard')}"
-                size = counted(len(index), "text")
-                say(f"{size} indexed{parts} in {out}{empty_texts(texts.missing)}")
-                if counts is not None and counts.found:
-                    say(counts.told("shard", "built"))
+        found = index_file(
+            source.path,
+            out,
+            text=text,
+            ids=name,
+            metadata=[] if no_metadata else metadata,
+            model=lambda: options.load_model(spec),
+            reading=source.reading,
+            overwrite=tables.overwrite,
+            shards=shards,
+            shard_texts=shard_texts,
+            executor=None if (ray, shards, shard_texts) == (None, None, None) else executor,
+            threads=threads,
+            progress=on_progress,
+        )
+    if json:
+        print_json(found.summary())
+    parts = "" if found.shards is None else f" in {counted(found.shards, 'shard')}"
+    size = f"{counted(found.texts, 'text')} indexed{parts} in {out}"
+    for note in [*found.notes, f"{size}{empty_texts(found.without_text)}"]:
+        print_info(source.visible(note))
 
 
 @app.command()
+@with_options()
 def rebuild(
     folder: Folder,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help="A new folder for the index; else it is replaced."),
+        typer.Option("--output", "-o", help="New folder of the index; else it is replaced."),
     ] = None,
     vectors: OtherVectors = None,
 ) -> None:
-    """Build an index again from its own texts, after its rules have changed; ids stay.
+    """Rebuild an index from its own texts and ids, for example after an upgrade.
 
-    The old index stays until the new one is complete. Older versions are not kept.
+    The old index is kept until the new one is complete. Older versions are not kept.
     """
-    with reported_errors():
-        place = place_of(folder)
-        model = stored_model(place, vectors)
-        out = place if output is None else place_of(output)
-        with (
-            progress("indexing") as on_progress,
-            replaced_index(out, there=output is None) as target,
-        ):
-            rebuilt(place, model, target, on_progress)
-        with open_any(out, model, Hosting(), read_only=True) as index:
-            say(f"{counted(len(index), 'text')} indexed again in {out}")
+    from fuzzbow.pipeline.indexing import rebuild_index
+
+    location = location_of(folder)
+    out = location if output is None else location_of(output)
+    with progress("indexing") as on_progress:
+        model = options.index_model(location, vectors)
+        index = rebuild_index(location, model, out, progress=on_progress)
+    print_info(f"{counted(len(index), 'text')} indexed again in {out}")
 
 
 @app.command()
+@with_options()
 def add(
     folder: Folder,
-    file: File,
-    text: TextColumn = TEXT,
+    file: options.File,
+    text: options.Text = None,
     name: IdColumn = None,
     metadata: MetadataColumns = None,
     no_metadata: NoMetadata = False,
     vectors: OtherVectors = None,
-    form: Format = None,
+    form: options.Format = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     skip_bad: options.SkipBad = False,
     json: options.Json = False,
 ) -> None:
-    """Add a file's texts, all of them or, whatever goes wrong, none."""
+    """Add the texts of a file, all or none."""
+    from fuzzbow.pipeline import add_file
+
     with (
-        reported_errors(),
-        changed_folder(folder, vectors) as index,
+        changed_index(folder, vectors) as index,
         table_files({"FILE": file}, TableOptions(form, delimiter, encoding, skip_bad)) as (source,),
+        progress("adding") as on_progress,
     ):
-        table = source.open()
-        texts = TextColumns(text, table.columns, str(file))
-        key = None if name is None else parse_column(name)
-        chosen = _chosen(metadata, no_metadata)
-        if chosen is None:
-            known = [column for column in table.columns if column in index.metadata]
-            chosen = [Column(column) for column in known]
-        rows = file_documents(table, str(file), texts, key, chosen)
-        with progress("adding") as on_progress:
-            added = len(
-                index.add_batches(
-                    rows,
-                    table.rows,
-                    progress=lambda done, _: on_progress(done, table.total(done)),
-                )
-            )
-        source.say_bad(table.bad)
-        if json:
-            print_json({"added": added, "texts": len(index), "without_text": texts.missing})
-        more = counted(added, "text")
-        say(f"{more} added; {folder} has {len(index)}{empty_texts(texts.missing)}")
+        found = add_file(
+            index,
+            source.path,
+            text=text,
+            ids=name,
+            metadata=[] if no_metadata else metadata,
+            reading=source.reading,
+            progress=on_progress,
+        )
+    size, missing = len(index), found.without_text
+    if json:
+        print_json({"added": found.texts, "texts": size, "without_text": missing})
+    line = f"{counted(found.texts, 'text')} added; {folder} has {size}{empty_texts(missing)}"
+    for note in [*found.notes, line]:
+        print_info(source.visible(note))
 
 
 @app.command()
+@with_options()
 def delete(
     folder: Folder,
     ids: Annotated[list[str], typer.Argument(help="Ids of the texts to remove.")],
@@ -281,56 +230,56 @@ def delete(
     json: options.Json = False,
 ) -> None:
     """Remove texts by their ids."""
-    with reported_errors(), changed_folder(folder, vectors) as index:
+    with changed_index(folder, vectors) as index:
         removed = index.delete(index.parse_ids(ids))
         if json:
             print_json({"removed": removed, "texts": len(index)})
-        say(f"{counted(removed, 'text')} removed; {folder} has {len(index)}")
+        print_info(f"{counted(removed, 'text')} removed; {folder} has {len(index)}")
 
 
 @app.command()
+@with_options()
 def info(folder: Folder, vectors: OtherVectors = None, json: options.Json = False) -> None:
-    """Say what an index holds."""
-    with reported_errors():
-        with opened(place_of(folder), vectors, read_only=True) as index:
-            versions: list[dict[str, Any]] = [
-                {"version": item.number, "created": str(item.created), "texts": item.texts}
-                for item in index.versions()
-            ]
-            facts = index.info()
-        if json:
-            print_json(facts | {"versions": versions})
-            return
-        for key, value in facts.items():
-            shown = (
-                ", ".join(f"{name} {kind}" for name, kind in value.items()) or "none"
-                if (isinstance(value, dict))
-                else value
-            )
-            show(f"{key:13} {shown}")
-        for item in versions:
-            show(f"version {item['version']}, {item['created']}: {counted(item['texts'], 'text')}")
+    """Print facts about an index."""
+    location = location_of(folder)
+    index = open_index(location, options.index_model(location, vectors), read_only=True)
+    facts = index.info()
+    versions: list[dict[str, Any]] = [
+        {"version": item.number, "created": str(item.created), "texts": item.texts}
+        for item in index.versions()
+    ]
+    if json:
+        print_json(facts | {"versions": versions})
+        return
+    for key, value in facts.items():
+        kinds = value.items() if isinstance(value, dict) else ()
+        columns = ", ".join(f"{name} {kind}" for name, kind in kinds)
+        show(f"{key:13} {(columns or 'none') if isinstance(value, dict) else value}")
+    for item in versions:
+        show(f"version {item['version']}, {item['created']}: {counted(item['texts'], 'text')}")
 
 
 @app.command()
+@with_options()
 def compact(
     folder: Folder,
     keep_versions: Annotated[
         int | None,
-        typer.Option("--keep-versions", min=1, help="Remove all but so many of the newest."),
+        typer.Option("--keep-versions", min=1, help="Number of the newest versions to keep."),
     ] = None,
     vectors: OtherVectors = None,
     json: options.Json = False,
 ) -> None:
-    """Merge small files and drop deleted rows; older versions stay unless told otherwise."""
-    with reported_errors(), changed_folder(folder, vectors) as index:
+    """Merge small files and drop deleted rows; all versions are kept by default."""
+    with changed_index(folder, vectors) as index:
         index.compact(keep_versions=keep_versions)
         if json:
             print_json(index.info())
-        say(f"{folder} compacted; it has {counted(len(index.versions()), 'version')}")
+        print_info(f"{folder} compacted; it has {counted(len(index.versions()), 'version')}")
 
 
 @app.command()
+@with_options()
 def restore(
     folder: Folder,
     version: Annotated[
@@ -339,10 +288,10 @@ def restore(
     vectors: OtherVectors = None,
     json: options.Json = False,
 ) -> None:
-    """Make an older version the newest; no version is lost."""
-    with reported_errors(), changed_folder(folder, vectors) as index:
+    """Make an older version the newest; no version is removed."""
+    with changed_index(folder, vectors) as index:
         index.restore(version)
         if json:
             print_json(index.info())
         size = counted(len(index), "text")
-        say(f"{folder} is as it was in version {version}; it has {size}")
+        print_info(f"{folder} is as it was in version {version}; it has {size}")

@@ -8,7 +8,7 @@ import typer
 
 from fuzzbow import __version__
 from fuzzbow.cli.commands import Commands
-from fuzzbow.cli.console import end_like_ctrl_c, flush_output, output, set_loudness
+from fuzzbow.cli.console import end_like_ctrl_c, flush_output, output, set_verbosity
 
 app = typer.Typer(
     cls=Commands,
@@ -38,11 +38,11 @@ def options(
     ] = False,
 ) -> None:
     """Compare texts as fuzzy sets of word vectors."""
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
 
 
 def run() -> None:
-    """Entry point."""
+    """Run the command line: entry point of `fuzzbow`."""
     end_like_ctrl_c()
     try:
         app()

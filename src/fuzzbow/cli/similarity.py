@@ -8,10 +8,10 @@ import typer
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import output, print_json, reported_errors
-from fuzzbow.cli.model_options import with_model_options
+from fuzzbow.cli.options import with_options
 from fuzzbow.encoding import warn_of_language
+from fuzzbow.io.outputs import check_paths
 from fuzzbow.model import ModelSpec, load
-from fuzzbow.paths import check_paths
 
 DEMO_PAIRS = (
     ("He has a cat", "She had one dog"),
@@ -23,7 +23,7 @@ DEMO_PAIRS = (
 DEMO_MEASURES = ("set-jaccard", "avg-cosine", "dynamax-jaccard", "weighted-jaccard")
 
 
-@with_model_options()
+@with_options()
 def similarity(
     a: Annotated[str, typer.Argument(help="One text.", show_default=False)],
     b: Annotated[str, typer.Argument(help="Another text.", show_default=False)],
@@ -34,35 +34,32 @@ def similarity(
     *,
     spec: ModelSpec,
 ) -> None:
-    """Compare two texts and print one number; with --explain, what each word adds to it."""
-    with reported_errors():
-        check_paths(
-            inputs={**options.model_files(spec)}, outputs={"--html": html}, overwrite=overwrite
+    """Compare two texts and print one number; with --explain, the share of each word."""
+    check_paths(inputs=options.model_files(spec), outputs={"--html": html}, overwrite=overwrite)
+    model = options.load_model(spec)
+    if explain or html:
+        from fuzzbow.cli.explanations import show_explanations, write_page
+    explanations = [("", model.explain(a, b))] if explain or html else []
+    if html is not None:
+        write_page(html, explanations)
+    score = model.similarity(a, b)
+    warn_of_language(model.encoder, model.encoder.encode([a, b])[0])
+    if json:
+        print_json(
+            {
+                "a": a,
+                "b": b,
+                "similarity": score,
+                "measure": model.measure.name,
+                "vectors": model.vectors.name,
+                "coverage": model.coverage([a, b]),
+                **({"explanation": explanations[0][1].to_dict()} if explain else {}),
+            }
         )
-        model = options.load_model(spec)
-        if explain or html:
-            from fuzzbow.cli.explanations import show_explanations, write_page
-        explanations = [("", model.explain(a, b))] if explain or html else []
-        if html is not None:
-            write_page(html, explanations)
-        score = model.similarity(a, b)
-        warn_of_language(model.encoder, model.encoder.encode([a, b])[0])
-        if json:
-            print_json(
-                {
-                    "a": a,
-                    "b": b,
-                    "similarity": score,
-                    "measure": model.measure.name,
-                    "vectors": model.vectors.name,
-                    "coverage": model.coverage([a, b]),
-                    **({"explanation": explanations[0][1].to_dict()} if explain else {}),
-                }
-            )
-        elif explain:
-            show_explanations(explanations)
-        else:
-            output.print(f"{score:.4f}")
+    elif explain:
+        show_explanations(explanations)
+    else:
+        output.print(f"{score:.4f}")
 
 
 def demo(json: options.Json = False) -> None:
@@ -75,12 +72,8 @@ def demo(json: options.Json = False) -> None:
         ]
         rows = list(zip(DEMO_PAIRS, *columns, strict=True))
         if json:
-            print_json(
-                [
-                    {"a": pair[0], "b": pair[1], **dict(zip(DEMO_MEASURES, scores, strict=True))}
-                    for pair, *scores in rows
-                ]
-            )
+            scored = ((a, b, zip(DEMO_MEASURES, scores, strict=True)) for (a, b), *scores in rows)
+            print_json([{"a": a, "b": b, **dict(scores)} for a, b, scores in scored])
             return
         from rich.table import Table
 

@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import (
     FAILED,
+    info,
     output,
     print_json,
     print_table,
     progress,
     reported_errors,
-    say,
 )
-from fuzzbow.errors import InputError, parse_choice
+from fuzzbow.errors import InputError, check_choice
 from fuzzbow.measures import DEFAULT_MEASURE
 from fuzzbow.plurals import counted
-from fuzzbow.sts import results
-from fuzzbow.sts.cache import user_cache
-from fuzzbow.sts.comparison import bootstrap_all, compare_all
-from fuzzbow.sts.correlation import RESAMPLES
-from fuzzbow.sts.datasets import YEARS, Dataset, load_tasks
-from fuzzbow.sts.evaluation import Evaluation, evaluate
-from fuzzbow.sts.scoring import Frequencies, Scorer
-from fuzzbow.sts.sources import parse_sources
-from fuzzbow.sts.systems import TOKENIZER, all_systems, parse_system
-from fuzzbow.sts.table_data import load_table
-from fuzzbow.sts.terminal import AverageKind, comparison_table, counts_line, run_table
-from fuzzbow.tasks import CSV
+from fuzzbow.research.bootstrap import RESAMPLES
+from fuzzbow.research.sts import Dataset, Evaluation, System, SystemScorer, results
+from fuzzbow.research.sts.cache import Cache, user_cache
+from fuzzbow.research.sts.datasets import YEARS, load_table, load_tasks
+from fuzzbow.research.sts.evaluation import Frequencies, bootstrap_all, compare_all, evaluate
+from fuzzbow.research.sts.systems import (
+    TOKENIZER,
+    VectorSource,
+    all_systems,
+    parse_sources,
+    parse_system,
+)
+from fuzzbow.research.tables import results_dict, to_terminal, write_csv
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="The paper's experiments on STS data."
@@ -44,33 +44,99 @@ Data = Annotated[
     Path,
     typer.Option("--data", "-d", help="Folder with STS12-en-test …, or a table of pairs."),
 ]
-ManyVectors = Annotated[
-    list[str],
-    typer.Option("--vectors", help="A name, a file, or LABEL=FILE; repeat for more."),
-]
-Tasks = Annotated[
-    list[str],
-    typer.Option("--task", help="STS12 … STS16, STSB, SICK-R, or STS12/MSRpar; repeat for more."),
-]
-Left = Annotated[str, typer.Option("--left", help="In a table: column of one text.")]
-Right = Annotated[str, typer.Option("--right", help="In a table: column of the other text.")]
-Score = Annotated[str, typer.Option("--score", help="In a table: column of the gold score.")]
-Tokenizer = Annotated[
-    str,
-    typer.Option("--tokenizer", "-t", help="whitespace (tokenised data), words or moses."),
-]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Compute everything anew.")]
 Resamples = Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.")]
-VECTORS, MEASURES, WEIGHTS = ["default"], [DEFAULT_MEASURE], ["none"]
-TASKS = list(YEARS)
-Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+NORMALISE = {"no": [False], "yes": [True], "both": [False, True]}
+MEASURES, WEIGHTS = [DEFAULT_MEASURE], ["none"]
+SYSTEM = "MEASURE[+sif|+usif][+norm]."
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Options of all commands that score data, besides the data."""
+
+    vectors: tuple[str, ...] = ("default",)
+    task: tuple[str, ...] = YEARS
+    counts: str | None = None
+    tokenizer: str = TOKENIZER
+    limit: int | None = None
+    left: str = "left"
+    right: str = "right"
+    score: str = "score"
+    no_cache: bool = False
+
+    @property
+    def cache(self) -> Cache | None:
+        """Cache of the user, None with --no-cache."""
+        return None if self.no_cache else user_cache()
+
+    def sources(self, given: list[str] | None = None) -> list[VectorSource]:
+        """Make the sources of the options' vectors, or of `given`."""
+        options.print_warnings()
+        return parse_sources(given or self.vectors, limit=self.limit, cache=self.cache)
+
+    def datasets(self, data: Path) -> list[Dataset]:
+        """Load the data, and warn where white space does not separate their words."""
+        columns = {"left": self.left, "right": self.right, "score": self.score}
+        table = data.is_file()
+        found = [load_table(data, **columns)] if table else load_tasks(data, self.task)
+        glued = [dataset.key for dataset in found if not dataset.looks_tokenised]
+        if self.tokenizer == "whitespace" and glued:
+            info(
+                f"warning: {', '.join(glued[:3])}{' …' if glued[3:] else ''} look untokenised, and"
+                " white space alone splits words; use tokenised data, --tokenizer moses or words"
+            )
+        return found
+
+    def evaluate(
+        self, systems: list[tuple[VectorSource, System]], datasets: list[Dataset]
+    ) -> list[Evaluation]:
+        """Score the data by systems on vectors."""
+        frequencies, cache = Frequencies(self.counts), self.cache
+        scorers = [SystemScorer(source, system, frequencies, cache) for source, system in systems]
+        with progress("evaluating") as done:
+            return evaluate(scorers, datasets, progress=done)
+
+
+def _option(kind: object, *names: str, text: str) -> object:
+    return Annotated[kind, typer.Option(*names, help=text)]
+
+
+options.GROUPS[Inputs] = {
+    "vectors": _option(
+        list[str], "--vectors", text="A name, a file, or LABEL=FILE; repeat for more."
+    ),
+    "task": _option(
+        list[str],
+        "--task",
+        text="STS12 … STS16, STSB, SICK-R, or STS12/MSRpar; repeat for more.",
+    ),
+    "counts": options.CountsSource,
+    "tokenizer": _option(
+        str, "--tokenizer", "-t", text="whitespace (tokenised data), words or moses."
+    ),
+    "limit": options.Limit,
+    "left": _option(str, "--left", text="In a table: column of one text."),
+    "right": _option(str, "--right", text="In a table: column of the other text."),
+    "score": _option(str, "--score", text="In a table: column of the gold score."),
+    "no_cache": _option(bool, "--no-cache", text="Compute everything again."),
+}
+
+
+def _finish(found: list[Evaluation]) -> None:
+    """Print what is missing from the results; exit with an error if a subtask failed."""
+    for evaluation in found:
+        for note in evaluation.notes:
+            info(f"note: {evaluation.vectors}, {evaluation.system.name}, {note}")
+    if any(evaluation.failed for evaluation in found):
+        raise typer.Exit(FAILED)
 
 
 @app.command()
+@options.with_options()
 def run(
     data: Data,
-    vectors: ManyVectors = VECTORS,
+    inputs: Inputs,
     measure: Annotated[
         list[str],
         typer.Option("--measure", "-m", help="A name, or path.py:function; repeat for more."),
@@ -82,14 +148,6 @@ def run(
     normalise: Annotated[
         str, typer.Option("--normalise", help="Unit-length word vectors: no, yes or both.")
     ] = "no",
-    task: Tasks = TASKS,
-    counts: options.CountsSource = None,
-    tokenizer: Tokenizer = TOKENIZER,
-    limit: options.Limit = None,
-    left: Left = "left",
-    right: Right = "right",
-    score: Score = "score",
-    no_cache: NoCache = False,
     average: Annotated[
         str, typer.Option(help="Of the table's columns: mean (the paper's), weighted_mean or all.")
     ] = "mean",
@@ -97,148 +155,111 @@ def run(
         bool, typer.Option("--spearman", help="Show Spearman in the table, not Pearson.")
     ] = False,
     json: options.Json = False,
-    csv: Csv = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
 ) -> None:
-    """Correlations of every combination of vectors, measures, weights and normalisation."""
-    with reported_errors():
-        options.say_warnings()
-        shown = parse_choice(AverageKind, average, "average")
-        cache = None if no_cache else user_cache()
-        systems, left_out = all_systems(
-            measure, weights=weights, normalise=_choices(normalise), tokenizer=tokenizer
+    """Correlate all combinations of vectors, measures, weights and options with gold scores."""
+    check_choice(average, results.TITLES, "average")
+    if normalise not in NORMALISE:
+        raise InputError(f"normalise must be one of {', '.join(NORMALISE)}; got {normalise!r}")
+    systems, left_out = all_systems(
+        measure, weights=weights, normalise=NORMALISE[normalise], tokenizer=inputs.tokenizer
+    )
+    for system in left_out:
+        info(f"not run: {system.name} ({system.measure} has word weights of its own)")
+    datasets, sources = inputs.datasets(data), inputs.sources()
+    found = inputs.evaluate([(item, system) for item in sources for system in systems], datasets)
+    if json:
+        print_json(results.run_to_dict(found, datasets))
+    elif csv:
+        write_csv(sys.stdout, results.CSV_COLUMNS, results.csv_rows(found))
+    else:
+        print_table(to_terminal(results.run_table(found, average, spearman=spearman)))
+        skipped = sum(dataset.skipped for dataset in datasets)
+        info(
+            f"{counted(len(datasets), 'subtask')}, {counted(sum(map(len, datasets)), 'pair')};"
+            f" {counted(skipped, 'pair')} without a score skipped."
+            " --json and --csv hold every statistic"
         )
-        for system in left_out:
-            say(f"not run: {system.name} ({system.measure} weighs words by itself)")
-        datasets = _load(data, task, left, right, score, tokenizer)
-        sources = parse_sources(vectors, limit=limit, cache=cache)
-        frequencies = Frequencies(counts)
-        scorers = [
-            Scorer(source, system, frequencies, cache) for source in sources for system in systems
-        ]
-        with progress("evaluating") as done:
-            found = evaluate(scorers, datasets, progress=done)
-        _show_run(found, datasets, run_table(found, shown, spearman=spearman), json, csv)
-        _finish(found)
+    _finish(found)
 
 
 @app.command()
+@options.with_options()
 def compare(
     data: Data,
-    system: Annotated[
-        str, typer.Option("--system", "-s", help="MEASURE[+sif|+usif][+norm].")
-    ] = "dynamax-jaccard",
-    baseline: Annotated[
-        str, typer.Option("--baseline", "-b", help="MEASURE[+sif|+usif][+norm].")
-    ] = "avg-cosine",
-    vectors: ManyVectors = VECTORS,
+    inputs: Inputs,
+    system: Annotated[str, typer.Option("--system", "-s", help=SYSTEM)] = "dynamax-jaccard",
+    baseline: Annotated[str, typer.Option("--baseline", "-b", help=SYSTEM)] = "avg-cosine",
     baseline_vectors: Annotated[
         str | None, typer.Option(help="Vectors of the baseline, if they are others.")
     ] = None,
-    task: Tasks = TASKS,
-    counts: options.CountsSource = None,
-    tokenizer: Tokenizer = TOKENIZER,
-    limit: options.Limit = None,
-    left: Left = "left",
-    right: Right = "right",
-    score: Score = "score",
     resamples: Resamples = RESAMPLES,
     seed: Seed = 0,
     holm: Annotated[
         bool, typer.Option("--holm", help="Decide after Holm's correction for all rows.")
     ] = False,
-    no_cache: NoCache = False,
     json: options.Json = False,
 ) -> None:
-    """A system against a baseline, per subtask, with paired BCa bootstrap intervals."""
-    with reported_errors():
-        options.say_warnings()
-        cache = None if no_cache else user_cache()
-        first, second = (parse_system(text, tokenizer=tokenizer) for text in (system, baseline))
-        datasets = _load(data, task, left, right, score, tokenizer)
-        sources = parse_sources(vectors, limit=limit, cache=cache)
-        others = (
-            sources
-            if baseline_vectors is None
-            else parse_sources([baseline_vectors], limit=limit, cache=cache) * len(sources)
-        )
-        frequencies = Frequencies(counts)
-        scorers = [
-            Scorer(source, choice, frequencies, cache)
-            for pair in zip(sources, others, strict=True)
-            for source, choice in zip(pair, (first, second), strict=True)
-        ]
-        with progress("evaluating") as done:
-            found = evaluate(scorers, datasets, progress=done)
-        with progress("resampling") as done:
-            bootstraps = bootstrap_all(found, resamples=resamples, seed=seed, progress=done)
-        comparisons = compare_all(bootstraps, list(zip(found[::2], found[1::2], strict=True)))
-        if json:
-            print_json(
-                {
-                    "scale": results.SCALE_NOTE,
-                    "resamples": resamples,
-                    "seed": seed,
-                    "comparisons": [results.comparison_to_dict(item) for item in comparisons],
-                }
-            )
-        else:
-            for item in comparisons:
-                print_table(comparison_table(item, holm=holm))
-                output.print(counts_line(item, holm=holm))
-        _finish(found)
+    """Compare a system with a baseline, per subtask, with paired BCa bootstrap intervals."""
+    pair = [parse_system(text, tokenizer=inputs.tokenizer) for text in (system, baseline)]
+    datasets, sources = inputs.datasets(data), inputs.sources()
+    others = sources
+    if baseline_vectors is not None:
+        others = inputs.sources([baseline_vectors]) * len(sources)
+    both = zip(sources, others, strict=True)
+    systems = [item for two in both for item in zip(two, pair, strict=True)]
+    found = inputs.evaluate(systems, datasets)
+    with progress("resampling") as done:
+        bootstraps = bootstrap_all(found, resamples=resamples, seed=seed, progress=done)
+    comparisons = compare_all(bootstraps, list(zip(found[::2], found[1::2], strict=True)))
+    if json:
+        plain = [results.comparison_to_dict(item) for item in comparisons]
+        print_json(results_dict(resamples=resamples, seed=seed, comparisons=plain))
+    else:
+        for item in comparisons:
+            print_table(to_terminal(results.comparison_table(item, holm=holm)))
+            output.print(results.counts_line(item, holm=holm))
+    _finish(found)
 
 
 @app.command()
+@options.with_options()
 def reproduce(
     data: Data,
+    inputs: Inputs,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the report.")],
-    vectors: ManyVectors = VECTORS,
-    task: Tasks = TASKS,
-    counts: options.CountsSource = None,
-    tokenizer: Tokenizer = TOKENIZER,
-    limit: options.Limit = None,
     resamples: Resamples = RESAMPLES,
     seed: Seed = 0,
-    no_cache: NoCache = False,
     overwrite: options.Overwrite = False,
     json: options.Json = False,
 ) -> None:
-    """All tables and figures of the paper, and a verdict on each of its claims."""
-    from fuzzbow.sts.report import (
-        check_report,
-        render_report,
-        to_dict,
-        verdict_counts,
-        write_report,
-    )
-    from fuzzbow.sts.reproduction import reproduce as reproduce_paper
+    """Reproduce all tables and figures of the paper, and judge each of its claims."""
+    from fuzzbow.research.sts import reproduce as reproduce_paper
+    from fuzzbow.research.sts.report import check_report, render_report, to_dict, write_report
 
-    with reported_errors():
-        options.say_warnings()
-        cache = None if no_cache else user_cache()
-        sources = parse_sources(vectors, limit=limit, cache=cache)
-        files = {f"--vectors {source.label}": source.origin for source in sources}
-        table = data if data.is_file() else None
-        check_report(out, {"--data": table, "--counts": counts} | files, overwrite=overwrite)
-        datasets = _load(data, task, "left", "right", "score", tokenizer)
-        result = reproduce_paper(
-            sources,
-            datasets,
-            frequencies=Frequencies(counts),
-            tokenizer=tokenizer,
-            resamples=resamples,
-            seed=seed,
-            cache=cache,
-            stage=progress,
-        )
-        written = write_report(out, render_report(result))
-        if json:
-            print_json(to_dict(result))
-        for label, found in verdict_counts(result).items():
-            verdicts = ", ".join(f"{number} {name}" for name, number in found.items() if number)
-            say(f"{label}: of the paper's claims {verdicts}")
-        say(f"report: {', '.join(str(path) for path in written)}")
-        _finish(list(result.found.values()))
+    sources = inputs.sources()
+    files = {f"--vectors {source.label}": source.origin for source in sources}
+    table = data if data.is_file() else None
+    given = {"--data": table, "--counts": inputs.counts} | files
+    check_report(out, given, overwrite=overwrite)
+    result = reproduce_paper(
+        sources,
+        inputs.datasets(data),
+        frequencies=Frequencies(inputs.counts),
+        tokenizer=inputs.tokenizer,
+        resamples=resamples,
+        seed=seed,
+        cache=inputs.cache,
+        stage=progress,
+    )
+    written = write_report(out, render_report(result))
+    if json:
+        print_json(to_dict(result))
+    for label, found in result.verdicts.items():
+        verdicts = ", ".join(f"{number} {name}" for name, number in found.items() if number)
+        info(f"{label}: of the paper's claims {verdicts}")
+    info(f"report: {', '.join(str(path) for path in written)}")
+    _finish(list(result.found.values()))
 
 
 @app.command()
@@ -251,69 +272,17 @@ def download(
 ) -> None:
     """Fetch the official STS 2012–2016 archives, verify them and tokenise them.
 
-    The data have licences of their own, which lie beside them after the download.
+    The licences of the data are in their folder after the download.
     """
-    from fuzzbow.sts.downloads import BASE_URL  # urllib takes a while to import
-    from fuzzbow.sts.downloads import download as fetch_archives
+    from fuzzbow.research.sts.downloads import BASE_URL  # urllib takes a while to import
+    from fuzzbow.research.sts.downloads import download as fetch_archives
 
     with reported_errors():
         with progress("downloading") as done:
             found = fetch_archives(to, base_url=base_url or BASE_URL, progress=done)
         if json:
-            print_json([asdict(item) for item in found])
+            print_json(found)
         for item in found:
-            how = "was there" if item.reused else "fetched"
-            say(f"{item.year}: {counted(item.files, 'file')} verified ({how})")
-        say(f"use --data {to / 'tokenized'}")
-
-
-def _load(
-    data: Path, tasks: list[str], left: str, right: str, score: str, tokenizer: str
-) -> list[Dataset]:
-    """The datasets, and a warning where white space will not find their words."""
-    if data.is_file():
-        datasets = [load_table(data, left=left, right=right, score=score)]
-    else:
-        datasets = load_tasks(data, tasks)
-    glued = [dataset.key for dataset in datasets if not dataset.looks_tokenised]
-    if tokenizer == "whitespace" and glued:
-        say(
-            f"warning: {', '.join(glued[:3])}{' …' if glued[3:] else ''} look untokenised, and"
-            " white space alone splits words; use tokenised data, --tokenizer moses or words"
-        )
-    return datasets
-
-
-def _choices(text: str) -> list[bool]:
-    known = {"no": [False], "yes": [True], "both": [False, True]}
-    if text not in known:
-        raise InputError(f"normalise must be one of {', '.join(known)}; got {text!r}")
-    return known[text]
-
-
-def _finish(found: list[Evaluation]) -> None:
-    """Say what is missing; a subtask that failed fails the command."""
-    for evaluation in found:
-        for note in evaluation.notes:
-            say(f"note: {evaluation.vectors}, {evaluation.system.name}, {note}")
-    if any(evaluation.failed for evaluation in found):
-        raise typer.Exit(FAILED)
-
-
-def _show_run(
-    found: list[Evaluation], datasets: list[Dataset], table: Table, json: bool, csv: bool
-) -> None:
-    """Results as JSON, as CSV, or as a table for a person."""
-    if json:
-        print_json(results.run_to_dict(found, datasets))
-    elif csv:
-        CSV.write(sys.stdout, results.CSV_COLUMNS, None)(results.csv_rows(found))
-    else:
-        print_table(table)
-        skipped = sum(dataset.skipped for dataset in datasets)
-        pairs = sum(map(len, datasets))
-        say(
-            f"{counted(len(datasets), 'subtask')}, {counted(pairs, 'pair')};"
-            f" {counted(skipped, 'pair')} without a score skipped."
-            " --json and --csv hold every statistic"
-        )
+            how = "was there" if item["reused"] else "fetched"
+            info(f"{item['year']}: {counted(item['files'], 'file')} verified ({how})")
+        info(f"use --data {to / 'tokenized'}")

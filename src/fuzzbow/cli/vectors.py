@@ -1,4 +1,4 @@
-"""`fuzzbow vectors`: which there are, what a file holds, and the format that opens at once."""
+"""`fuzzbow vectors`: list, describe, convert and distil word vectors."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import typer
 from rich.table import Table
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import output, print_json, progress, reported_errors, say, show
-from fuzzbow.distillation import DistilReport
-from fuzzbow.distillation import distil as distil_vectors
-from fuzzbow.paths import check_paths
+from fuzzbow.cli.console import info, output, print_json, progress, reported_errors, show
+from fuzzbow.io.outputs import check_paths
 from fuzzbow.plurals import counted
+from fuzzbow.research.distillation import DistilReport
+from fuzzbow.research.distillation import distil as distil_vectors
 from fuzzbow.text import visible_line
+from fuzzbow.vectors import WordVectors, named_sources, open_vectors, save_vectors
 from fuzzbow.vectors import convert as convert_vectors
-from fuzzbow.vectors import named_sources, open_vectors, save_vectors
 
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
-    help="Word vectors: list, look at, convert, distil.",
+    help="Word vectors: list, describe, convert, distil.",
 )
 
 
@@ -33,21 +33,21 @@ def list_vectors(json: options.Json = False) -> None:
         if json:
             print_json([vars(source) for source in sources])
             return
-        table = Table("name", "what", "ready")
+        table = Table("name", "vectors", "installed")
         for source in sources:
             install = f'pip install "fuzzbow\\[{source.extra}]"'
             table.add_row(source.name, source.description, "yes" if source.available else install)
         output.print(table, soft_wrap=False)
 
 
-@app.command()
-def info(
+@app.command("info")
+def describe(
     source: Annotated[str, typer.Argument(help="A name or a file.", show_default=False)],
     limit: options.Limit = None,
     skip_bad: options.SkipBad = False,
     json: options.Json = False,
 ) -> None:
-    """Say what a file of vectors holds."""
+    """Describe the content of a file of vectors."""
     with reported_errors():
         vectors = open_vectors(source, limit=limit, skip_bad=skip_bad)
         facts = {
@@ -56,7 +56,7 @@ def info(
             "dimension": vectors.dimension,
             "lowercase": vectors.lowercase,
             "counts": vectors.counts is not None,
-            "weights": "stored" if vectors.ready else "by frequency",
+            "weights": "stored" if vectors.preweighted else "by frequency",
             "subwords": vectors.inference is not None,
             "duplicates": vectors.report.duplicates,
             "skipped": vectors.report.skipped,
@@ -83,7 +83,7 @@ def convert(
     overwrite: options.Overwrite = False,
     json: options.Json = False,
 ) -> None:
-    """Write vectors in fuzzbow's own format, which opens at once whatever its size."""
+    """Write vectors in fuzzbow's own format, which opens in milliseconds whatever its size."""
     with reported_errors():
         check_paths(inputs={"SOURCE": source}, outputs={"TARGET": target}, overwrite=overwrite)
         with progress("converting") as done:
@@ -91,19 +91,10 @@ def convert(
                 source, target, dtype=dtype, limit=limit, skip_bad=skip_bad, progress=done
             )
         if json:
-            print_json(
-                {
-                    "output": str(target),
-                    "words": len(vectors),
-                    "dimension": vectors.dimension,
-                    "duplicates": vectors.report.duplicates,
-                    "skipped": vectors.report.skipped,
-                }
-            )
-        say(
-            f"{target}: {counted(len(vectors), 'word')}, {counted(vectors.dimension, 'dimension')};"
-            f" {vectors.report.duplicates} repeated, {vectors.report.skipped} skipped"
-        )
+            size = {"words": len(vectors), "dimension": vectors.dimension}
+            print_json({"output": str(target), **size, **vars(vectors.report)})
+        report = vectors.report
+        info(f"{target}: {_size(vectors)}; {report.duplicates} repeated, {report.skipped} skipped")
 
 
 @app.command()
@@ -117,16 +108,18 @@ def distil(
         Path,
         typer.Option("-o", "--output", help="A new file, NAME.safetensors.", show_default=False),
     ],
-    vectors: Annotated[str, typer.Option(help="The table to begin with.")] = "default",
+    vectors: Annotated[str, typer.Option(help="Vectors to begin with.")] = "default",
     train: Annotated[str, typer.Option(help="all, or weights alone.")] = "all",
-    steps: Annotated[int | None, typer.Option(help="Steps; by the texts unless given.")] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Number of steps, by the number of texts unless given.")
+    ] = None,
     batch: Annotated[int, typer.Option(help="Pairs in a step.")] = 4096,
     seed: Annotated[int, typer.Option(help="The same seed gives the same table.")] = 0,
     device: Annotated[
         str | None, typer.Option(help="cpu or cuda: by PyTorch; NumPy unless given.")
     ] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="A .safetensors file to go on from after a stop.")
+        Path | None, typer.Option(help="A .safetensors file from which an interrupted run resumes.")
     ] = None,
     dtype: Annotated[str, typer.Option(help="float32, float16, int8 or int4.")] = "float32",
 ) -> None:
@@ -135,19 +128,22 @@ def distil(
         check_paths(inputs={"the texts": texts}, outputs={"the output": target})
         last: list[DistilReport] = []
 
-        def tell(report: DistilReport) -> None:
+        def on_progress(report: DistilReport) -> None:
             last[:] = [report]
             if report.loss is not None:
-                say(
+                info(
                     f"step {report.done} of {report.total}: loss {report.loss:.5f}, held out"
                     f" {report.held_out:.5f}, {report.seconds_left:.0f} s left"
                 )
 
         made = distil_vectors(
             texts, teacher, vectors=vectors, train=train, steps=steps, batch=batch,
-            seed=seed, device=device, checkpoint=checkpoint, progress=tell,
+            seed=seed, device=device, checkpoint=checkpoint, progress=on_progress,
         )  # fmt: skip
         save_vectors(made, target, dtype=dtype)
         stopped = "interrupted, the best so far: " if last[-1].interrupted else ""
-        size = f"{counted(len(made), 'word')}, {counted(made.dimension, 'dimension')}"
-        say(f"{target}: {stopped}{size}, with weights")
+        info(f"{target}: {stopped}{_size(made)}, with weights")
+
+
+def _size(vectors: WordVectors) -> str:
+    return f"{counted(len(vectors), 'word')}, {counted(vectors.dimension, 'dimension')}"

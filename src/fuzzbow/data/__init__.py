@@ -1,1 +1,1 @@
-"""Files that travel with the package; NOTICE.md says where they come from."""
+"""Data files of the package; NOTICE.md lists their sources."""

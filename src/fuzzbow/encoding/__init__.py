@@ -1,7 +1,7 @@
-"""From strings to word ids: what every measure works on."""
+"""Encoding of strings as word ids, the input of every measure."""
 
 from fuzzbow.encoding.arrow_texts import ArrowTexts, TextList, column_texts, texts_where
-from fuzzbow.encoding.encoder import Encoder, decoded, distinct_texts
+from fuzzbow.encoding.encoder import Encoder, distinct_texts
 from fuzzbow.encoding.given_texts import (
     blank_texts,
     check_text,
@@ -12,17 +12,30 @@ from fuzzbow.encoding.given_texts import (
     is_frame,
     is_missing,
 )
-from fuzzbow.encoding.language import KnownWords, warn_of_language
-from fuzzbow.encoding.texts import Texts, known_rows
-from fuzzbow.encoding.token_ids import TokenIds
+from fuzzbow.encoding.language import warn_of_language
+from fuzzbow.encoding.texts import BatchWords, Texts, TokenIds, decoded
+from fuzzbow.encoding.word_cache import (
+    DROPPED,
+    NEW,
+    QueryTrigrams,
+    TrigramIds,
+    WordCache,
+    WordRows,
+)
 
 __all__ = [
+    "DROPPED",
+    "NEW",
     "ArrowTexts",
+    "BatchWords",
     "Encoder",
-    "KnownWords",
+    "QueryTrigrams",
     "TextList",
     "Texts",
     "TokenIds",
+    "TrigramIds",
+    "WordCache",
+    "WordRows",
     "blank_texts",
     "check_text",
     "check_texts",
@@ -34,7 +47,6 @@ __all__ = [
     "distinct_texts",
     "is_frame",
     "is_missing",
-    "known_rows",
     "texts_where",
     "warn_of_language",
 ]

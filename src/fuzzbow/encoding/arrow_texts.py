@@ -1,4 +1,4 @@
-"""Texts in a column of Arrow, which the kernels read where they lie."""
+"""Texts in an Arrow column, which the kernels read without a copy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import compress
 from operator import eq
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,40 +17,35 @@ from fuzzbow.plurals import counted
 from fuzzbow.text import ARROW_BLANK_TEXT, fold
 
 PROTOCOLS = ("__arrow_c_stream__", "__arrow_c_array__")
+SPACE, LAST_VISIBLE = 0x20, 0x7E  # of ASCII
 STRINGS = ("string", "large_string", "string_view")
-AT_ONCE = 4096  # texts that become strings together when all are wanted in turn
+BLOCK_TEXTS = 4096  # texts that become strings together
 
 
 Chunk = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]
 
 
 class ArrowTexts(Sequence[str]):
-    """Texts in Arrow's memory; one becomes a string when it is asked for, and not before."""
+    """Sequence of texts in Arrow's memory; a text becomes a Python string when it is read."""
 
     def __init__(self, column: Any, mask: Booleans | None = None) -> None:
         self._whole, self._mask = column, mask  # chunks of large_string, without nulls
 
     @cached_property
     def _column(self) -> Any:
-        """The texts that are not left out, copied if some are."""
+        """Column of the texts, copied if some are left out."""
         return self._whole if self._mask is None else self._whole.filter(self._mask)
 
     def __len__(self) -> int:
         return len(self._whole) if self._mask is None else int(np.count_nonzero(self._mask))
 
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> ArrowTexts: ...
-    def __getitem__(self, place: int | slice) -> str | ArrowTexts:
-        if isinstance(place, slice):
-            return ArrowTexts(self._column[place])
-        text: str = self._column[place].as_py()
-        return text
+    def __getitem__(self, place: int | slice) -> Any:
+        found = self._column[place]
+        return ArrowTexts(found) if isinstance(place, slice) else found.as_py()
 
     def __iter__(self) -> Iterator[str]:
-        for start in range(0, len(self), AT_ONCE):
-            yield from self._column.slice(start, AT_ONCE).to_pylist()
+        for start in range(0, len(self), BLOCK_TEXTS):
+            yield from self._column.slice(start, BLOCK_TEXTS).to_pylist()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, list | ArrowTexts):
@@ -69,22 +64,31 @@ class ArrowTexts(Sequence[str]):
         return f"ArrowTexts({counted(len(self), 'text')})"
 
     def __arrow_array__(self, type: Any = None) -> Any:
-        """The column itself, for `pyarrow.array`."""
+        """Return the column, for `pyarrow.array`."""
         return self._column if type is None else self._column.cast(type)
 
     def where(self, mask: Booleans) -> ArrowTexts:
-        """The texts where the mask, (n,), is true; none is copied before it is asked for."""
+        """Return the texts where the mask, (n,), is true; they are copied when they are read."""
         return ArrowTexts(self._column, mask)
 
     def blank(self) -> Booleans:
         """Mark blank texts: (n,)."""
         import pyarrow.compute as pc
 
-        found = pc.match_substring_regex(self._column, ARROW_BLANK_TEXT)
-        return np.asarray(found.to_numpy(), dtype=np.bool_)
+        blank = np.ones(len(self), dtype=np.bool_)
+        done = 0
+        for data, starts, ends in self.utf8_chunks():
+            # most texts begin with a visible character of ASCII
+            whole = starts < ends
+            first = data[starts[whole]]
+            blank[done : done + len(starts)][whole] = (first <= SPACE) | (first > LAST_VISIBLE)
+            done += len(starts)
+        rest = self._column.filter(blank)
+        blank[blank] = pc.match_substring_regex(rest, ARROW_BLANK_TEXT).to_numpy()
+        return blank
 
     def without(self, mask: Booleans) -> ArrowTexts:
-        """The texts, empty where the mask, (n,), is true."""
+        """Empty the texts where the mask, (n,), is true."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -108,7 +112,7 @@ class ArrowTexts(Sequence[str]):
         return ArrowTexts(pa.chunked_array(chunks, self._column.type)) if changed else self
 
     def utf8_chunks(self) -> list[Chunk]:
-        """Bytes, and where in them texts start and end, chunk by chunk."""
+        """Return the bytes of each chunk, and the offsets of its texts."""
         chunks, done = [], 0
         for chunk in self._whole.chunks:
             mask = None if self._mask is None else self._mask[done : done + len(chunk)]
@@ -122,7 +126,7 @@ TextList = list[str] | ArrowTexts
 
 
 def texts_where(texts: TextList, mask: Booleans) -> TextList:
-    """The texts where the mask, (n,), is true."""
+    """Return the texts where the mask, (n,), is true."""
     if isinstance(texts, ArrowTexts):
         return texts.where(mask)
     return list(compress(texts, mask.tobytes()))
@@ -136,9 +140,9 @@ def folded_texts(texts: TextList) -> TextList:
 
 
 def column_texts(texts: Any, name: str) -> tuple[ArrowTexts, Booleans] | None:
-    """The texts of Arrow's memory, empty where one is missing, and which are: n, (n,).
+    """Return texts in Arrow's memory, missing ones empty, and mark those: n, (n,).
 
-    None for anything that has no such memory, or no strings in it.
+    Return None for anything else than strings in Arrow's memory.
     """
     if isinstance(texts, ArrowTexts):
         return texts, np.zeros(len(texts), dtype=np.bool_)
@@ -151,7 +155,7 @@ def column_texts(texts: Any, name: str) -> tuple[ArrowTexts, Booleans] | None:
 
 
 def _in_arrow(texts: Any) -> bool:
-    """Return whether texts are in Arrow's memory; pandas would also export Python's."""
+    """Return whether texts are in Arrow's memory; pandas also exports Python strings."""
     dtype = getattr(texts, "dtype", None)
     if isinstance(dtype, np.dtype) or hasattr(dtype, "storage"):
         return getattr(dtype, "storage", None) == "pyarrow"
@@ -161,7 +165,7 @@ def _in_arrow(texts: Any) -> bool:
 
 
 def _imported(texts: Any) -> Any:
-    """A column of any library as chunks of Arrow; None if that library cannot export it."""
+    """Import a column of any library as chunks of Arrow; None if it cannot be exported."""
     import pyarrow as pa
 
     if isinstance(texts, pa.ChunkedArray):
@@ -174,7 +178,7 @@ def _imported(texts: Any) -> Any:
 
 
 def _strings(column: Any, name: str) -> Any:
-    """The column as large_string, nulls as they are; None if it cannot be that."""
+    """Cast a column to large_string with its nulls; None if that is impossible."""
     import pyarrow as pa
 
     coded = pa.types.is_dictionary(column.type)
@@ -195,7 +199,7 @@ def _strings(column: Any, name: str) -> Any:
 
 
 def _joined(before: TextList, behind: TextList) -> ArrowTexts:
-    """The texts of both, without a copy of those that are in Arrow's memory already."""
+    """Concatenate texts, without a copy of those in Arrow's memory."""
     import pyarrow as pa
 
     wide = pa.large_string()
@@ -205,7 +209,7 @@ def _joined(before: TextList, behind: TextList) -> ArrowTexts:
 
 
 def _parts(chunk: Any, mask: Booleans | None) -> Chunk:
-    """The bytes of a chunk that is not empty, and where the texts of the mask are in them."""
+    """Return the bytes of a chunk that is not empty, and the offsets of the mask's texts."""
     _, offsets, data = chunk.buffers()
     known = np.frombuffer(offsets, np.int64, len(chunk) + 1, 8 * chunk.offset)
     chosen = slice(None) if mask is None else mask

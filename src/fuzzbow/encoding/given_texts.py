@@ -1,4 +1,4 @@
-"""Texts as callers give them: lists, columns of any library, and what is refused."""
+"""Checks and conversion of callers' texts: lists, and columns of any library."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ NOTHINGS = ("NAType", "NaTType")  # pandas' own, which equal nothing, not even t
 
 
 def check_text(text: object, name: str) -> str:
-    """A string of whole characters, or an error that says what came."""
+    """Replace lone surrogates of a string; raise InputError for other values."""
     if not isinstance(text, str):
         raise InputError(f"{name} must be a string; got {type(text).__name__}")
     return whole_text(str(text))
 
 
 def check_texts(texts: Iterable[Any], name: str) -> TextList:
-    """Strings of whole characters, or an error that says which item is not one.
+    """Convert texts to strings without lone surrogates; raise InputError for other values.
 
-    Texts come in here and in `check_text` only. A lone surrogate, which no file can hold,
-    becomes U+FFFD at once, so that a text is the same to a score, a search and a file. A
-    missing one, None or NaN, is an empty text, and a warning says how many there were.
-    Those of a column in Arrow's memory stay there.
+    All texts pass through this function or `check_text`. A lone surrogate, which no file can hold,
+    becomes U+FFFD. A missing text, None or NaN, becomes empty, with a warning. Texts of an Arrow
+    column stay in Arrow's memory.
     """
     _check_one_column(texts, name)
     found = column_texts(texts, name)
@@ -45,7 +44,7 @@ def check_texts(texts: Iterable[Any], name: str) -> TextList:
 
 
 def _strings(texts: Any, name: str) -> tuple[list[str], int]:
-    """The strings of a list or column, and how many were missing."""
+    """Return the strings of a list or column, and the number of missing ones."""
     if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
         raise InputError(f"{name} must be a list of strings; got {type(texts).__name__}")
     items = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
@@ -69,7 +68,7 @@ def _strings(texts: Any, name: str) -> tuple[list[str], int]:
 
 
 def _check_one_column(texts: Any, name: str) -> None:
-    """Refuse what is more than a list or a column."""
+    """Raise InputError for anything but a list or one column."""
     if isinstance(texts, Mapping):
         raise InputError(
             f"{name} must be a list of strings; got a {type(texts).__name__}: give the list of its"
@@ -86,21 +85,21 @@ def _check_one_column(texts: Any, name: str) -> None:
 
 
 def is_missing(value: object) -> bool:
-    """Return whether a value means a missing one: None, NaN, pandas' NA and NaT."""
+    """Return whether a value is missing: None, NaN, or pandas' NA or NaT."""
     if isinstance(value, float | np.floating):
         return math.isnan(value)
     return value is None or type(value).__name__ in NOTHINGS
 
 
 def blank_texts(texts: TextList) -> Booleans:
-    """Mark texts with nothing to compare: n -> (n,)."""
+    """Mark blank texts: n -> (n,)."""
     if isinstance(texts, ArrowTexts):
         return texts.blank()
     return np.fromiter(map(is_blank, texts), dtype=np.bool_, count=len(texts))
 
 
 def comparable_texts(texts: TextList) -> TextList:
-    """The texts, blank ones empty, so that they match nothing."""
+    """Empty the blank texts, so that they match nothing."""
     blank = blank_texts(texts)
     if not blank.any():
         return texts
@@ -110,19 +109,19 @@ def comparable_texts(texts: TextList) -> TextList:
 
 
 def is_frame(texts: object) -> bool:
-    """Return whether this is a table of pandas, Polars, Arrow or the like, and no column."""
+    """Return whether an object is a data frame or table, not a column."""
     if type(texts).__name__ == "LazyFrame":
         raise InputError("a LazyFrame has no rows yet; give frame.collect()")
     return hasattr(texts, "columns") and hasattr(texts, "__getitem__")
 
 
 def column_names(frame: Any) -> list[Any]:
-    """The names of a frame's columns."""
+    """Return the names of a frame's columns."""
     return list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
 
 
 def column_of(texts: Any, column: str | None, name: str) -> Any:
-    """The column of a frame that holds the texts, or the texts themselves where none is named."""
+    """Return a column of a frame, or the texts themselves if none is named."""
     if column is None:
         return texts
     if not is_frame(texts):

@@ -1,46 +1,46 @@
-"""Engines compute batches: the reference in NumPy, and compiled kernels with the same contract."""
+"""Engines that compute batches: the reference in NumPy, and equivalent compiled kernels."""
 
-from fuzzbow.engine.bm25 import gains, inverse_frequencies, norms
 from fuzzbow.engine.letters import letters_of
-from fuzzbow.engine.lexicon import Lexicon, PairLexicon, QueryLexicon, ReadTexts, Text
 from fuzzbow.engine.protocol import (
-    Bags,
+    WHOLE,
     Bm25Corpus,
     Bm25Options,
     Bm25Statistics,
+    Bm25Weights,
     Corpus,
     DynamicOptions,
-    Engine,
     Found,
+    JoinOptions,
     Matches,
-    WordRules,
-    WordTable,
-    own_counts,
+    SetOptions,
+    Share,
+    TopK,
+    shared_rows,
 )
-from fuzzbow.engine.reference import ReferenceEngine
+from fuzzbow.engine.reference import Engine, gains, inverse_frequencies, norms
 from fuzzbow.engine.selection import EngineName, choose_engine, engine_info, load_kernel
-from fuzzbow.engine.share import WHOLE, Share, shared_rows
+from fuzzbow.engine.tables import Bags, Batch, Queries, WordRules, WordTable
 from fuzzbow.engine.threads import current_threads, limited_threads
 
 __all__ = [
     "WHOLE",
     "Bags",
+    "Batch",
     "Bm25Corpus",
     "Bm25Options",
     "Bm25Statistics",
+    "Bm25Weights",
     "Corpus",
     "DynamicOptions",
     "Engine",
     "EngineName",
     "Found",
-    "Lexicon",
+    "JoinOptions",
     "Matches",
-    "PairLexicon",
-    "QueryLexicon",
-    "ReadTexts",
-    "ReferenceEngine",
+    "Queries",
+    "SetOptions",
     "Share",
-    "Text",
+    "TopK",
     "WordRules",
     "WordTable",
     "choose_engine",
@@ -52,6 +52,5 @@ __all__ = [
     "limited_threads",
     "load_kernel",
     "norms",
-    "own_counts",
     "shared_rows",
 ]

@@ -10,7 +10,7 @@ step and sums run along contiguous rows, so a score has the same bits in any blo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -19,20 +19,14 @@ from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats, Integers, Ragged, block_products, blocks
 from fuzzbow.engine.letters import letter_similarities
-from fuzzbow.engine.protocol import (
-    Bags,
-    DynamicOptions,
-    Matches,
-    WordRules,
-    WordTable,
-    own_counts,
-)
+from fuzzbow.engine.protocol import DynamicOptions, Matches
+from fuzzbow.engine.tables import Batch, WordRules, WordTable
 from fuzzbow.fuzzy import JACCARD, Pooling, Universe, compare, pool, word_similarities
 
 BLOCK_WORDS = 4096  # distinct words of one side of a block, unless one text has more
 BLOCK_TEXTS = 2048  # texts of one side of a block
 CANDIDATE_TEXTS = 64  # row texts whose candidates are scored together
-SUM_CELLS = 1 << 20  # memberships that are added up at once, unless one text has more
+SUM_CELLS = 1 << 20  # memberships in one sum, unless one text has more
 
 Positions = NDArray[np.int64]  # of texts in the batch
 
@@ -44,7 +38,7 @@ def similarities(
     options: DynamicOptions,
     precision: type[np.floating[Any]] = np.float64,
 ) -> Floats:
-    """Similarity of each word of one text with each of another: (k,), (l,) -> (k, l).
+    """Compare each word of one text with each of another: (k,), (l,) -> (k, l).
 
     In single precision vectors must have unit length.
     """
@@ -70,26 +64,17 @@ def _apply_rules(by_vector: Floats, rules: WordRules, a: Integers, b: Integers) 
     return by_vector
 
 
-@dataclass(frozen=True)
-class _Side:
-    """Sums over the words of n texts against m texts of the other side."""
-
-    sizes: Floats  # (n,) of each text over its own words
-    overlaps: Floats  # (m, n)
-    extents: Floats  # (m, n) sizes of the other texts over the words of each text
-
-
 class DynamicBatch:
-    """A batch with memberships of a text's words in itself computed once, when first needed."""
+    """Batch that computes the memberships of a text's words in itself once, when first needed."""
 
     def __init__(
         self,
-        table: WordTable,
-        texts: Bags,
+        batch: Batch,
         options: DynamicOptions,
         own: dict[int, Floats] | None = None,
         precision: type[np.floating[Any]] = np.float64,
     ) -> None:
+        table, texts = batch.table, batch.texts
         weights = None if table.weights is None else np.asarray(table.weights, dtype=precision)
         vectors = np.asarray(table.vectors, dtype=precision)
         self.table = replace(table, vectors=vectors, weights=weights)
@@ -98,7 +83,7 @@ class DynamicBatch:
         self._own = {} if own is None else own
 
     def score(self, a: int, b: int) -> float:
-        """Similarity of two texts of the batch; 0 if either has no words."""
+        """Compare two texts of the batch; 0 if either has no words."""
         A, B = self.texts[a], self.texts[b]
         if len(A) == 0 or len(B) == 0:
             return 0.0
@@ -114,7 +99,7 @@ class DynamicBatch:
         return min(score, 1.0) if self.options.pooling is Pooling.MAX else score
 
     def blocks(self, texts: Integers) -> Iterator[slice]:
-        """Slices of the texts that have a bounded number of distinct words each."""
+        """Yield slices of the texts with a bounded number of distinct words each."""
         rows = self.texts.take(texts)
         previous = _previous_positions(rows.values)
         start = 0
@@ -127,7 +112,7 @@ class DynamicBatch:
             start = stop
 
     def matrix(self, rows: Integers, columns: Integers) -> Floats:
-        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+        """Compare every row text with every column text: (n,), (m,) -> (n, m)."""
         scores = np.zeros((len(rows), len(columns)))
         across = list(self.blocks(columns))
         for down in self.blocks(rows):
@@ -136,7 +121,7 @@ class DynamicBatch:
         return scores
 
     def block(self, rows: Integers, columns: Integers) -> Floats:
-        """Every row text with every column text, all at once: (n,), (m,) -> (n, m)."""
+        """Compare every row text with every column text in one block: (n,), (m,) -> (n, m)."""
         down, across = self.texts.take(rows), self.texts.take(columns)
         row_words, row_places = np.unique(down.values, return_inverse=True)
         column_words, column_places = np.unique(across.values, return_inverse=True)
@@ -149,27 +134,33 @@ class DynamicBatch:
             turned = np.ascontiguousarray(between.T)
             in_columns = self._pool_texts(turned, columns, column_places)  # (m, row words)
         of_rows = self._side(rows, row_places, in_columns)
-        overlaps, sizes, extents = of_rows.overlaps.T, of_rows.sizes[:, None], of_rows.extents.T
+        sizes, overlaps, extents = of_rows[0][:, None], of_rows[1].T, of_rows[2].T
         if self.options.universe is Universe.DYNAMIC:
             of_columns = of_rows if itself else self._side(columns, column_places, in_rows)
-            overlaps = overlaps + of_columns.overlaps
-            sizes = sizes + of_columns.extents
-            extents = extents + of_columns.sizes
+            overlaps = overlaps + of_columns[1]
+            sizes = sizes + of_columns[2]
+            extents = extents + of_columns[0]
         scores = self.options.similarity.ratio(overlaps, sizes, extents)
         scores[down.lengths == 0] = 0.0
         scores[:, across.lengths == 0] = 0.0
         return np.minimum(scores, 1.0) if self.options.pooling is Pooling.MAX else scores
 
     def _pool_texts(self, similar: Floats, texts: Integers, places: Integers) -> Floats:
-        """Unite the rows of each text's words, at `places` of the rows: (k, u) -> (texts, u)."""
+        """Pool the rows of each text's words, at `places` of the rows: (k, u) -> (texts, u)."""
         lengths = self.texts.lengths[texts]
         pooled = np.empty((len(texts), similar.shape[1]), dtype=self.precision)
         for i, words in enumerate(Ragged.from_lengths(places, lengths)):
             pooled[i] = self._pool(similar[words], int(texts[i]))
         return pooled
 
-    def _side(self, texts: Integers, places: Integers, inside: Floats) -> _Side:
-        """Sums over the words of each text, whose memberships are columns of `inside`, (m, u)."""
+    def _side(
+        self, texts: Integers, places: Integers, inside: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """Sum over the words of each text, whose memberships are columns of `inside`, (m, u).
+
+        Returns sizes of the texts, (n,), overlaps with the others, (m, n), and the sizes of the
+        others over the words of each text, (m, n).
+        """
         sums = np.zeros((2, len(inside), len(texts)), dtype=self.precision)
         sizes = np.zeros(len(texts))
         lengths = self.texts.lengths[texts]
@@ -190,7 +181,7 @@ class DynamicBatch:
                 [similarity.overlaps(own, other), similarity.extents(other)]
             ):
                 sums[kind][:, some] = np.add.reduceat(added * weigh, starts, axis=1)
-        return _Side(sizes, *sums)
+        return sizes, sums[0], sums[1]
 
     def above(self, rows: Positions, columns: Positions, threshold: float) -> Matches:
         """Find pairs with a score of at least the threshold, the row text first in the batch."""
@@ -215,13 +206,13 @@ class DynamicBatch:
 
     @property
     def _has_candidates(self) -> bool:
-        """Return whether scores in single precision are off by at most `_margin`."""
+        """True if scores in single precision are off by at most `_margin`."""
         options = self.options
         jaccard = options.similarity == JACCARD and options.universe is Universe.DYNAMIC
         return jaccard and self._words_are_whole and self.precision is np.float64
 
     def _margin(self, rows: Integers, columns: Integers) -> float:
-        """Bound of the rounding errors of single precision.
+        """Return a bound of the rounding errors of single precision.
 
         The union of two texts is the weight of their words, each of which is whole in its own
         text. So an error of a score is at most those of products of unit vectors and of sums
@@ -233,10 +224,10 @@ class DynamicBatch:
 
     @cached_property
     def _in_single_precision(self) -> DynamicBatch:
-        return DynamicBatch(self.table, self.bags, self.options, precision=np.float32)
+        return DynamicBatch(Batch(self.table, self.bags), self.options, precision=np.float32)
 
     def own(self, text: int) -> Floats:
-        """Membership of a text's own words in it: (k,)."""
+        """Return the membership of a text's own words in it: (k,)."""
         if text not in self._own:
             words = self.texts[text]
             if self._words_are_whole:
@@ -246,17 +237,17 @@ class DynamicBatch:
 
     @property
     def _words_are_whole(self) -> bool:
-        """Return whether a word's membership in its own text is 1, the most by the rules."""
+        """True if a word's membership in its own text is always 1, its maximum."""
         counted = self.bags.counts is not None
         return self.table.rules is not None and self.options.pooling is Pooling.MAX and not counted
 
     def _pool(self, rows: Floats, text: int) -> Floats:
-        """Unite the rows of a text's words: (k, u) -> (u,)."""
-        return pool(rows, self.options.pooling, own_counts(self.bags, text))
+        """Pool the rows of a text's words: (k, u) -> (u,)."""
+        return pool(rows, self.options.pooling, self.bags.counts_of(text))
 
 
 def _previous_positions(values: Integers) -> Integers:
-    """Position of the previous equal value, -1 for the first: (n,) -> (n,)."""
+    """Find the position of the previous equal value, -1 for the first: (n,) -> (n,)."""
     order = np.argsort(values, kind="stable")
     again = np.flatnonzero(values[order][1:] == values[order][:-1])
     previous = np.full(len(values), -1, dtype=np.int64)

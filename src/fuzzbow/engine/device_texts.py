@@ -1,10 +1,10 @@
-"""Texts on a device, by word ids over a table that lies there, and their scores of all pairs.
+"""Texts on a device, as word ids over a table in its memory, and scores of all their pairs.
 
-A GPU multiplies vectors and knows no letters: what the rules of words say beyond that is left
-to the caller. With rules, words have unit length and a text's own memberships are 1; the score
-then never falls when a similarity of two words rises. Different numbers, which the rules set
-to 0, can so only score too much here, and pairs at or above a floor are a superset. Texts with
-words that letters decide, or with more words than the kernel takes, are not `plain`.
+A GPU only multiplies vectors: the other rules of words are left to the caller. With rules, words
+have unit length and a text's own memberships are 1; the score then never falls when a similarity of
+two words rises. So texts with different numbers, whose similarity the rules set to 0, can only
+score too high here, and pairs at or above a floor are a superset. Texts with words that letters
+decide, or with more words than the kernel takes, are not `plain`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ except ImportError as error:
     raise MissingExtraError("torch", "torch") from error
 
 from fuzzbow.arrays import Booleans, Floats, Integers, blocks
-from fuzzbow.engine.protocol import Bags, DynamicOptions, WordTable
+from fuzzbow.engine.protocol import DynamicOptions
+from fuzzbow.engine.tables import Bags, Batch
 from fuzzbow.fuzzy import Pooling, WordSimilarity, unit_rows
 from fuzzbow.progress import Progress, no_progress
 from fuzzbow.torch.fused import BUCKETS
 from fuzzbow.torch.measure import Measure
-from fuzzbow.torch.scores import all_scores, hits_above
+from fuzzbow.torch.scores import SetBatch, all_scores, hits_above
 from fuzzbow.torch.sets import Sets
 
 PIECE = 16_384  # texts that are compared with as many others at a time
@@ -51,55 +52,54 @@ def computable(texts: Bags, options: DynamicOptions) -> bool:
 
 @dataclass(frozen=True)
 class DeviceTexts:
-    """A batch of texts whose table of words is copied to the device once."""
+    """Batch of texts whose table of words is copied to the device once."""
 
-    table: WordTable
-    texts: Bags
+    batch: Batch
     options: DynamicOptions
     device: str
 
     @property
     def error(self) -> float:
-        """Return the largest error of a score."""
+        """Largest error of a score."""
         slope = SLOPES[self.options.similarity.family]
-        return SINGLE_ERROR if self.table.rules is None else HALF_ERROR * slope
+        return SINGLE_ERROR if self.batch.table.rules is None else HALF_ERROR * slope
 
     @cached_property
     def plain(self) -> Booleans:
-        """Mark the texts that are compared here: (texts,)."""
-        lengths = self.texts.rows.lengths
+        """Mask of the texts that are compared on the device: (texts,)."""
+        lengths = self.batch.texts.rows.lengths
         fits = lengths <= BUCKETS[-1]
-        rules = self.table.rules
+        rules = self.batch.table.rules
         if rules is None:
             return np.asarray(fits)
-        short = np.linalg.norm(self.table.vectors, axis=1) < SHORTEST
+        short = np.linalg.norm(self.batch.table.vectors, axis=1) < SHORTEST
         return np.asarray(fits & ~self._holds(rules.unknown | short))
 
     @cached_property
     def numbered(self) -> Booleans:
-        """Mark the texts with a number, for the rules of numbers: (texts,)."""
-        rules = self.table.rules
+        """Mask of the texts with a number, for the rules of numbers: (texts,)."""
+        rules = self.batch.table.rules
         if rules is None:
-            return np.zeros(len(self.texts), dtype=np.bool_)
+            return np.zeros(len(self.batch.texts), dtype=np.bool_)
         return self._holds(rules.numbers)
 
     def matrix(self, rows: Integers, columns: Integers) -> Floats:
-        """Scores of all pairs of plain texts, but for the rule of numbers: (n,), (m,) -> (n, m)."""
+        """Score all pairs of plain texts, without the rule of numbers: (n,), (m,) -> (n, m)."""
         found = np.zeros((len(rows), len(columns)))
-        # nobody scores these again: what is more than a thousandth off takes more digits
+        # these are not scored again: an error of more than a thousandth needs more digits
         dtype = self._dtype if SLOPES[self.options.similarity.family] == 1 else torch.float32
         for down in self._pieces(rows):
             left = self._sets(rows[down])
             for across in self._pieces(columns):
                 right = self._sets(columns[across])
-                scores = all_scores(left, right, None, self._measure, dtype)
+                scores = all_scores(SetBatch(left, right, None, self._measure, dtype))
                 found[np.ix_(down, across)] = scores.clamp(max=1).cpu().numpy()
         return found
 
     def above(
         self, rows: Integers, columns: Integers, least: float, progress: Progress = no_progress
     ) -> Iterator[tuple[Integers, Integers]]:
-        """Pairs of plain texts with a score of at least `least`, which is above 0, or a bit less.
+        """Yield pairs of plain texts with a score above 0 of at least `least`, or slightly less.
 
         Where rows and columns are the same texts, a pair is found in both orders.
         """
@@ -110,17 +110,18 @@ class DeviceTexts:
             floors = floors.clamp(min=torch.finfo(torch.float32).tiny)
             for across in self._pieces(columns):
                 right = self._sets(columns[across])
-                i, j, _ = hits_above(left, right, None, floors, self._measure, self._dtype)
+                batch = SetBatch(left, right, None, self._measure, self._dtype)
+                i, j, _ = hits_above(batch, floors)
                 yield rows[down[i.cpu().numpy()]], columns[across[j.cpu().numpy()]]
             done += len(down)
-            progress(done, len(self.texts))
+            progress(done, len(self.batch.texts))
 
     def best(
         self, rows: Integers, columns: Integers, k: int, least: float
     ) -> tuple[Integers, Integers, Integers]:
         """Return the plain rows searched, and pairs with every plain column that may be best.
 
-        Rows whose k-th best score may be 0 are not asked, as anything is as good then.
+        Rows whose k-th best score may be 0 are not searched, since all columns could tie.
         """
         nothing: Integers = np.zeros(0, dtype=np.int64)
         found = [(nothing, nothing, nothing)]
@@ -139,7 +140,7 @@ class DeviceTexts:
         found = []
         for across in self._pieces(columns):
             texts = columns[across]
-            scores = all_scores(left, self._sets(texts), None, self._measure, self._dtype)
+            scores = all_scores(SetBatch(left, self._sets(texts), None, self._measure, self._dtype))
             # numbers may score too much here, and must not say what others have to reach
             clash = numbered[:, None] & self._to_device(self.numbered[texts])
             first = scores.masked_fill(clash, -1.0).topk(min(k, len(texts)), dim=1).values
@@ -156,7 +157,7 @@ class DeviceTexts:
         return certain.cpu().numpy(), rows[i], j
 
     def _floors(self, tops: torch.Tensor, least: float) -> torch.Tensor:
-        """Return the score to be among the best, or `least` if that is more: (n,)."""
+        """Return a lower bound of the k-th best score of each row, from `least` on: (n,)."""
         return torch.clamp(tops[:, -1] - 2 * self.error, min=least - self.error)
 
     def _to_device(self, values: Booleans) -> torch.Tensor:
@@ -171,12 +172,12 @@ class DeviceTexts:
 
     @property
     def _dtype(self) -> torch.dtype:
-        return torch.float32 if self.table.rules is None else torch.float16
+        return torch.float32 if self.batch.table.rules is None else torch.float16
 
     @cached_property
     def _words(self) -> torch.Tensor:
-        """The table: (m, d)."""
-        vectors = self.table.vectors
+        """Vectors of the table: (m, d)."""
+        vectors = self.batch.table.vectors
         if self.options.word_similarity is not WordSimilarity.DOT:
             vectors = unit_rows(vectors)
         return torch.as_tensor(np.asarray(vectors, np.float32)).to(self.device)
@@ -184,28 +185,28 @@ class DeviceTexts:
     @cached_property
     def _weights(self) -> torch.Tensor | None:
         """Weights of the table's words: (m,)."""
-        weights = self.table.weights
+        weights = self.batch.table.weights
         if weights is None:
             return None
         return torch.as_tensor(np.asarray(weights, np.float32)).to(self.device)
 
     def _holds(self, words: Booleans) -> Booleans:
         """Mark the texts with one of these words of the table: (m,) -> (texts,)."""
-        rows = self.texts.rows
+        rows = self.batch.texts.rows
         before = np.concatenate([[0], np.cumsum(words[rows.values])])
         return np.asarray(np.diff(before[rows.offsets]) > 0)
 
     def _pieces(self, which: Integers) -> Iterator[Integers]:
-        """Places of texts of about the same length, so many at a time; none of empty ones."""
-        lengths = self.texts.rows.lengths[which]
+        """Yield positions of texts of similar length in blocks, without empty texts."""
+        lengths = self.batch.texts.rows.lengths[which]
         for least, most in zip((0, *BUCKETS), BUCKETS, strict=False):
             places = np.flatnonzero((lengths > least) & (lengths <= most))
             for part in blocks(len(places), PIECE):
                 yield places[part]
 
     def _sets(self, which: Integers) -> Sets:
-        """Some texts as sets of vectors, gathered on the device."""
-        rows = self.texts.rows.take(which)
+        """Return some texts as sets of vectors on the device."""
+        rows = self.batch.texts.rows.take(which)
         mask = np.arange(int(rows.lengths.max())) < rows.lengths[:, None]
         ids = np.zeros(mask.shape, dtype=np.int64)
         ids[mask] = rows.values

@@ -1,4 +1,4 @@
-"""Commands that build the package again with its kernels."""
+"""Command that rebuilds the package with its kernels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urllib.request import url2pathname
 
 
 def reinstall_command() -> str:
-    """The command that builds the package again from where it was installed from."""
+    """Return the command that rebuilds the package from its source."""
     try:
         recorded = distribution("fuzzbow").read_text("direct_url.json")
     except PackageNotFoundError:
@@ -25,7 +25,7 @@ def reinstall_command() -> str:
 
 
 def _origin(recorded: dict[str, Any]) -> list[str]:
-    """Arguments of pip for the source that its `direct_url.json` names, else for the index."""
+    """Return pip's arguments for the source in `direct_url.json`, or for the package index."""
     url = recorded.get("url", "")
     if "dir_info" in recorded:
         editable = ["--editable"] if recorded["dir_info"].get("editable") else []

@@ -1,9 +1,9 @@
-"""Similarity of words by their letters, for words that have no vector.
+"""Similarity of words by their letters, for words without a vector.
 
-It is the Dice coefficient of the words' distinct character trigrams, or, if that is more,
-1 - 1.2·(edits / letters of the longer word), where edits are at most 3 of 10 letters. Edits are
-counted by optimal string alignment: letters are inserted, deleted and replaced, and neighbours
-change places. They are counted in words of letters only, of 4 to 64 of them.
+The similarity is the Dice coefficient of the words' distinct character trigrams, or, if larger, 1 -
+1.2·(edits / letters of the longer word), where edits are at most 3 of 10 letters. Edits are counted
+by optimal string alignment: letters are inserted, deleted and replaced, and neighbours are swapped.
+They are counted in words of letters only, of 4 to 64 of them.
 
 Words without a common trigram have a similarity of 0, however few edits apart they are. So the
 indexes of trigrams that search and join read find every word that is like another.
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats, Integers, Ragged, blocks
-from fuzzbow.engine.protocol import WordRules
+from fuzzbow.engine.tables import WordRules
 
 FEWEST_LETTERS, MOST_LETTERS = 4, 64  # of a word that is compared by edits
 EDIT_COST = 1.2  # of an edit for each letter
@@ -26,7 +26,7 @@ PAIR_BLOCK = 8192  # pairs of words whose edits are counted together
 
 
 def letters_of(words: Sequence[str]) -> Ragged:
-    """Code points of each word that is compared by edits; none of the others."""
+    """Return the code points of words that are compared by edits; empty rows for others."""
     compared = [
         word if FEWEST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha() else ""
         for word in words
@@ -37,7 +37,7 @@ def letters_of(words: Sequence[str]) -> Ragged:
 
 
 def letter_similarities(rules: WordRules, words: Integers, others: Integers) -> Floats:
-    """Similarity by letters of each word with each other one, symmetric: (k,), (l,) -> (k, l)."""
+    """Compare words with others by letters, symmetric: (k,), (l,) -> (k, l)."""
     similar = _dice(rules.trigrams.take(words), rules.trigrams.take(others))
     first, second = rules.letters.take(words), rules.letters.take(others)
     longer = np.maximum(first.lengths[:, None], second.lengths[None, :])
@@ -51,7 +51,7 @@ def letter_similarities(rules: WordRules, words: Integers, others: Integers) -> 
 
 
 def _dice(words: Ragged, others: Ragged) -> Floats:
-    """Dice coefficient of rows of distinct trigrams: (k rows), (l rows) -> (k, l)."""
+    """Compute Dice coefficients of rows of distinct trigrams: (k rows), (l rows) -> (k, l)."""
     order = np.argsort(others.values, kind="stable")
     trigrams = others.values[order]
     holders = np.repeat(np.arange(len(others)), others.lengths)[order]
@@ -67,13 +67,13 @@ def _dice(words: Ragged, others: Ragged) -> Floats:
 
 
 def _by_edits(edits: Integers, longer: Integers) -> Floats:
-    """Similarity of words of so many edits and letters, 0 where the edits are too many."""
+    """Convert edits and letters to similarities, 0 where the edits are too many."""
     found = 1 - EDIT_COST * (edits / np.maximum(longer, 1))
     return np.asarray(np.where(10 * edits <= MOST_EDITS * longer, found, 0.0))
 
 
 def _least_edits(words: Ragged, others: Ragged) -> Integers:
-    """A lower bound of edits, each of which adds and takes away one letter at most.
+    """Compute a lower bound of the edits from letters and lengths.
 
     (k rows), (l rows) -> (k, l).
     """
@@ -92,7 +92,7 @@ def _used(words: Ragged) -> NDArray[np.float32]:
 
 
 def edit_distances(words: Ragged, others: Ragged) -> Integers:
-    """Optimal string alignment distance of word i from other word i: (rows,).
+    """Compute the optimal string alignment distance of word i and other word i: (rows,).
 
     >>> pairs = [("from", "form"), ("form", "form"), ("for", "form")]
     >>> words, others = (Ragged.from_rows([[*map(ord, word)] for word in side])
@@ -109,7 +109,7 @@ def edit_distances(words: Ragged, others: Ragged) -> Integers:
 
 
 def _edit_distances(words: Ragged, others: Ragged) -> Integers:
-    """Rows of the usual table for all pairs together, each up to a letter of the words."""
+    """Compute the dynamic programming table row by row, for all pairs together."""
     first, second = _padded(words), _padded(others)
     columns = np.arange(second.shape[1] + 1)
     before = row = np.broadcast_to(columns, (len(second), len(columns)))
@@ -132,7 +132,7 @@ def _edit_distances(words: Ragged, others: Ragged) -> Integers:
 
 
 def _padded(words: Ragged) -> Integers:
-    """Rows of one length, with zeros behind: (rows, longest)."""
+    """Pad rows with zeros to one length: (rows, longest)."""
     inside = np.arange(words.lengths.max(initial=0)) < words.lengths[:, None]
     letters = np.zeros(inside.shape, dtype=np.int64)
     letters[inside] = words.values

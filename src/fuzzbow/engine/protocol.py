@@ -1,121 +1,34 @@
-"""The contract of engines: they compare batches of texts, as ragged ids over a table of words.
-
-A batch names each distinct text once. Pairs and matrices are then indices of texts, so
-that whatever depends on one text alone is computed once for it.
-"""
+"""Options and results of engines, and the contract of a corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzbow.arrays import Booleans, Floats, Integers, Ragged
-from fuzzbow.engine.share import WHOLE, Share
+from fuzzbow.arrays import Booleans, Floats, Integers
+from fuzzbow.engine.tables import Batch, Queries, WordTable
 from fuzzbow.errors import InputError
 from fuzzbow.fuzzy import JACCARD, Pooling, SetSimilarity, Universe, WordSimilarity
 from fuzzbow.progress import Progress, no_progress
 
 if TYPE_CHECKING:
-    from fuzzbow.engine.lexicon import PairLexicon, QueryLexicon
+    from fuzzbow.engine.kernel import KernelLexicon
+
+Share = tuple[int, int]  # its number, from 0, and the number of shares
+WHOLE: Share = (0, 1)
 
 
-@dataclass(frozen=True)
-class WordRules:
-    """Similarities that are decided by letters instead of vectors.
+def shared_rows(rows: int, share: Share) -> slice:
+    """Return the rows of a share; those of all shares cover every row once.
 
-    Two different numbers score 0. A word without a vector is compared by `letter_similarities`.
-    A word scores 1 with itself.
+    >>> [shared_rows(5, (number, 2)) for number in range(2)]
+    [slice(0, 2, None), slice(2, 5, None)]
     """
-
-    numbers: Booleans  # (m,)
-    unknown: Booleans  # (m,)
-    trigrams: Ragged  # row per word: sorted ids of its trigrams
-    letters: Ragged  # row per word: its code points if it is compared by edits, else none
-
-    def take(self, words: Integers) -> WordRules:
-        """The rules of some of the words."""
-        return WordRules(
-            self.numbers[words],
-            self.unknown[words],
-            self.trigrams.take(words),
-            self.letters.take(words),
-        )
-
-
-@dataclass(frozen=True)
-class WordTable:
-    """Distinct words; with rules, vectors have unit length and a word scores 1 with itself."""
-
-    vectors: Floats  # (m, d)
-    weights: Floats | None = None  # (m,) as universe elements; None: all 1
-    rules: WordRules | None = None
-
-    def __len__(self) -> int:
-        return len(self.vectors)
-
-    def take(self, words: Integers) -> WordTable:
-        """A table of some of the words."""
-        weights = None if self.weights is None else self.weights[words]
-        rules = None if self.rules is None else self.rules.take(words)
-        return WordTable(self.vectors[words], weights, rules)
-
-
-def joined_tables(a: WordTable, b: WordTable) -> WordTable:
-    """The words of one table, then those of another of the same kind."""
-    rules = None
-    if a.rules is not None and b.rules is not None:
-        rules = WordRules(
-            np.concatenate([a.rules.numbers, b.rules.numbers]),
-            np.concatenate([a.rules.unknown, b.rules.unknown]),
-            _joined_rows(a.rules.trigrams, b.rules.trigrams),
-            _joined_rows(a.rules.letters, b.rules.letters),
-        )
-    weights = None
-    if a.weights is not None and b.weights is not None:
-        weights = np.concatenate([a.weights, b.weights])
-    return WordTable(np.concatenate([a.vectors, b.vectors]), weights, rules)
-
-
-def _joined_rows(a: Ragged, b: Ragged) -> Ragged:
-    return Ragged.from_lengths(
-        np.concatenate([a.values, b.values]), np.concatenate([a.lengths, b.lengths])
-    )
-
-
-@dataclass(frozen=True)
-class Bags:
-    """Texts as ids into a table; a bag has a count beside each id."""
-
-    rows: Ragged
-    counts: Floats | None = None  # (values,)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def take(self, texts: Integers) -> Bags:
-        """Some of the texts."""
-        if self.counts is None:
-            return Bags(self.rows.take(texts))
-        places = Ragged(np.arange(len(self.counts)), self.rows.offsets).take(texts)
-        return Bags(self.rows.take(texts), self.counts[places.values])
-
-
-def own_counts(texts: Bags, text: int) -> Floats | None:
-    """The counts of one text's words, if it is a bag: (k,)."""
-    if texts.counts is None:
-        return None
-    return texts.counts[texts.rows.offsets[text] : texts.rows.offsets[text + 1]]
-
-
-def plain_rows(texts: Bags) -> Ragged:
-    """The texts where repeats count, and bag counts have no meaning."""
-    if texts.counts is not None:
-        raise InputError("texts of BM25 must be without bag counts, as repeats count; got counts")
-    return texts.rows
+    number, count = share
+    return slice(rows * number // count, rows * (number + 1) // count)
 
 
 @dataclass(frozen=True)
@@ -134,6 +47,43 @@ class DynamicOptions:
 
 
 @dataclass(frozen=True)
+class SetOptions:
+    """Options of comparing membership rows.
+
+    `signed` is set if rows of this kind may hold negative values, so that the score of two rows
+    does not depend on the rest of the batch.
+    """
+
+    similarity: SetSimilarity
+    weights: Floats | None = None  # (u,)
+    signed: bool = False
+
+
+@dataclass(frozen=True)
+class TopK:
+    """Options of a search: number of documents, minimum score, and a filter."""
+
+    k: int
+    min_score: float = 0.0
+    allowed: Booleans | None = None  # (documents,)
+
+
+@dataclass(frozen=True)
+class JoinOptions:
+    """Options of a join: all pairs i < j of texts with a score of at least the threshold.
+
+    With a `boundary`, only pairs of a text before it with one from it on. A `share` restricts the
+    join to a part of the pairs; all shares of the same texts together have each pair once.
+    `progress` is called with the number of compared texts, and of all.
+    """
+
+    threshold: float
+    boundary: int | None = None
+    share: Share = WHOLE
+    progress: Progress = no_progress
+
+
+@dataclass(frozen=True)
 class Bm25Options:
     """Options of fuzzy BM25: floor and power of similarities, k1 and b of counts.
 
@@ -148,21 +98,42 @@ class Bm25Options:
     power: float = 1.5
 
     def __post_init__(self) -> None:
-        _check_within(self.k1, "k1", "finite and at least 0", 0 <= self.k1 < np.inf)
-        _check_within(self.b, "b", "from 0 to 1", 0 <= self.b <= 1)
-        _check_within(self.floor, "floor", "from 0 to 1", 0 <= self.floor <= 1)
-        _check_within(self.power, "power", "finite and above 0", 0 < self.power < np.inf)
+        for name, needed, fits in (
+            ("k1", "finite and at least 0", 0 <= self.k1 < np.inf),
+            ("b", "from 0 to 1", 0 <= self.b <= 1),
+            ("floor", "from 0 to 1", 0 <= self.floor <= 1),
+            ("power", "finite and above 0", 0 < self.power < np.inf),
+        ):
+            if not fits:
+                raise InputError(f"{name} must be {needed}; got {getattr(self, name)}")
 
 
-def _check_within(value: float, name: str, needed: str, fits: bool) -> None:
-    """Refuse a parameter of BM25 that does not fit."""
-    if not fits:
-        raise InputError(f"{name} must be {needed}; got {value}")
+@dataclass(frozen=True)
+class Bm25Statistics:
+    """Statistics for the weights of words, of a corpus or of a collection."""
+
+    documents: int
+    words: int  # of all documents, repeats too
+    holders: Integers = field(repr=False)  # (m,) documents that hold each word of the table
+
+    @property
+    def mean_length(self) -> float:
+        """Mean number of words of a document; 0 without documents."""
+        return self.words / self.documents if self.documents else 0.0
+
+
+@dataclass(frozen=True)
+class Bm25Weights:
+    """Weights of the words of queries, and the mean length of a document, of a corpus."""
+
+    words: Floats  # (m,)
+    mean_length: float
+    options: Bm25Options
 
 
 @dataclass(frozen=True)
 class Found:
-    """Best documents of each query, best first, ties by insertion; -1 where there are fewer."""
+    """Best documents of each query, best first, ties by insertion; -1 if there are fewer."""
 
     documents: NDArray[np.int64]  # (q, k)
     scores: Floats  # (q, k)
@@ -178,208 +149,45 @@ class Matches:
 
 
 class Corpus(Protocol):
-    """Documents ready for exact top-k search under one dynamic max measure."""
+    """Documents for exact top-k search under one measure."""
 
     def __len__(self) -> int: ...
 
-    def search(
-        self,
-        table: WordTable | None,
-        queries: Bags,
-        corpus_ids: Integers | None,
-        *,
-        k: int,
-        min_score: float = 0.0,
-        allowed: Booleans | None = None,
-    ) -> Found:
-        """The k best documents of each query.
-
-        Queries bring their own table, (m,); `corpus_ids`, (m,), say which word of the
-        corpus's table each is, -1 for none. Without a table, queries are over the
-        corpus's own. `allowed`, (documents,), filters.
-        """
+    def search(self, queries: Queries, options: TopK) -> Found:
+        """Find the k best documents of each query."""
         ...
 
-    def lexicon(self, table: WordTable, splitting: str | None) -> QueryLexicon | None:
-        """A lexicon of queries over a table that grows, or None where the engine has none."""
+    def lexicon(self, table: WordTable, splitting: str | None) -> KernelLexicon | None:
+        """Return a lexicon of queries over a growing table of words, or None without kernels."""
         ...
 
-    def append(self, table: WordTable, documents: Bags) -> None:
+    def append(self, documents: Batch) -> None:
         """Add words at the end of the table, then documents over the whole table."""
         ...
 
     def delete(self, documents: Integers) -> None:
-        """Leave these documents out of every later search."""
+        """Exclude these documents from later searches."""
         ...
 
     def memory_bytes(self) -> int:
-        """Memory that the documents take, without the table of words."""
+        """Return the memory of the documents, without the table of words."""
         ...
-
-
-@dataclass(frozen=True)
-class Bm25Statistics:
-    """Statistics for the weights of words, of a corpus or of a collection."""
-
-    documents: int
-    words: int  # of all documents, repeats too
-    holders: Integers = field(repr=False)  # (m,) documents that hold each word of the table
 
 
 class Bm25Corpus(Corpus, Protocol):
-    """Documents ready for exact top-k search under fuzzy BM25, and their statistics.
-
-    Deleted documents leave the statistics too.
-    """
+    """Documents for search under fuzzy BM25, and the statistics of those not deleted."""
 
     def statistics(self) -> Bm25Statistics:
-        """Return the statistics of the documents here."""
+        """Return the statistics of the documents."""
         ...
 
-    def weigh_by(self, table: WordTable, collection: Bm25Statistics) -> None:
-        """Weigh words by a collection that the documents are a part of, until the next call.
+    def with_frequencies(self, table: WordTable, collection: Bm25Statistics) -> None:
+        """Weight words by a collection that includes the documents; the next call replaces it.
 
-        New words go to the end of the table first; the statistics are over the whole table.
+        New words are added to the end of the table first; the statistics are over all words.
         """
         ...
 
-    @property
-    def mean_length(self) -> float:
-        """Mean number of words of a live document; 0 without documents."""
-        ...
-
-    def word_weights(
-        self, table: WordTable | None, words: Integers, corpus_ids: Integers | None
-    ) -> Floats:
-        """Weight times inverse document frequency of some words of the table: (k,) -> (k,)."""
-        ...
-
-
-class Engine(Protocol):
-    """Operations of every engine; all engines pass the same tests."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def precision(self) -> type[np.floating[Any]]:
-        """The type it computes in; vectors of this type are not copied."""
-        ...
-
-    def pairs(
-        self,
-        table: WordTable,
-        texts: Bags,
-        left: Integers,
-        right: Integers,
-        options: DynamicOptions,
-    ) -> Floats:
-        """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
-        ...
-
-    def matrix(
-        self,
-        table: WordTable,
-        texts: Bags,
-        rows: Integers,
-        columns: Integers,
-        options: DynamicOptions,
-    ) -> Floats:
-        """Every row text with every column text: (n,), (m,) -> (n, m)."""
-        ...
-
-    def similarities(
-        self, table: WordTable, a: Integers, b: Integers, options: DynamicOptions
-    ) -> Floats:
-        """Similarity of each word a with each word b, in float64: (k,), (l,) -> (k, l)."""
-        ...
-
-    def lexicon(
-        self, table: WordTable, options: DynamicOptions, splitting: str | None
-    ) -> PairLexicon | None:
-        """A lexicon over a table that grows, or None where the engine has none for the options.
-
-        `splitting` names the tokenizer of texts that are no lists of words.
-        """
-        ...
-
-    def corpus(self, table: WordTable, documents: Bags, options: DynamicOptions) -> Corpus:
-        """Documents ready for search."""
-        ...
-
-    def bm25_corpus(self, table: WordTable, documents: Bags, options: Bm25Options) -> Bm25Corpus:
-        """Documents ready for search under fuzzy BM25."""
-        ...
-
-    def bm25_pairs(
-        self,
-        table: WordTable,
-        texts: Bags,
-        left: Integers,
-        right: Integers,
-        weights: Floats,
-        mean_length: float,
-        options: Bm25Options,
-    ) -> Floats:
-        """Query left[i] with document right[i]: (n,), (n,) -> (n,).
-
-        `weights`, (m,), of the table's words and `mean_length` are a corpus's; a score then
-        has the same bits as its search gives.
-        """
-        ...
-
-    def join(
-        self,
-        table: WordTable,
-        texts: Bags,
-        options: DynamicOptions,
-        *,
-        threshold: float,
-        boundary: int | None = None,
-        share: Share = WHOLE,
-        progress: Progress = no_progress,
-    ) -> Iterator[Matches]:
-        """Every pair i < j with a score of at least the threshold, a part at a time.
-
-        With a boundary, only pairs of a text before it with one from it on. A `share` has the
-        pairs that are found from some of the texts: all shares together have each pair once,
-        where each compares the same texts. `progress`
-        is told how many texts, of how many, have been compared with all others.
-        """
-        ...
-
-    def memberships(self, word_rows: Floats, texts: Bags, pooling: Pooling) -> Floats:
-        """Pooled rows of each text's words: (m, u), texts -> (texts, u)."""
-        ...
-
-    def products(self, rows: Floats, columns: Floats) -> Floats:
-        """Dot products, each the same number in any batch: (n, d), (m, d) -> (n, m) float64."""
-        ...
-
-    def row_pairs(
-        self,
-        left: Floats,
-        right: Floats,
-        similarity: SetSimilarity,
-        weights: Floats | None = None,
-        *,
-        signed: bool,
-    ) -> Floats:
-        """Membership row i with row i: (n, u), (n, u) -> (n,).
-
-        `signed` says that rows of this kind may hold negative values, whether these do or not:
-        the score of two rows must not depend on what else is in the batch.
-        """
-        ...
-
-    def row_matrix(
-        self,
-        rows: Floats,
-        columns: Floats,
-        similarity: SetSimilarity,
-        weights: Floats | None = None,
-        *,
-        signed: bool,
-    ) -> Floats:
-        """Every membership row with every other: (n, u), (m, u) -> (n, m)."""
+    def weights(self, queries: Queries) -> Bm25Weights:
+        """Return weight times inverse document frequency of the words of the queries' table."""
         ...

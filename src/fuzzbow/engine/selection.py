@@ -1,4 +1,4 @@
-"""Choice of the engine, and the reason for it."""
+"""Choice of the engine, and the reason if kernels are missing."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from fuzzbow.engine.protocol import Engine
-from fuzzbow.engine.reference import ReferenceEngine
+from fuzzbow.engine.reference import Engine
 from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError, parse_choice
 
 
 class EngineName(str, Enum):
-    """The engines; `auto` is the compiled one where it was built."""
+    """Names of engines; `auto` is the compiled one if it was built."""
 
     AUTO = "auto"
     COMPILED = "compiled"
@@ -27,7 +26,7 @@ class EngineName(str, Enum):
 
 @lru_cache(maxsize=1)
 def load_kernel() -> tuple[ModuleType | None, str]:
-    """The compiled kernels, or None and why they are not there."""
+    """Return the compiled kernels, or None and the reason why they are missing."""
     try:
         return import_module("fuzzbow._kernel"), ""
     except ImportError as error:
@@ -35,10 +34,10 @@ def load_kernel() -> tuple[ModuleType | None, str]:
 
 
 def choose_engine(choice: str | EngineName) -> Engine:
-    """The engine of that name; `auto` falls back to the reference engine with a warning."""
+    """Return the engine of a name; `auto` falls back to the reference engine with a warning."""
     name = parse_choice(EngineName, choice, "engine")
     if name is EngineName.REFERENCE:
-        return ReferenceEngine()
+        return Engine()
     kernel, why = load_kernel()
     if name is EngineName.CUDA:
         return _cuda_engine(why)
@@ -49,11 +48,11 @@ def choose_engine(choice: str | EngineName) -> Engine:
     if name is EngineName.COMPILED:
         raise InputError(f"the compiled engine is not installed ({why}); use engine='reference'")
     _warn_once()
-    return ReferenceEngine()
+    return Engine()
 
 
 def _cuda_engine(missing: str) -> Engine:
-    """The engine on a GPU; `missing` says why there are no compiled kernels, if there are none."""
+    """Return the engine on a GPU; `missing` is the reason why there are no kernels, if any."""
     if missing:
         raise InputError(f"engine='cuda' needs the compiled kernels as well ({missing})")
     if find_spec("torch") is None:
@@ -83,7 +82,7 @@ def _warn_once() -> None:
 
 
 def engine_info() -> dict[str, Any]:
-    """The engine that `auto` means, its instruction set, and the threads it would use."""
+    """Return the engine that `auto` selects, its instruction set, and the threads it uses."""
     kernel, why = load_kernel()
     if kernel is None:
         return {"engine": "reference", "simd": None, "threads": 1, "why": why}

@@ -1,4 +1,4 @@
-"""Number of threads that the work at hand may use."""
+"""Number of threads that a call may use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _threads: ContextVar[int] = ContextVar("fuzzbow_threads", default=ALL_CORES)
 
 
 def current_threads() -> int:
-    """Threads of the call in progress; 0 for all cores."""
+    """Return the number of threads of the current call; 0 for all cores."""
     return _threads.get()
 
 
@@ -25,7 +25,7 @@ def _most_threads() -> int:
 
 
 def limited_threads(threads: int | None) -> AbstractContextManager[None]:
-    """Use so many threads inside, at most four for each core; None leaves it as it is."""
+    """Set the number of threads in a block, at most four for each core, unless it is None."""
     return _UNLIMITED if threads is None else _Limited(check_count(threads, "threads"))
 
 

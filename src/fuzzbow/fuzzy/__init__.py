@@ -1,4 +1,4 @@
-"""The paper in plain NumPy, one pair at a time: the oracle for everything faster."""
+"""Formulas of the paper in plain NumPy, one pair at a time: the reference for faster code."""
 
 from fuzzbow.fuzzy.membership import WordSimilarity, fuzzify, unit_rows, word_similarities
 from fuzzbow.fuzzy.pair import set_similarity

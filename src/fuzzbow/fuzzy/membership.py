@@ -20,7 +20,7 @@ class WordSimilarity(str, Enum):
 
 
 def unit_rows(vectors: Floats) -> Floats:
-    """Each row at length 1; a row of zeros stays so: (n, d) -> (n, d)."""
+    """Scale each row to length 1; a row of zeros is kept: (n, d) -> (n, d)."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(np.divide(vectors, lengths, out=np.zeros(vectors.shape), where=lengths > 0))
 
@@ -31,7 +31,7 @@ Products = Callable[[Floats, Floats], Floats]  # (n, d), (m, d) -> (n, m)
 def word_similarities(
     words: Floats, universe: Floats, kind: WordSimilarity, multiply: Products = products
 ) -> Floats:
-    """Similarity of every word with every universe element: (n, d), (u, d) -> (n, u)."""
+    """Compare every word with every universe element: (n, d), (u, d) -> (n, u)."""
     if kind is WordSimilarity.DOT:
         return multiply(words, universe)
     cosines = multiply(unit_rows(words), unit_rows(universe))
@@ -46,5 +46,5 @@ def fuzzify(
     word_similarity: WordSimilarity = WordSimilarity.DOT,
     counts: Floats | None = None,
 ) -> Floats:
-    """Membership of each universe element in a text: (n, d), (u, d), (n,) -> (u,)."""
+    """Compute the membership of each universe element in a text: (n, d), (u, d), (n,) -> (u,)."""
     return pool(word_similarities(words, universe, word_similarity), pooling, counts)

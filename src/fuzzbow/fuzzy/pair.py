@@ -1,4 +1,4 @@
-"""The paper for any two sets of vectors: one call, one number."""
+"""Similarity of two sets of vectors by the formulas of the paper."""
 
 from __future__ import annotations
 
@@ -33,16 +33,40 @@ def set_similarity(
     counts_y: ArrayLike | None = None,
     seed: int = 0,
 ) -> float:
-    """Similarity of two sets of vectors as fuzzy sets: (k, d), (l, d) -> float.
+    """Compare two sets of vectors as fuzzy sets.
 
-    `X` and `Y` hold a vector in each row. `pooling` is "max", "avg", "sum" or "min" over the
-    vectors of a set, and `word_similarity` "dot" or another of `WordSimilarity`. `universe` is
-    "dynamic", "query" (X alone), "identity", "random" or the universe itself, (u, d): a
-    vocabulary, its principal axes or its centroids. `weights` are those of the universe
-    elements, (u,); for the dynamic universe first X's, then Y's. `similarity` is "jaccard",
-    "otsuka", "dice", "cosine", "coverage", "overlap" or "tversky(α, β)". `counts_x`, (k,), and
-    `counts_y`, (l,), make bags of the sets.
+    Parameters
+    ----------
+    X, Y
+        Vectors of each set, a row each: (k, d), (l, d).
+    universe
+        "dynamic", the vectors of both sets, "query", those of `X` alone, "identity", "random", or
+        the universe itself, (u, d): a vocabulary, its principal axes or its centroids.
+    pooling
+        "max", "avg", "sum" or "min" over the vectors of a set.
+    similarity
+        "jaccard", "otsuka", "dice", "cosine", "coverage", "overlap" or "tversky(α, β)".
+    word_similarity
+        "dot", or another of `WordSimilarity`.
+    weights
+        Weights of the elements of the universe, (u,); for the dynamic one first those of `X`.
+    counts_x, counts_y
+        Number of occurrences of each vector, (k,) and (l,).
+    seed
+        Seed of a random universe.
 
+    Returns
+    -------
+    float
+        Similarity of the sets; 0 if one is empty.
+
+    Raises
+    ------
+    InputError
+        If a choice is not known, or shapes do not agree.
+
+    Examples
+    --------
     >>> set_similarity([[1, 0], [0, 1]], [[0, 1]], universe="identity")
     0.5
     """
@@ -67,7 +91,7 @@ def set_similarity(
 
 
 def _universe(choice: str | Universe | ArrayLike, A: Floats, B: Floats, seed: int) -> Floats:
-    """The universe matrix that the caller's choice stands for: (u, d)."""
+    """Return the universe matrix of the caller's choice: (u, d)."""
     if not isinstance(choice, str):
         U = matrix_of_vectors(choice, "universe")
         if U.shape[1] != A.shape[1]:
@@ -91,7 +115,7 @@ def _universe(choice: str | Universe | ArrayLike, A: Floats, B: Floats, seed: in
 
 
 def _positive(values: ArrayLike | Sequence[float] | None, size: int, name: str) -> Floats | None:
-    """Weights or counts as float64, checked: (size,)."""
+    """Convert weights or counts to float64, and check them: (size,)."""
     if values is None:
         return None
     array = np.asarray(values, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""From the similarities of a text's words to the membership of each universe element."""
+"""Pooling of the similarities of a text's words to the membership of each universe element."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Pooling(str, Enum):
 
 
 def pool(similarities: Floats, pooling: Pooling, counts: Floats | None = None) -> Floats:
-    """Unite words (rows) for each universe element (column): (n, u), (n,) -> (u,).
+    """Pool words (rows) for each universe element (column): (n, u), (n,) -> (u,).
 
-    Counts make a bag of the set: each row is multiplied by its word's count.
-    A text without words belongs to nothing: zeros, whatever the pooling.
+    Counts make the set a bag: each row is multiplied by its word's count. A text without words has
+    memberships of 0.
 
     >>> import numpy as np
     >>> pool(np.array([[0.2, -1.0], [0.5, -3.0]]), Pooling.MAX).tolist()

@@ -1,6 +1,6 @@
 """Similarities of two fuzzy sets: the overlap of both over a denominator.
 
-Three numbers decide, an overlap N and two sizes A and B:
+All similarities are computed from an overlap N and two sizes A and B:
 
 * the overlap is `Σ w·min(a, b)` and a size `Σ w·a`, the cardinality; the union needs no sum
   of its own, since `min(a, b) + max(a, b) = a + b`;
@@ -16,7 +16,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from fuzzbow.errors import InputError, nearest
 
 
 class SetSimilarity(ABC):
-    """A ratio that turns two membership vectors into one number."""
+    """Ratio that converts two membership vectors to one number."""
 
     family: ClassVar[str]  # what the kernels call the formula
     formula: ClassVar[str]  # for people
@@ -38,7 +38,7 @@ class SetSimilarity(ABC):
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """The numbers that the formula has, for the kernels."""
+        """Parameters of the formula, for the kernels."""
         return ()
 
     @property
@@ -47,8 +47,8 @@ class SetSimilarity(ABC):
         return True
 
     @abstractmethod
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
-        """Return the divisor of the overlap, elementwise."""
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
+        """Return the divisor of the overlap, elementwise; `xp` has the functions of NumPy."""
 
     def overlaps(self, a: Floats, b: Floats) -> Floats:
         """Return the overlap by element, before weights: (…, u), (…, u) -> (…, u)."""
@@ -59,7 +59,7 @@ class SetSimilarity(ABC):
         return a * a if self.squares else a
 
     def ratio(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
-        """The similarity from an overlap and two sizes, elementwise; 0 where it is undefined."""
+        """Compute the similarity from an overlap and two sizes; 0 where it is undefined."""
         overlap, size_a, size_b = np.broadcast_arrays(overlap, size_a, size_b)
         below = np.asarray(self.denominator(overlap, size_a, size_b))
         return np.divide(overlap, below, out=np.zeros(overlap.shape), where=below != 0)
@@ -70,43 +70,44 @@ class SetSimilarity(ABC):
 
 @dataclass(frozen=True)
 class Jaccard(SetSimilarity):
-    """Shared over all: N / (A + B - N)."""
+    """Overlap over union: N / (A + B - N)."""
 
     family = "jaccard"
     formula = "intersection / union"
 
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
-        """The union."""
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
+        """Return the union."""
         return size_a + size_b - overlap
 
 
 @dataclass(frozen=True)
 class Dice(SetSimilarity):
-    """Shared over the mean size: 2N / (A + B)."""
+    """Overlap over mean size: 2N / (A + B)."""
 
     family = "dice"
     formula = "intersection / half of (left size + right size)"
 
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
-        """The mean of both sizes."""
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
+        """Return the mean of both sizes."""
         return (size_a + size_b) / 2
 
 
 @dataclass(frozen=True)
 class Otsuka(SetSimilarity):
-    """Shared over the geometric mean of the sizes: N / √(A·B)."""
+    """Overlap over the geometric mean of the sizes: N / √(A·B)."""
 
     family = "otsuka"
     formula = "intersection / √(left size · right size)"
 
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
-        """The geometric mean; pooling by average, sum or min allows negative sizes: no root."""
-        return np.asarray(np.sqrt(np.maximum(size_a, 0) * np.maximum(size_b, 0)))
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
+        """Return the geometric mean, 0 for negative sizes, which average, sum and min allow."""
+        below: Floats = xp.sqrt(xp.maximum(size_a, 0) * xp.maximum(size_b, 0))
+        return below
 
 
 @dataclass(frozen=True)
 class Cosine(Otsuka):
-    """The angle between both membership vectors."""
+    """Cosine of the angle between both membership vectors."""
 
     family = "cosine"
     formula = "Σ left · right / √(Σ left² · Σ right²)"
@@ -115,19 +116,20 @@ class Cosine(Otsuka):
 
 @dataclass(frozen=True)
 class Overlap(SetSimilarity):
-    """Shared over the smaller set: N / min(A, B)."""
+    """Overlap over the size of the smaller set: N / min(A, B)."""
 
     family = "overlap"
     formula = "intersection / smaller of (left size, right size)"
 
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
-        """The smaller size."""
-        return np.minimum(size_a, size_b)
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
+        """Return the smaller size."""
+        smaller: Floats = xp.minimum(size_a, size_b)
+        return smaller
 
 
 @dataclass(frozen=True)
 class Tversky(SetSimilarity):
-    """Shared over shared and what each has alone: N / (N + α(A - N) + β(B - N))."""
+    """Overlap over overlap plus weighted differences: N / (N + α(A - N) + β(B - N))."""
 
     alpha: float
     beta: float
@@ -144,14 +146,14 @@ class Tversky(SetSimilarity):
 
     @property
     def name(self) -> str:
-        """`coverage` for α = 1, β = 0: the share of the first set that is in the second."""
+        """Name; `coverage` for α = 1, β = 0: the share of the first set that is in the second."""
         if self.parameters == (1.0, 0.0):
             return "coverage"
         return f"tversky({self.alpha:g},{self.beta:g})"
 
     @property
     def formula(self) -> str:  # type: ignore[override]  # depends on the parameters
-        """The share of the left text, or the general ratio."""
+        """Formula: the share of the left text, or the general ratio."""
         if self.name == "coverage":
             return "intersection / left size"
         return f"shared / (shared + {self.alpha:g} · left only + {self.beta:g} · right only)"
@@ -163,11 +165,11 @@ class Tversky(SetSimilarity):
 
     @property
     def symmetric(self) -> bool:
-        """Only where both sets count alike."""
+        """True if α = β."""
         return self.alpha == self.beta
 
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats) -> Floats:
-        """Return the overlap plus α and β times the parts of one set alone."""
+    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
+        """Return the overlap plus α and β times the parts that are in one set only."""
         if self.parameters == (1.0, 0.0):
             return size_a
         return overlap + self.alpha * (size_a - overlap) + self.beta * (size_b - overlap)
@@ -184,7 +186,7 @@ _TVERSKY = re.compile(r"tversky\(\s*([^,()]+?)\s*,\s*([^,()]+?)\s*\)")
 
 
 def parse_set_similarity(choice: str | SetSimilarity) -> SetSimilarity:
-    """The similarity of that name, `tversky(α, β)` among them, or the given one itself."""
+    """Return the similarity of a name, such as `tversky(α, β)`, or the given one itself."""
     if isinstance(choice, SetSimilarity):
         return choice
     if isinstance(choice, str) and choice in SET_SIMILARITIES:
@@ -204,7 +206,7 @@ def parse_set_similarity(choice: str | SetSimilarity) -> SetSimilarity:
 def compare(
     a: Floats, b: Floats, similarity: SetSimilarity, weights: Floats | None = None
 ) -> Floats:
-    """Similarity of membership vectors along the last axis: (…, u), (…, u) -> (…).
+    """Compare membership vectors along the last axis: (…, u), (…, u) -> (…).
 
     >>> import numpy as np
     >>> float(compare(np.array([1.0, 0.5]), np.array([0.5, 0.5]), JACCARD))

@@ -1,4 +1,4 @@
-"""The seven universes: what a text's words are compared with.
+"""Universes: the elements that a text's words are compared with.
 
 The dynamic universe and that of the query exist for one pair of texts. The others are
 fixed, so that each text has one membership row.
@@ -18,7 +18,7 @@ KMEANS_ROUNDS = 25
 
 
 class Universe(str, Enum):
-    """The name of a universe."""
+    """Name of a universe."""
 
     DYNAMIC = "dynamic"  # the words of both texts
     QUERY = "query"  # the words of the first text alone
@@ -33,22 +33,22 @@ PAIR_UNIVERSES = (Universe.DYNAMIC, Universe.QUERY)  # which differ from pair to
 
 
 def dynamic_universe(X: Floats, Y: Floats) -> Floats:
-    """The words of both texts, repeats kept: (k, d), (l, d) -> (k + l, d)."""
+    """Return the words of both texts, repeats kept: (k, d), (l, d) -> (k + l, d)."""
     return np.concatenate([X, Y])
 
 
 def identity_universe(dimension: int) -> Floats:
-    """The axes themselves, which makes membership the max-pooled word vector: (d, d)."""
+    """Return the axes, for which membership is the max-pooled word vector: (d, d)."""
     return np.eye(dimension)
 
 
 def random_universe(dimension: int, *, size: int | None = None, seed: int = 0) -> Floats:
-    """Rows drawn from N(0, 1): (size, d), size = d unless given."""
+    """Draw rows from N(0, 1): (size, d), size = d unless given."""
     return np.random.default_rng(seed).standard_normal((size or dimension, dimension))
 
 
 def principal_axes(W: Floats, *, size: int | None = None) -> Floats:
-    """The top principal axes of the vocabulary, each pointing to its largest part: (size, d)."""
+    """Return the top principal axes of the vocabulary, each pointing to its largest part."""
     size = size or W.shape[1]
     if size > W.shape[1]:
         raise InputError(f"size must be at most the dimension, {W.shape[1]}; got {size}")
@@ -59,7 +59,7 @@ def principal_axes(W: Floats, *, size: int | None = None) -> Floats:
 
 
 def kmeans_centroids(W: Floats, *, size: int | None = None, seed: int = 0) -> Floats:
-    """Centroids of the vocabulary by Lloyd's algorithm from a k-means++ start: (size, d)."""
+    """Compute centroids of the vocabulary by k-means with a k-means++ start: (size, d)."""
     size = size or W.shape[1]
     if size > len(W):
         raise InputError(f"size must be at most the number of words, {len(W)}; got {size}")
@@ -79,7 +79,7 @@ def kmeans_centroids(W: Floats, *, size: int | None = None, seed: int = 0) -> Fl
 
 
 def _spread_start(W: Floats, size: int, random: np.random.Generator) -> Floats:
-    """k-means++: each new centroid is drawn by squared distance from those there are."""
+    """Choose initial centroids by k-means++: each is drawn by squared distance from the others."""
     chosen = [int(random.integers(len(W)))]
     distance = ((W - W[chosen[0]]) ** 2).sum(axis=1)
     while len(chosen) < size:
@@ -91,7 +91,7 @@ def _spread_start(W: Floats, size: int, random: np.random.Generator) -> Floats:
 
 
 def _means(W: Floats, nearest: Integers, centroids: Floats) -> Floats:
-    """Mean of the words of each cluster; an empty cluster keeps its centroid."""
+    """Compute the mean of the words of each cluster; an empty cluster keeps its centroid."""
     order = np.argsort(nearest, kind="stable")
     filled, starts, counts = np.unique(nearest[order], return_index=True, return_counts=True)
     means = centroids.copy()

@@ -1,1 +1,1 @@
-"""fuzzbow inside other libraries: one module each, imported only when asked for."""
+"""Integrations with other libraries, one module each, imported only if used."""

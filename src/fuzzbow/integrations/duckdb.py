@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,14 @@ from fuzzbow.arrays import Integers
 from fuzzbow.defaults import DEFAULT_THRESHOLD
 from fuzzbow.encoding import column_of
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.integrations.columns import (
+from fuzzbow.integrations.common import (
+    FrameVerbs,
     check_scores_of_rows,
     column_similarity,
     filled,
+    given_model,
     rows_to_keep,
 )
-from fuzzbow.integrations.frame_verbs import FrameVerbs
-from fuzzbow.integrations.given_model import given_model
 from fuzzbow.model import Model
 
 try:
@@ -30,7 +30,7 @@ try:
 except ImportError as error:
     raise MissingExtraError("duckdb", "duckdb") from error
 
-__all__ = ["FuzzyRelation", "FuzzyRelations", "register"]
+__all__ = ["FuzzyRelation", "register"]
 
 # exact, by scoring every row; the texts are in the column that `field` names
 SEARCH = """
@@ -40,7 +40,7 @@ AS TABLE SELECT * FROM (
   FROM query_table(source)
 ) WHERE score >= min_score ORDER BY score DESC LIMIT k
 """
-# A macro can hand a whole column to a function as one list, and number rows by places in it.
+# A macro passes a whole column to a function as one list, and numbers rows by position in it.
 JOIN = """
 CREATE OR REPLACE TEMP MACRO {prefix}_join(
   lefts, left_field, rights, right_field, k := 1, threshold := {join_threshold}
@@ -73,19 +73,22 @@ MATCH = [
 ]
 
 
-def register(con: Any, model: Any = None, *, prefix: str = "fuzzbow") -> FuzzyRelations:
-    """Give the connection `con` the functions of `model`, by names that begin with `prefix`.
+def register(
+    con: Any, model: Any = None, *, prefix: str = "fuzzbow"
+) -> Callable[[Any], FuzzyRelation]:
+    """Register functions of `model` on the connection `con`, named with `prefix`.
 
-    What comes back works on whole relations.
+    The result is a function from a relation, or the name of a table or view, to its search, join
+    and dedupe: `relations("docs").dedupe("text")`.
 
     - `fuzzbow_similarity(a, b)`: a DOUBLE from 0 to 1
     - `fuzzbow_explain(a, b)`: the explanation of the score, as JSON
     - `fuzzbow_search(table, column, query, k := 10, min_score := 0)`: the rows that score highest
     - `fuzzbow_join(table, column, other, column, k := 1, threshold := …)`: rows that match
-    - `fuzzbow_dedupe(table, column, threshold := 0.9)`: the rows that stay without near-duplicates
+    - `fuzzbow_dedupe(table, column, threshold := 0.9)`: the rows without near-duplicates
 
-    Texts are VARCHAR; NULL gives NULL. They get Arrow vectors, not one row after the other. Another
-    `prefix` names the functions of another model; the same one replaces them.
+    Texts are VARCHAR; NULL gives NULL. Functions take Arrow vectors, not single rows. Register
+    another model under another `prefix`; the same prefix replaces the functions.
     """
     if not isinstance(prefix, str) or not prefix.isidentifier():
         raise InputError(f"prefix must be a name such as 'fuzzbow'; got {prefix!r}")
@@ -121,11 +124,11 @@ def register(con: Any, model: Any = None, *, prefix: str = "fuzzbow") -> FuzzyRe
                 join_threshold=chosen.join_threshold,
             )
         )
-    return FuzzyRelations(con, chosen)
+    return partial(FuzzyRelation, con, chosen)
 
 
 def _create(con: Any, name: str, function: Callable[..., Any], given: list[str], kind: str) -> None:
-    """A function in place of one of that name; NULL gives NULL by itself."""
+    """Create a function, replacing one of that name; DuckDB maps NULL to NULL."""
     with suppress(duckdb.InvalidInputException):  # there is none yet
         con.remove_function(name)
     con.create_function(name, function, given, kind, type="arrow")
@@ -134,42 +137,29 @@ def _create(con: Any, name: str, function: Callable[..., Any], given: list[str],
 def _matches(
     model: Model, lefts: Any, rights: Any, k: int, threshold: float
 ) -> list[dict[str, Any]]:
-    """Places of texts that match, and their scores; NULL matches nothing."""
+    """Return the rows of texts that match, and their scores; NULL matches nothing."""
     left, right = _numbered(lefts, "left_row"), _numbered(rights, "right_row")
     found = model.join(left, right, on="text", k=k, threshold=threshold)
     return list(found.select([field.name for field in MATCH]).to_pylist())
 
 
-def _numbered(texts: Any, place: str) -> Any:
-    """Arrow table of texts, NULL as an empty one, and their places."""
+def _numbered(texts: Any, rows: str) -> Any:
+    """Return an Arrow table of texts and their rows; NULL becomes an empty text."""
     text = pa.array(filled(texts)[0], pa.large_string())
-    return pa.table({place: np.arange(len(text)), "text": text})
+    return pa.table({rows: np.arange(len(text)), "text": text})
 
 
 def _kept(model: Model, texts: Any, threshold: float) -> Integers:
-    """Places of the rows that stay by the usual rules; NULL always stays."""
+    """Return the rows that are kept by the default rules; NULL is always kept."""
     return rows_to_keep(model, texts, threshold=threshold)
 
 
-@dataclass(frozen=True)
-class FuzzyRelations:
-    """Whole relations of a connection under a model: `relations("docs").dedupe("text")`."""
-
-    con: Any
-    model: Model
-
-    def __call__(self, relation: Any) -> FuzzyRelation:
-        """The verbs of a relation, or of the table or view of that name."""
-        given = self.con.table(relation) if isinstance(relation, str) else relation
-        return FuzzyRelation(self, given)
-
-
 class FuzzyRelation(FrameVerbs):
-    """Search, join and dedupe of one relation, which is read as Arrow; each gives a relation."""
+    """Search, join and dedupe of one relation, read as Arrow; each returns a relation."""
 
-    def __init__(self, relations: FuzzyRelations, relation: Any) -> None:
-        super().__init__(relation, relations.model)
-        self._con = relations.con
+    def __init__(self, con: Any, model: Model, relation: Any) -> None:
+        super().__init__(con.table(relation) if isinstance(relation, str) else relation, model)
+        self._con = con
 
     def search(
         self,
@@ -181,10 +171,10 @@ class FuzzyRelation(FrameVerbs):
         score: str = "score",
         threads: int | None = None,
     ) -> Any:
-        """The `k` rows whose text in `column` scores highest with `query`, best first, by an index.
+        """Find the `k` rows whose text in `column` scores highest with `query`, best first.
 
-        Rows that score less than `min_score` are none; `score` names the column of the scores.
-        For more than one search, keep the index: `model.index(relation.to_arrow_table(), …)`.
+        Rows that score less than `min_score` are left out; `score` names the column of scores.
+        For more than one search, keep an index: `model.index(relation.to_arrow_table(), …)`.
         """
 
         def searched(table: Any) -> Any:
@@ -206,5 +196,5 @@ class FuzzyRelation(FrameVerbs):
 
 
 def _table(relation: Any) -> Any:
-    """An Arrow table of a relation; anything else as it is."""
+    """Return an Arrow table of a relation, and anything else unchanged."""
     return relation.to_arrow_table() if hasattr(relation, "to_arrow_table") else relation

@@ -4,9 +4,9 @@ import asyncio
 from typing import Any
 
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.integrations.found_documents import found_documents
+from fuzzbow.index import Index
+from fuzzbow.integrations.common import found_documents
 from fuzzbow.model import open_index
-from fuzzbow.tasks.index import Index
 
 try:
     from haystack import Document, component, default_to_dict
@@ -18,7 +18,7 @@ __all__ = ["FuzzbowRetriever"]
 
 @component
 class FuzzbowRetriever:
-    """The documents of an index that are most similar to a query, best first.
+    """Retriever of the documents of an index that are most similar to a query, best first.
 
     `top_k`, `min_score` and `where` are `k`, `min_score` and `where` of `Index.search`. The `meta`
     of a document has its `score` and, with `reasons`, a `reason`: the words of the query and what
@@ -41,7 +41,7 @@ class FuzzbowRetriever:
     def run(
         self, query: str, top_k: int | None = None, where: str | None = None
     ) -> dict[str, list[Document]]:
-        """The documents found for `query`; `top_k` and `where` replace those of the retriever."""
+        """Search for `query`; `top_k` and `where` replace those of the retriever."""
         most = self.top_k if top_k is None else top_k
         condition = self.where if where is None else where
         found = found_documents(self.index, query, most, self.min_score, condition, self.reasons)
@@ -56,11 +56,11 @@ class FuzzbowRetriever:
     async def run_async(
         self, query: str, top_k: int | None = None, where: str | None = None
     ) -> dict[str, list[Document]]:
-        """The same in a thread, so that nothing else waits."""
+        """Run in a thread, so that the event loop is not blocked."""
         return await asyncio.to_thread(self.run, query, top_k, where)
 
     def to_dict(self) -> dict[str, Any]:
-        """How to make it again, as a saved pipeline has it."""
+        """Return the constructor arguments, for a saved pipeline."""
         if self.index.path is None:
             raise InputError(
                 "only a retriever over an index on disk can be saved: index.save(path)"
@@ -77,6 +77,6 @@ class FuzzbowRetriever:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "FuzzbowRetriever":
-        """The retriever of a saved pipeline, over the index at its path."""
+        """Make the retriever of a saved pipeline, over the index at its path."""
         options = dict(data["init_parameters"])
         return cls(open_index(options.pop("index")), **options)

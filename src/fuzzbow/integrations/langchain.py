@@ -1,7 +1,7 @@
 """LangChain: a retriever and a vector store over an index, with scores and reasons.
 
-Both are exact, need no embeddings, and work where nothing else waits: their asynchronous methods
-are LangChain's own, which run these in a thread.
+Both are exact and need no embeddings. Asynchronous methods are LangChain's own, which run these
+in a thread.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ import numpy as np
 
 from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, MissingExtraError, check_count
-from fuzzbow.integrations.found_documents import found_documents, without_missing
-from fuzzbow.integrations.given_model import given_model
-from fuzzbow.tasks.index import Index, Where
+from fuzzbow.index import Index, Where
+from fuzzbow.integrations.common import found_documents, given_model, without_missing
 
 try:
     from langchain_core.documents import Document
@@ -29,7 +28,7 @@ __all__ = ["FuzzbowRetriever", "FuzzbowVectorStore"]
 
 
 class FuzzbowRetriever(BaseRetriever):
-    """The documents of an index that are most similar to a query, best first.
+    """Retriever of the documents of an index that are most similar to a query, best first.
 
     `k`, `min_score` and `where` are those of `Index.search`. The metadata of a document has its
     `score` and, with `reasons`, a `reason`: the words of the query and what they match.
@@ -47,11 +46,11 @@ class FuzzbowRetriever(BaseRetriever):
 
 
 class FuzzbowVectorStore(VectorStore):
-    """Documents that can be added, deleted and searched; there are no vectors of documents.
+    """Documents that can be added, deleted and searched, without vectors of documents.
 
-    It is over `index`, such as one that `fuzzbow.open_index` gives, or else over a new one in
-    memory by `model`. Keys of the metadata are columns of the index, those of the first documents
-    that it gets; `filter` asks for their values.
+    The store uses `index`, such as one from `fuzzbow.open_index`, or a new one in memory by
+    `model`. Keys of the metadata of the first documents become columns of the index; `filter`
+    selects by their values.
     """
 
     def __init__(self, model: Any = None, *, index: Index | None = None, reasons: bool = True):
@@ -62,7 +61,7 @@ class FuzzbowVectorStore(VectorStore):
 
     @property
     def index(self) -> Index | None:
-        """The index; None until there are documents."""
+        """Index of the documents; None until there are any."""
         return self._index
 
     def add_texts(
@@ -73,7 +72,7 @@ class FuzzbowVectorStore(VectorStore):
         ids: Sequence[str | None] | None = None,
         **kwargs: Any,
     ) -> list[str]:
-        """Add `texts` with `metadatas`, replace those that have their `ids`; the ids come back."""
+        """Add `texts` with `metadatas`, replacing documents of the same `ids`; return the ids."""
         items = list(texts)
         if not items:
             return []
@@ -93,20 +92,20 @@ class FuzzbowVectorStore(VectorStore):
         _remove(index, names)
         try:
             index.add(texts, names, metadata)
-        except BaseException:  # what cannot be replaced stays
+        except BaseException:  # keep the old documents
             _restore(index, before)
             raise
         return given
 
     def delete(self, ids: list[str] | None = None, **kwargs: Any) -> bool:
-        """Remove the documents of some `ids`, of which any may be gone; without ids all of them."""
+        """Remove the documents of these `ids`, ignoring unknown ones; without ids, all of them."""
         if self._index is not None:
             index = self._index
             _remove(index, index.ids if ids is None else index.parse_ids(ids))
         return True
 
     def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
-        """The documents of those `ids` that are there."""
+        """Return the documents of these `ids` that exist."""
         if self._index is None:
             return []
         known = set(self._index.ids)
@@ -114,7 +113,7 @@ class FuzzbowVectorStore(VectorStore):
         return [_document(row["id"], row["text"], row["metadata"]) for row in rows]
 
     def similarity_search(self, query: str, k: int = 4, **kwargs: Any) -> list[Document]:
-        """The `k` documents that score highest with `query`; the rest as in `Index.search`."""
+        """Find the `k` documents that score highest with `query`, as `Index.search` does."""
         return [document for document, _ in self.similarity_search_with_score(query, k, **kwargs)]
 
     def similarity_search_with_score(
@@ -125,7 +124,7 @@ class FuzzbowVectorStore(VectorStore):
         filter: Where | None = None,
         min_score: float = 0.0,
     ) -> list[tuple[Document, float]]:
-        """The `k` documents that score highest with `query`, and their scores, from 0 to 1.
+        """Find the `k` documents that score highest with `query`, with scores from 0 to 1.
 
         `filter` is `where` of `Index.search`: metadata and their values, such as {"page": 2}, or
         an SQL condition.
@@ -146,8 +145,8 @@ class FuzzbowVectorStore(VectorStore):
     ) -> list[Document]:
         """Choose `k` of the `fetch_k` best documents that differ from each other.
 
-        One after the other is chosen by `lambda_mult` times its score with the query less
-        (1 - `lambda_mult`) times its largest score with one chosen before. Documents are compared
+        Each step takes the document with the largest `lambda_mult` · score with the query -
+        (1 - `lambda_mult`) · largest score with a document chosen before. Documents are compared
         as texts by the model of the index.
         """
         check_count(k, "k")
@@ -160,10 +159,10 @@ class FuzzbowVectorStore(VectorStore):
         between = self._index.fitted_model().matrix(texts)
         relevance = np.array([score for _, score in found])
         chosen = diverse(relevance, np.maximum(between, between.T), k, lambda_mult)
-        return [found[place][0] for place in chosen]
+        return [found[position][0] for position in chosen]
 
     def _select_relevance_score_fn(self) -> Callable[[float], float]:
-        return float  # a similarity is a relevance as it is
+        return float  # a similarity needs no conversion
 
     @classmethod
     def from_texts(
@@ -176,7 +175,7 @@ class FuzzbowVectorStore(VectorStore):
         model: Any = None,
         reasons: bool = True,
     ) -> FuzzbowVectorStore:
-        """A store of `texts` with `metadatas` and `ids`, by `model`, with or without `reasons`.
+        """Make a store of `texts` with `metadatas` and `ids`, by `model`.
 
         `embedding` is LangChain's, and must be None here.
         """
@@ -191,20 +190,20 @@ class FuzzbowVectorStore(VectorStore):
 
 
 def _remove(index: Index, ids: Sequence[int | str]) -> None:
-    """Delete those of some documents that are there."""
+    """Delete the documents of these ids that exist."""
     known = set(index.ids)
     index.delete([name for name in ids if name in known])
 
 
 def _restore(index: Index, rows: list[dict[str, Any]]) -> None:
-    """Add documents again, as `Index.get` gave them."""
+    """Add documents again that `Index.get` returned."""
     texts, ids, metadata = ([row[part] for row in rows] for part in ("text", "id", "metadata"))
     if rows:
         index.add(texts, ids, metadata)
 
 
 def diverse(relevance: Floats, between: Floats, k: int, weight: float) -> list[int]:
-    """Choose k items by marginal relevance, the first of equal ones: (n,), (n, n) -> places."""
+    """Choose k items by marginal relevance, the first of equal ones: (n,), (n, n) -> positions."""
     chosen: list[int] = []
     nearest = np.zeros(len(relevance))  # the largest similarity with an item chosen before
     gain = weight * relevance
@@ -219,11 +218,11 @@ def diverse(relevance: Floats, between: Floats, k: int, weight: float) -> list[i
 def _search(
     index: Index, query: str, k: int, min_score: float, where: Where | None, reasons: bool
 ) -> list[tuple[Document, float]]:
-    """Documents with their scores, best first."""
+    """Search and return documents with scores, best first."""
     found = found_documents(index, query, k, min_score, where, reasons)
     return [(_document(hit.id, hit.text, added), hit.score) for hit, added in found]
 
 
 def _document(name: int | str, text: str, metadata: dict[str, Any]) -> Document:
-    """A document, of whose metadata those are left out that it does not have."""
+    """Make a document, leaving out missing metadata."""
     return Document(id=str(name), page_content=text, metadata=without_missing(metadata))

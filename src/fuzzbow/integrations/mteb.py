@@ -1,8 +1,8 @@
-"""MTEB: its tasks with texts compared by a model, not by the angle between two vectors.
+"""MTEB: tasks in which a model compares texts, instead of the cosine of two vectors.
 
-MTEB asks for a row of numbers for each text, and later for the similarity of rows. Here a row is
-the memberships of the text, for what MTEB does with rows by itself, and behind them the key of the
-text, by which `similarity` has the text again and compares it as the model does.
+MTEB requests a row of numbers for each text, and later the similarity of rows. A row here is
+the memberships of the text, which MTEB may use directly, followed by a key of the text, by which
+`similarity` looks the text up and compares it by the model.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import numpy as np
 from fuzzbow.arrays import Floats
 from fuzzbow.encoding import check_texts
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.evaluation.systems import Collection, ModelSystem
-from fuzzbow.integrations.given_model import given_model
+from fuzzbow.integrations.common import given_model
 from fuzzbow.measures import compose
 from fuzzbow.model import Model
+from fuzzbow.research.evaluation.systems import ModelSystem, ScoredCollection
 
 try:
     import torch
@@ -39,12 +39,12 @@ KEY_SCALE = np.float32(2.0**-100)  # so small that its products with anything va
 
 
 class FuzzbowEncoder:
-    """What `mteb.evaluate` takes: an encoder and a search of MTEB, by `model`.
+    """Encoder and search of MTEB by `model`, for `mteb.evaluate`.
 
     `similarity` and `similarity_pairwise` are those of the model's measure, retrieval and reranking
     are an exact search of its index; classification and clustering see the memberships of texts in
-    the dimensions of the word vectors. The texts of one split of a task are kept, each once, until
-    another begins.
+    the dimensions of the word vectors. The distinct texts of a split of a task are kept until the
+    next split begins.
     """
 
     def __init__(self, model: Any = None, *, threads: int | None = None) -> None:
@@ -66,7 +66,7 @@ class FuzzbowEncoder:
         prompt_type: Any = None,
         **kwargs: Any,
     ) -> Floats:
-        """Memberships and keys of the texts of all batches: n texts -> (n, u + 3) float32."""
+        """Encode all texts as memberships and keys: n texts -> (n, u + 3) float32."""
         texts = [text for batch in inputs for text in check_texts(_text_of(batch), "inputs")]
         if self._split != (task_metadata.name, hf_split):
             self._split, self._texts = (task_metadata.name, hf_split), {}
@@ -76,17 +76,17 @@ class FuzzbowEncoder:
         return np.concatenate([memberships, keys], axis=1, dtype=np.float32)
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> torch.Tensor:
-        """Every text of the first rows with every one of the second: (n, w), (m, w) -> (n, m)."""
+        """Score all texts of the first rows with all of the second: (n, w), (m, w) -> (n, m)."""
         left, right = self._texts_of(embeddings1), self._texts_of(embeddings2)
         return torch.from_numpy(self.model.matrix(left, right, threads=self._threads))
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> torch.Tensor:
-        """Row by row: (n, w), (n, w) -> (n,)."""
+        """Score row by row: (n, w), (n, w) -> (n,)."""
         left, right = self._texts_of(embeddings1), self._texts_of(embeddings2)
         return torch.from_numpy(self.model.pairs(left, right, threads=self._threads))
 
     def _texts_of(self, rows: Any) -> list[str]:
-        """The texts that rows were made of: (n, w) or (w,) -> n texts."""
+        """Look up the texts of rows by their keys: (n, w) or (w,) -> n texts."""
         known = np.atleast_2d(rows.cpu() if isinstance(rows, torch.Tensor) else rows)
         found = [self._texts.get(key) for key in _key_bytes(known[:, -KEY_COLUMNS:])]
         if None in found:
@@ -107,7 +107,7 @@ class FuzzbowEncoder:
         num_proc: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """Index the documents, each with its title, in place of those before."""
+        """Index the documents, each with its title, replacing earlier ones."""
         texts = list(check_texts(corpus["text"], "corpus"))
         if "title" in corpus.column_names:
             texts = _joined(corpus["title"], texts)
@@ -127,7 +127,7 @@ class FuzzbowEncoder:
         num_proc: int | None = None,
         **kwargs: Any,
     ) -> dict[str, dict[str, float]]:
-        """The `top_k` documents of each query, or those of `top_ranked`, with their scores."""
+        """Find the `top_k` documents of each query, or score those of `top_ranked`."""
         if self._documents is None:
             raise InputError("there are no documents to search; call index first")
         names, texts = list(queries["id"]), list(check_texts(queries["text"], "queries"))
@@ -143,44 +143,44 @@ class FuzzbowEncoder:
 
 @dataclass(frozen=True)
 class _Documents:
-    """The documents of a retrieval task, ready to be searched."""
+    """Documents of a retrieval task and their search."""
 
     ids: list[str]
     texts: list[str]
-    collection: Collection
+    collection: ScoredCollection
 
     @cached_property
     def by_id(self) -> dict[str, str]:
         return dict(zip(self.ids, self.texts, strict=True))
 
     def best(self, queries: list[str], depth: int) -> Iterator[dict[str, float]]:
-        """The best documents of each query, with their scores."""
-        for places, scores in self.collection.rank(queries, depth):
-            names = (self.ids[place] for place in places.tolist())
+        """Yield the best documents of each query, with their scores."""
+        for positions, scores in self.collection.rank(queries, depth):
+            names = (self.ids[position] for position in positions.tolist())
             yield dict(zip(names, scores.tolist(), strict=True))
 
     def scored(self, query: str, names: Sequence[str]) -> dict[str, float]:
-        """Some documents, with their scores for a query."""
+        """Score the documents with these ids for a query."""
         texts = [self.by_id[name] for name in names]
         scores = self.collection.pairs([query] * len(texts), texts)
         return dict(zip(names, scores.tolist(), strict=True))
 
 
 def _joined(firsts: Iterable[str | None], seconds: Iterable[str | None]) -> list[str]:
-    """Texts of two parts, of which either may be missing."""
+    """Join two parts of each text; either may be missing."""
     both = zip(firsts, seconds, strict=True)
     return [" ".join(filter(None, parts)) for parts in both]
 
 
 def _text_of(batch: Mapping[str, Any]) -> Any:
-    """The texts of a batch, of which nothing else can be compared."""
+    """Return the texts of a batch; raise InputError if it has none."""
     if "text" not in batch:
         raise InputError(f"only texts can be compared; got {', '.join(batch)}")
     return batch["text"]
 
 
 def _keys(texts: Sequence[str]) -> Floats:
-    """What names each text, too small to count: n texts -> (n, 3) float32."""
+    """Hash texts to keys too small to affect sums: n texts -> (n, 3) float32."""
     digests = b"".join(
         blake2b(text.encode("utf-8"), digest_size=KEY_BYTES).digest() for text in texts
     )
@@ -189,13 +189,13 @@ def _keys(texts: Sequence[str]) -> Floats:
 
 
 def _key_bytes(keys: Floats) -> list[bytes]:
-    """Keys as dictionaries have them: (n, 3) -> n."""
+    """Convert keys to bytes, for dictionaries: (n, 3) -> n."""
     exact = np.ascontiguousarray(keys, dtype=np.float32)
     return list(exact.view(f"V{exact.itemsize * KEY_COLUMNS}")[:, 0].tolist())
 
 
 def _meta(model: Model) -> ModelMeta:
-    """What MTEB files results under: the measure, and all that decides a score."""
+    """Return the name and revision for results: the measure and all that affects a score."""
     identity = json.dumps(model.identity(), sort_keys=True).encode("utf-8")
     return ModelMeta.create_empty(
         {

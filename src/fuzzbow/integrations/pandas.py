@@ -11,9 +11,7 @@ import numpy as np
 
 from fuzzbow.arrays import Integers
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.integrations.columns import column_similarity
-from fuzzbow.integrations.frame_verbs import FrameVerbs
-from fuzzbow.integrations.given_model import given_model
+from fuzzbow.integrations.common import FrameVerbs, column_similarity, given_model
 
 try:
     import pandas as pd
@@ -25,13 +23,13 @@ __all__ = ["FrameAccessor", "SeriesAccessor"]
 
 @pd.api.extensions.register_series_accessor("fuzzbow")
 class SeriesAccessor:
-    """A column of texts."""
+    """Accessor of a column of texts."""
 
     def __init__(self, series: Any) -> None:
         self._series = series
 
     def similarity(self, other: Any, *, model: Any = None, threads: int | None = None) -> Any:
-        """Similarity row by row, NaN where a text is missing: a series of float64.
+        """Score row by row, NaN where a text is missing: a series of float64.
 
         `other` is one text for all rows, a list as long as the series, or a series with the same
         labels.
@@ -49,7 +47,7 @@ class SeriesAccessor:
 
 @pd.api.extensions.register_dataframe_accessor("fuzzbow")
 class FrameAccessor(FrameVerbs):
-    """A frame with a column of texts; rows keep their labels."""
+    """Accessor of a frame with a column of texts; rows keep their labels."""
 
     @staticmethod
     def _rows(frame: Any, positions: Integers) -> Any:

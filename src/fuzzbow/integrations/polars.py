@@ -1,4 +1,4 @@
-"""Polars: `pl.col("a").fuzzbow.similarity("b")`, and verbs of frames, eager and lazy.
+"""Polars: `pl.col("a").fuzzbow.similarity("b")`, and methods of eager and lazy frames.
 
 Importing this module registers the namespaces.
 """
@@ -10,9 +10,7 @@ from typing import Any
 
 from fuzzbow.arrays import Integers
 from fuzzbow.errors import MissingExtraError
-from fuzzbow.integrations.columns import column_similarity
-from fuzzbow.integrations.frame_verbs import FrameVerbs
-from fuzzbow.integrations.given_model import given_model
+from fuzzbow.integrations.common import FrameVerbs, column_similarity, given_model
 
 try:
     import polars as pl
@@ -24,13 +22,13 @@ __all__ = ["ExpressionNamespace", "FrameNamespace", "LazyFrameNamespace", "Serie
 
 @pl.api.register_expr_namespace("fuzzbow")
 class ExpressionNamespace:
-    """An expression of texts."""
+    """Namespace of an expression of texts."""
 
     def __init__(self, expression: Any) -> None:
         self._expression = expression
 
     def similarity(self, other: Any, *, model: Any = None, threads: int | None = None) -> Any:
-        """Similarity row by row, null where a text is: an expression of Float64.
+        """Score row by row, null where a text is null: an expression of Float64.
 
         `other` is an expression or the name of a column; `pl.lit("a text")` is one text for all.
         """
@@ -44,7 +42,7 @@ class ExpressionNamespace:
 
         right = pl.col(other) if isinstance(other, str) else other
         both = pl.struct(left=self._expression, right=right)
-        # where other rows decide a score, Polars must not hand over a part of them
+        # if a score depends on other rows, Polars must pass all of them at once
         return both.map_batches(
             scored, return_dtype=pl.Float64, is_elementwise=not chosen.measure.depends_on_batch
         ).alias("similarity")
@@ -52,13 +50,13 @@ class ExpressionNamespace:
 
 @pl.api.register_series_namespace("fuzzbow")
 class SeriesNamespace:
-    """A column of texts."""
+    """Namespace of a column of texts."""
 
     def __init__(self, series: Any) -> None:
         self._series = series
 
     def similarity(self, other: Any, *, model: Any = None, threads: int | None = None) -> Any:
-        """Similarity row by row, null where a text is; `other` is a series, a list or one text."""
+        """Score row by row, null where a text is null; `other` is a series, a list or one text."""
         rights = [other] * len(self._series) if isinstance(other, str) else other
         scores, missing = column_similarity(
             given_model(model), self._series, rights, threads=threads
@@ -68,7 +66,7 @@ class SeriesNamespace:
 
 @pl.api.register_dataframe_namespace("fuzzbow")
 class FrameNamespace(FrameVerbs):
-    """A frame with a column of texts."""
+    """Namespace of a frame with a column of texts."""
 
     @staticmethod
     def _rows(frame: Any, positions: Integers) -> Any:
@@ -77,18 +75,18 @@ class FrameNamespace(FrameVerbs):
 
 @pl.api.register_lazyframe_namespace("fuzzbow")
 class LazyFrameNamespace(FrameNamespace):
-    """The same of a lazy frame, done when it is collected; its schema is known at once."""
+    """Namespace of a lazy frame; methods run when it is collected, with a schema known before."""
 
     def _apply(self, verb: Callable[..., Any], *others: Any) -> Any:
         def collected(frame: Any) -> Any:
             return verb(frame, *map(_collected, others))
 
         schema = verb(_empty(self._frame), *map(_empty, others)).schema
-        return self._frame.map_batches(collected, schema=schema)  # no pushdown past it by default
+        return self._frame.map_batches(collected, schema=schema)
 
 
 def _empty(frame: Any) -> Any:
-    """A frame without rows, of the same schema; anything else as it is."""
+    """Return a frame of the same schema without rows, and anything else unchanged."""
     if isinstance(frame, pl.LazyFrame):
         return frame.collect_schema().to_frame()
     return frame.clear() if isinstance(frame, pl.DataFrame) else frame

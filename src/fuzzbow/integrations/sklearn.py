@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers, blocks
 from fuzzbow.encoding import TextList, check_texts
-from fuzzbow.errors import InputError, MissingExtraError, check_count, parse_choice
-from fuzzbow.integrations.given_model import given_model
+from fuzzbow.errors import InputError, MissingExtraError, check_choice, check_count
+from fuzzbow.integrations.common import given_model
 from fuzzbow.measures import compose
 from fuzzbow.model import Model
 
@@ -24,11 +23,13 @@ except ImportError as error:
 
 __all__ = ["FuzzyKernel", "FuzzyNeighborsTransformer", "FuzzyVectorizer"]
 
-SEARCHED_AT_ONCE = 4096  # texts whose neighbours are looked for together
+BLOCK_TEXTS = 4096  # texts of one search
+OUTPUTS = ("similarity", "distance")  # of a kernel; a distance is 1 - similarity
+MODES = ("distance", "connectivity")  # values of a graph of neighbours: distances, or ones
 
 
 class _TextEstimator(TransformerMixin, BaseEstimator):
-    """What the estimators share: input is texts, not a matrix."""
+    """Base of the estimators, whose input is texts, not a matrix."""
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
         return {"X_types": ["string"], "requires_fit": True}
@@ -42,9 +43,9 @@ class _TextEstimator(TransformerMixin, BaseEstimator):
 
 
 class FuzzyVectorizer(_TextEstimator):
-    """Texts to membership rows over a fixed universe: n texts -> (n, u).
+    """Transformer of texts to membership rows over a fixed universe: n texts -> (n, u).
 
-    `model` is a `fuzzbow.Model`, the name of vectors, or None for the embedded ones; of it come
+    `model` is a `fuzzbow.Model`, the name of vectors, or None for the embedded ones; it provides
     vectors, weights and tokenizer. `universe` is "identity" (a column for each dimension of the
     vectors), "vocabulary", "principal-axes", "k-means", "random", or the universe itself, (u, d);
     `size`, `seed` and the other parts are those of `fuzzbow.measures.compose`. Nothing is learnt
@@ -73,7 +74,7 @@ class FuzzyVectorizer(_TextEstimator):
         self.threads = threads
 
     def fit(self, X: Iterable[str], y: Any = None) -> FuzzyVectorizer:
-        """Make the universe; the texts are checked and not used."""
+        """Make the universe; the texts are only checked."""
         check_texts(X, "X")
         measure = compose(
             words=self.words,
@@ -83,31 +84,24 @@ class FuzzyVectorizer(_TextEstimator):
             size=self.size,
             seed=self.seed,
         )
-        made = given_model(self.model).with_measure(measure)
-        self._names = made.measure.element_names()  # refuses a universe that is not fixed
-        self.model_ = made
+        chosen = given_model(self.model).with_measure(measure)
+        self._names = chosen.measure.element_names()  # refuses a universe that is not fixed
+        self.model_ = chosen
         return self
 
     def transform(self, X: Iterable[str]) -> Floats:
-        """The membership rows: n texts -> (n, u)."""
+        """Return membership rows: n texts -> (n, u)."""
         check_is_fitted(self, "model_")
         return self.model_.encode(check_texts(X, "X"), threads=self.threads)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """What the columns are: words of a vocabulary, else such as "axis 3"."""
+        """Return the names of the columns: words of a vocabulary, or such as "axis 3"."""
         check_is_fitted(self, "model_")
         return np.array(self._names, dtype=object)
 
 
-class Output(str, Enum):
-    """What a kernel gives: similarities, or 1 less them for what takes distances."""
-
-    SIMILARITY = "similarity"
-    DISTANCE = "distance"
-
-
 class FuzzyKernel(ClassNamePrefixFeaturesOutMixin, _TextEstimator):
-    """Texts to their similarities with the fitted texts: n texts -> (n, fitted).
+    """Transformer of texts to similarities with the fitted texts: n texts -> (n, fitted).
 
     For estimators with `kernel="precomputed"` or `affinity="precomputed"`; with
     `output="distance"`, 1 less the similarity, for those with `metric="precomputed"`. The
@@ -123,8 +117,8 @@ class FuzzyKernel(ClassNamePrefixFeaturesOutMixin, _TextEstimator):
         self.threads = threads
 
     def fit(self, X: Iterable[str], y: Any = None) -> FuzzyKernel:
-        """Keep the texts that others are compared with."""
-        parse_choice(Output, self.output, "output")
+        """Keep the texts to compare others with."""
+        check_choice(self.output, OUTPUTS, "output")
         texts = _some_texts(X)
         self.model_ = given_model(self.model)
         self.texts_ = texts
@@ -132,24 +126,17 @@ class FuzzyKernel(ClassNamePrefixFeaturesOutMixin, _TextEstimator):
         return self
 
     def transform(self, X: Iterable[str]) -> Floats:
-        """Similarity of each text with each fitted one: n texts -> (n, fitted)."""
+        """Score each text with each fitted one: n texts -> (n, fitted)."""
         check_is_fitted(self, "texts_")
         scores = self.model_.matrix(check_texts(X, "X"), self.texts_, threads=self.threads)
-        output = parse_choice(Output, self.output, "output")
-        return 1.0 - scores if output is Output.DISTANCE else scores
-
-
-class Mode(str, Enum):
-    """What a graph of neighbours holds: distances, or ones."""
-
-    DISTANCE = "distance"
-    CONNECTIVITY = "connectivity"
+        output = check_choice(self.output, OUTPUTS, "output")
+        return 1.0 - scores if output == "distance" else scores
 
 
 class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator):
-    """Texts to a sparse graph of their neighbours among the fitted texts, exactly.
+    """Transformer of texts to an exact sparse graph of neighbours among the fitted texts.
 
-    Distances are 1 less the similarity. With `threshold`, neighbours are all texts that score
+    Distances are 1 - similarity. With `threshold`, neighbours are all texts that score
     at least that, found by the join of `Model.duplicates`; otherwise the `n_neighbors` nearest,
     found by an index. As with scikit-learn's KNeighborsTransformer, a text is a neighbour of its
     own, at distance 0, and with `mode="distance"` there is one neighbour more for it. The graph
@@ -172,8 +159,8 @@ class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator)
         self.threads = threads
 
     def fit(self, X: Iterable[str], y: Any = None) -> FuzzyNeighborsTransformer:
-        """Index the texts among which neighbours are looked for."""
-        parse_choice(Mode, self.mode, "mode")
+        """Index the texts that are the possible neighbours."""
+        check_choice(self.mode, MODES, "mode")
         texts = _some_texts(X)
         self.model_ = given_model(self.model)
         if self.threshold is None:
@@ -184,42 +171,42 @@ class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator)
         return self
 
     def fit_transform(self, X: Iterable[str], y: Any = None) -> Any:
-        """The graph of the texts among themselves: n texts -> sparse (n, n)."""
+        """Return the graph of the texts among themselves: n texts -> sparse (n, n)."""
         texts = check_texts(X, "X")
         return self.fit(texts)._graph(texts, within=True)
 
     def transform(self, X: Iterable[str]) -> Any:
-        """The graph of texts to the fitted ones: n texts -> sparse (n, fitted)."""
+        """Return the graph from texts to the fitted ones: n texts -> sparse (n, fitted)."""
         check_is_fitted(self, "texts_")
         texts = check_texts(X, "X")
         return self._graph(texts, within=texts == self.texts_)
 
     def _graph(self, texts: TextList, *, within: bool) -> Any:
-        """The graph, whose diagonal is there where the texts are the fitted ones."""
+        """Return the graph; `within` adds the diagonal, for the fitted texts."""
         if self.threshold is None:
             found = self._nearest(texts, within)
         else:
             found = _similar(self.model_, texts, self.texts_, within, self.threshold, self.threads)
         parts = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)), *found]
         if within:
-            places = np.arange(len(texts))
-            parts.append((places, places, np.zeros(len(texts))))
+            positions = np.arange(len(texts))
+            parts.append((positions, positions, np.zeros(len(texts))))
         rows, columns, distances = map(np.concatenate, zip(*parts, strict=True))
-        shape, mode = (len(texts), len(self.texts_)), parse_choice(Mode, self.mode, "mode")
+        shape, mode = (len(texts), len(self.texts_)), check_choice(self.mode, MODES, "mode")
         return _sparse(rows, columns, distances, shape, mode)
 
     def _nearest(
         self, texts: TextList, within: bool
     ) -> Iterator[tuple[Integers, Integers, Floats]]:
-        """Rows, columns and distances of the nearest, but for a text and itself."""
-        itself = parse_choice(Mode, self.mode, "mode") is Mode.DISTANCE
+        """Yield rows, columns and distances of the nearest texts, without a text itself."""
+        itself = check_choice(self.mode, MODES, "mode") == "distance"
         wanted = self.n_neighbors + itself
         if wanted > len(self.texts_):
             raise InputError(
                 f"n_neighbors must be below the number of fitted texts, {len(self.texts_)};"
                 f" got {self.n_neighbors}"
             )
-        for part in blocks(len(texts), SEARCHED_AT_ONCE):
+        for part in blocks(len(texts), BLOCK_TEXTS):
             hits = self.index_.search(texts[part], wanted, threads=self.threads)
             for row, found in enumerate(hits, start=part.start):
                 ids = np.array(found.ids, dtype=np.int64)
@@ -236,7 +223,7 @@ def _similar(
     threshold: float,
     threads: int | None,
 ) -> Iterator[tuple[Integers, Integers, Floats]]:
-    """Rows, columns and distances of all pairs at or above a threshold."""
+    """Yield rows, columns and distances of all pairs at or above a threshold."""
     found = model.duplicates(
         texts,
         others=None if within else fitted,
@@ -252,17 +239,17 @@ def _similar(
 
 
 def _sparse(
-    rows: Integers, columns: Integers, distances: Floats, shape: tuple[int, int], mode: Mode
+    rows: Integers, columns: Integers, distances: Floats, shape: tuple[int, int], mode: str
 ) -> Any:
-    """A graph whose rows are in order of distance, as scikit-learn wants them."""
+    """Return a graph with rows sorted by distance, as scikit-learn requires."""
     order = np.lexsort((columns, distances, rows))
     ends = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
-    data = distances[order] if mode is Mode.DISTANCE else np.ones(len(order))
+    data = distances[order] if mode == "distance" else np.ones(len(order))
     return csr_matrix((data, columns[order], ends), shape=shape)
 
 
 def _some_texts(X: Iterable[str]) -> TextList:
-    """Texts to compare others with, at least one."""
+    """Check texts to compare others with; raise InputError if there are none."""
     texts = check_texts(X, "X")
     if not texts:
         raise InputError("X must hold at least one text to compare others with; got none")

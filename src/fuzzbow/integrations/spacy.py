@@ -1,4 +1,4 @@
-"""spaCy: `nlp.add_pipe("fuzzbow")` makes `similarity` of Doc, Span and Token that of a model."""
+"""spaCy: after `nlp.add_pipe("fuzzbow")`, `similarity` of Doc, Span and Token uses a model."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def make_component(
     tokenizer: str | None,
     purpose: str | None,
 ) -> FuzzySimilarity:
-    """The component; `vectors` is a name or path of vectors, or "pipeline" for those of `nlp`.
+    """Make the component; `vectors` is a name or path, or "pipeline" for the vectors of `nlp`.
 
     The other options are those of `fuzzbow.load`.
     """
@@ -58,33 +58,33 @@ def make_component(
 
 
 class FuzzySimilarity:
-    """Sets the hooks of similarity; the model is loaded when it is first needed."""
+    """Component that sets the hooks of similarity; the model is loaded when first needed."""
 
     def __init__(self, vocab: Any, vectors: str, options: dict[str, Any]) -> None:
         self._vocab, self._vectors, self._options = vocab, vectors, options
 
     @cached_property
     def fuzzy_model(self) -> Model:
-        """The model that compares; `model` is spaCy's name for what it trains."""
+        """Model that compares texts; in spaCy the attribute `model` is the trained network."""
         source = self._vocab if self._vectors == PIPELINE else self._vectors
         return load(source, **self._options)
 
     def __call__(self, doc: Any) -> Any:
-        """The doc, which with its spans and tokens is from now on compared by the model."""
+        """Set the hooks of a doc, its spans and its tokens."""
         for hooks in (doc.user_hooks, doc.user_span_hooks, doc.user_token_hooks):
             hooks["similarity"] = self.similarity
         return doc
 
     def similarity(self, a: Any, b: Any) -> float:
-        """Similarity of two docs, spans, tokens or lexemes, by their texts."""
+        """Score two docs, spans, tokens or lexemes by their texts."""
         return self.fuzzy_model.similarity(a.text, b.text)
 
     def explain(self, a: Any, b: Any) -> Any:
-        """Why they score what they score: `Model.explain`."""
+        """Explain the score, as `Model.explain` does."""
         return self.fuzzy_model.explain(a.text, b.text)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """What the component was made of, and the fingerprint of its vectors."""
+        """Serialize the options and the fingerprint of the vectors."""
         stored = {
             "vectors": self._vectors,
             "options": self._options,
@@ -93,7 +93,7 @@ class FuzzySimilarity:
         return json.dumps(stored, sort_keys=True).encode()
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> FuzzySimilarity:
-        """The component as it was, whose vectors must be those that they were."""
+        """Restore the component; raise InputError if its vectors have changed."""
         stored = json.loads(data)
         self._vectors, self._options = stored["vectors"], stored["options"]
         self.__dict__.pop("fuzzy_model", None)
@@ -105,11 +105,11 @@ class FuzzySimilarity:
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """The same as a file in a folder."""
+        """Write the component to a file in this folder."""
         folder = Path(path)
         folder.mkdir(exist_ok=True)
         (folder / FILE).write_bytes(self.to_bytes())
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> FuzzySimilarity:
-        """The component of such a folder."""
+        """Restore the component from its folder."""
         return self.from_bytes((Path(path) / FILE).read_bytes())

@@ -1,10 +1,8 @@
-"""Named measures and baselines over an engine, and measures made of parts."""
+"""Named measures and baselines over an engine, and measures composed of parts."""
 
-from fuzzbow.measures.baselines import SifPca, sif_pca
 from fuzzbow.measures.bm25 import fuzzy_bm25
 from fuzzbow.measures.compose import Composition, compose, weighted_jaccard
-from fuzzbow.measures.counting import Counting
-from fuzzbow.measures.letter_vectors import Unknown
+from fuzzbow.measures.frequencies import Counting
 from fuzzbow.measures.measure import Ability, Measure, MeasureFactory
 from fuzzbow.measures.registry import (
     DEFAULT_MEASURE,
@@ -16,7 +14,8 @@ from fuzzbow.measures.registry import (
     scalings_of,
     uses_collection,
 )
-from fuzzbow.measures.space import WordSpace
+from fuzzbow.measures.sif import SifPca, sif_pca
+from fuzzbow.measures.space import Unknown, WordSpace
 from fuzzbow.measures.text_measure import CLEANING, SPLITTING, TextMeasure
 from fuzzbow.measures.words import WeightedWords, Words
 

@@ -1,4 +1,4 @@
-"""Every pair at or above a threshold by all scores, for measures whose texts have no index."""
+"""Join by computing all scores block by block, for measures without an index of texts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, blocks
 from fuzzbow.encoding import Texts
-from fuzzbow.engine import Matches, Share, shared_rows
-from fuzzbow.progress import Progress
+from fuzzbow.engine import JoinOptions, Matches, shared_rows
 
 if TYPE_CHECKING:
     from fuzzbow.measures.measure import Measure
@@ -23,18 +22,11 @@ def at_least(scores: Floats, threshold: float) -> Booleans:
     return np.asarray(scores.astype(np.float32) >= np.float32(threshold))
 
 
-def join_by_blocks(
-    measure: Measure,
-    texts: Texts,
-    threshold: float,
-    boundary: int | None,
-    share: Share,
-    progress: Progress,
-) -> Iterator[Matches]:
-    """Pairs i < j, or with a boundary those that straddle it, a block at a time."""
-    total = len(texts.rows)
+def join_by_blocks(measure: Measure, texts: Texts, options: JoinOptions) -> Iterator[Matches]:
+    """Yield the pairs of a join by all scores, a block at a time."""
+    total, boundary = len(texts.rows), options.boundary
     rows = total if boundary is None else boundary
-    mine = shared_rows(rows, share)
+    mine = shared_rows(rows, options.share)
     for part in blocks(rows, BLOCK_TEXTS):
         part = slice(max(part.start, mine.start), min(part.stop, mine.stop))
         if part.start >= part.stop:
@@ -45,8 +37,8 @@ def join_by_blocks(
             used, place = np.unique(np.concatenate([left, right]), return_inverse=True)
             a, b = place[: len(left)], place[len(left) :]
             scores = measure.matrix(texts.take(used), a, b)
-            good = at_least(scores, threshold) & (left[:, None] < right[None, :])
+            good = at_least(scores, options.threshold) & (left[:, None] < right[None, :])
             i, j = np.nonzero(good)
             if len(i):
                 yield Matches(left[i], right[j], scores[i, j])
-        progress(part.stop - mine.start, mine.stop - mine.start)
+        options.progress(part.stop - mine.start, mine.stop - mine.start)

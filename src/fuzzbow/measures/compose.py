@@ -1,4 +1,4 @@
-"""Measures from their parts: words × universe and pooling × set similarity."""
+"""Composition of measures: words × universe and pooling × set similarity."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from fuzzbow.fuzzy import (
     principal_axes,
     random_universe,
 )
-from fuzzbow.measures.counting import Counting
 from fuzzbow.measures.dynamic import DynamicMeasure
 from fuzzbow.measures.fixed import FixedMeasure
+from fuzzbow.measures.frequencies import Counting
 from fuzzbow.measures.measure import Ability, Measure
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words import (
@@ -41,7 +41,7 @@ from fuzzbow.vectors.weights import Weights
 
 @dataclass(frozen=True, eq=False)
 class Composition:
-    """The parts of a measure; called with vectors and an engine it gives the measure."""
+    """Parts of a measure; called with vectors and an engine it returns the measure."""
 
     words: WordsFactory
     universe: Universe | None  # None for one that the caller gave
@@ -60,7 +60,7 @@ class Composition:
 
     @property
     def scalings(self) -> frozenset[Weights]:
-        """The weights that a model may have beside these words."""
+        """Weights that a model may have with these words."""
         found: frozenset[Weights] = getattr(self.words, "scalings", frozenset(Weights))
         return found
 
@@ -70,7 +70,7 @@ class Composition:
         return bool(getattr(self.words, "uses_collection", self.words is not paper_words))
 
     def __call__(self, space: WordSpace, engine: Engine) -> Measure:
-        """The measure on some vectors."""
+        """Return the measure on some vectors."""
         words, options = self.words(space, engine), self.options
         if self.universe_of is None:
             return DynamicMeasure(self.name, words, engine, options, self.counting)
@@ -101,15 +101,37 @@ def compose(
     seed: int = 0,
     name: str | None = None,
 ) -> Composition:
-    """A measure for `fuzzbow.load(..., measure=...)` from any combination of parts.
+    """Compose a measure of any combination of parts, for `fuzzbow.load(measure=...)`.
 
-    `words` are "plain", "whitened" or "weighted"; unless given, plain ones, or whitened
-    where the model's weights say so. `universe` is "dynamic" (the words of both texts),
-    "query" (those of the first alone), the name of a fixed one, or the universe itself,
-    (u, d); `weights`, (u,), weigh the elements of a fixed universe; `size` is the number of
-    axes, centroids or random rows (the dimension unless given). `similarity` is "jaccard",
-    "otsuka", "dice", "cosine", "coverage", "overlap" or "tversky(α, β)". The fuzzy
-    bag-of-words of Zhao and Mao (2017), sums of clipped cosines with the whole vocabulary, is
+    Parameters
+    ----------
+    words
+        "plain", "whitened" or "weighted"; unless given, plain, or whitened if the weights of the
+        model are.
+    universe
+        "dynamic", the words of both texts, "query", those of the first, the name of a fixed
+        universe, or the universe itself, (u, d).
+    pooling, similarity, word_similarity
+        Choices of `fuzzbow.set_similarity`.
+    counting
+        Treatment of repeated words, one of `Counting`.
+    weights
+        Weights of the elements of a fixed universe: (u,).
+    size
+        Number of axes, centroids or random rows; the dimension unless given.
+    seed
+        Seed of random numbers.
+    name
+        Name of the measure; made of its parts unless given.
+
+    Raises
+    ------
+    InputError
+        If parts are not known or cannot be combined.
+
+    Examples
+    --------
+    The fuzzy bag-of-words of Zhao and Mao (2017), sums of clipped cosines with the vocabulary:
 
     >>> zhao_mao = compose(universe="vocabulary", pooling="sum",
     ...                    word_similarity="clipped-cosine", similarity="cosine")
@@ -137,7 +159,7 @@ def compose(
 
 
 def weighted_jaccard(*, numbers: bool = True, unknown: bool = True) -> Composition:
-    """weighted-jaccard, without its rule for numbers or for words without a vector if wanted."""
+    """Return weighted-jaccard, optionally without its rules for numbers or for unknown words."""
     words = partial(WeightedWords, numbers=numbers, unknown=unknown)
     return compose(words=words, name="weighted-jaccard")
 
@@ -145,7 +167,7 @@ def weighted_jaccard(*, numbers: bool = True, unknown: bool = True) -> Compositi
 def _label(
     words: str | WordsFactory | None, named: Universe | None, options: DynamicOptions
 ) -> str:
-    """A name from the parts."""
+    """Return a name from the parts."""
     kind = "given" if named is None else named.value
     parts = (kind, options.pooling.value, options.word_similarity.value, options.similarity.name)
     maker = words if isinstance(words, str) else getattr(words, "name", None)
@@ -163,7 +185,7 @@ def _fixed_universe(
 
 
 def _named_universe(kind: Universe, size: int | None, seed: int, words: Words) -> Floats:
-    """The universe of that name over a vocabulary: (u, d)."""
+    """Return the universe of a name over a vocabulary: (u, d)."""
     dimension = words.space.vectors.dimension
     makers: dict[Universe, Callable[[], Floats]] = {
         Universe.IDENTITY: lambda: identity_universe(dimension),
@@ -176,7 +198,7 @@ def _named_universe(kind: Universe, size: int | None, seed: int, words: Words) -
 
 
 def _of_dimension(universe: Floats, words: Words) -> Floats:
-    """The universe, if its elements can be compared with the vectors."""
+    """Return the universe, if its elements can be compared with the vectors."""
     dimension = words.space.vectors.dimension
     if universe.shape[1] != dimension:
         raise InputError(

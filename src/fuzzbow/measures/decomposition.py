@@ -1,4 +1,4 @@
-"""The score of two texts as a sum: what each element, and each word, adds to it."""
+"""Decomposition of a score into the parts of each element and each word."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fuzzbow.fuzzy import SetSimilarity
 
 
 class Status(str, Enum):
-    """Kind of a word to the measure."""
+    """Kind of word, as the measure treats it."""
 
     KNOWN = "known"
     UNKNOWN = "unknown"
@@ -22,7 +22,7 @@ class Status(str, Enum):
 
 @dataclass(frozen=True)
 class Treatment:
-    """Treatment of a word by a measure, with a note where it was not by its vector."""
+    """Treatment of a word by a measure, with a note if its vector was not used."""
 
     status: Status
     note: str = ""
@@ -48,17 +48,13 @@ class Shares:
         return self.of_score(self.intersection)
 
     def of_score(self, parts: Floats) -> Floats:
-        """Parts of the intersection as parts of the score; 0 where that is undefined."""
+        """Convert parts of the intersection to parts of the score; 0 where it is undefined."""
         return parts / self.denominator if self.denominator else np.zeros_like(parts)
 
 
-@dataclass(frozen=True)
-class StandIn:
-    """A word of the other text that counts for a word, where several do."""
-
-    place: int  # among the words of the other text
-    similarity: float
-    share: float  # its part of that word's share
+# word of the other text that counts for a word, where several do: its place there, its
+# similarity, and its part of that word's share
+StandIn = tuple[int, float, float]
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Dimension:
-    """One element of a fixed universe, and the words that own it: those that reach furthest."""
+    """Element of a fixed universe, and its owner in each text: the word with the largest value."""
 
     index: int
     name: str
@@ -99,7 +95,7 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Decomposition:
-    """The shares of all elements, and what they mean for the words of the two texts."""
+    """Decomposition of a score: shares of all elements, and of the words of the two texts."""
 
     formula: str
     shares: Shares
@@ -113,7 +109,7 @@ class Decomposition:
 def split_score(
     in_left: Floats, in_right: Floats, weights: Floats, similarity: SetSimilarity
 ) -> Shares:
-    """Shares from memberships and weights: (u,), (u,), (u,) -> shares of u elements."""
+    """Compute shares from memberships and weights: (u,), (u,), (u,) -> shares of u elements."""
     intersection = weights * similarity.overlaps(in_left, in_right)
     left, right = weights * similarity.extents(in_left), weights * similarity.extents(in_right)
     sums = (intersection.sum(), left.sum(), right.sum())
@@ -121,7 +117,7 @@ def split_score(
 
 
 def places_of(words: Integers, elements: Integers) -> Integers:
-    """Find each element among a text's words, repeats at their first: (k,) -> (k,)."""
+    """Find the position of each element's first occurrence in a text: (k,) -> (k,)."""
     used = np.flatnonzero(np.isin(words, elements))
     if np.array_equal(words[used], elements):
         return used

@@ -1,4 +1,4 @@
-"""Measures, and the abilities that only some have."""
+"""Base of measures, and their optional abilities."""
 
 from __future__ import annotations
 
@@ -6,27 +6,26 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers
-from fuzzbow.encoding import Encoder, Texts
-from fuzzbow.engine import WHOLE, Engine, Matches, Share
+from fuzzbow.encoding import Encoder, Texts, WordCache
+from fuzzbow.engine import Engine, JoinOptions, Matches
 from fuzzbow.errors import InputError
 from fuzzbow.measures.decomposition import Decomposition
 from fuzzbow.measures.space import WordSpace
-from fuzzbow.progress import Progress
 
 if TYPE_CHECKING:
-    from fuzzbow.measures.document_frequencies import DocumentFrequencies
-    from fuzzbow.measures.ready_words import ReadyPairs
+    from fuzzbow.measures.frequencies import DocumentFrequencies
     from fuzzbow.measures.searcher import Searcher
     from fuzzbow.measures.word_matches import WordMatches
 
 
 class Ability(str, Enum):
-    """Ability that only some measures have."""
+    """Optional ability of a measure."""
 
     SEARCH = "be searched"
     JOIN = "find duplicates"
@@ -35,11 +34,19 @@ class Ability(str, Enum):
     MEMBERSHIPS = "give a text a row of its own"
 
 
-class Measure(ABC):
-    """Scores texts of a batch; the arrays are indices into `texts.rows`.
+Side = TypeVar("Side")
 
-    A measure needs a name, `pairs` and `matrix`. Whatever else it can do, it says in
-    `abilities`, and does in a method of its own in place of the one here, which refuses.
+
+def part_of(path: str) -> Any:
+    """Make a property of a measure that is an attribute of one of its parts."""
+    return property(attrgetter(path))
+
+
+class Measure(ABC):
+    """Comparison of texts of a batch; the arrays are indices into `texts.rows`.
+
+    A measure needs a name, `pairs` and `matrix`. It declares optional abilities in `abilities`, and
+    overrides their methods, which raise InputError here.
     """
 
     name: str
@@ -51,54 +58,52 @@ class Measure(ABC):
 
     @abstractmethod
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
-        """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
+        """Compare text left[i] with text right[i]: (n,), (n,) -> (n,)."""
 
     @abstractmethod
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
-        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+        """Compare every row text with every column text: (n,), (m,) -> (n, m)."""
 
     @property
     def self_score(self) -> float:
-        """The score of a text of mean length, whose words differ, with itself."""
+        """Score of a text of mean length, whose words differ, with itself."""
         return 1.0
 
-    def ready_pairs(self, encoder: Encoder) -> ReadyPairs | None:
-        """Pairs of strings without a batch, where the measure has a way; None where it has not."""
+    def collection_sides(self, *sides: Side) -> list[Side]:
+        """Return the sides of pairs whose texts decide the weights of words.
+
+        These are none if no collection is used, and the last side if the left one has queries.
+        """
+        if not (self.uses_collection and self.depends_on_batch):
+            return []
+        return list(sides) if self.symmetric else [sides[-1]]
+
+    def word_cache(self, encoder: Encoder) -> WordCache | None:
+        """Return a cache of words to compare texts without a batch, or None."""
         return None
 
     def searcher(self, encoder: Encoder) -> Searcher:
-        """An empty searcher."""
+        """Return an empty searcher."""
         raise cannot(self, Ability.SEARCH)
 
-    def join(
-        self,
-        texts: Texts,
-        *,
-        threshold: float,
-        boundary: int | None,
-        progress: Progress,
-        share: Share = WHOLE,
-    ) -> Iterator[Matches]:
-        """Pairs i < j at or above the threshold; with a boundary, only those that straddle it.
-
-        A `share` has those that are found from some of the texts, as the engine's join says.
-        """
+    def join(self, texts: Texts, options: JoinOptions) -> Iterator[Matches]:
+        """Yield pairs i < j at or above the threshold, as the engine's join does."""
         raise cannot(self, Ability.JOIN)
 
     def word_matches(self, texts: Texts) -> WordMatches:
-        """The words of the texts as they are compared, to say which matched."""
+        """Return the words of the texts as they are compared, for their best matches."""
         raise cannot(self, Ability.JOIN)
 
     def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Decomposition:
-        """The score of two texts as a sum of exact shares of their words."""
+        """Split the score of two texts into exact shares of their words."""
         raise cannot(self, Ability.EXPLAIN)
 
     def memberships(self, texts: Texts) -> tuple[Floats, Booleans]:
-        """The row of each text over a fixed universe, and which have words: (n, u), (n,)."""
+        """Return rows over a fixed universe, and mark texts with words: (n, u), (n,)."""
         raise cannot(self, Ability.MEMBERSHIPS)
 
     def element_names(self) -> list[str]:
-        """A name for each element of the fixed universe: u names."""
+        """Name each element of the fixed universe: u names."""
         raise cannot(self, Ability.MEMBERSHIPS)
 
     def fit(self, texts: Texts, rows: Integers) -> Measure:
@@ -106,22 +111,22 @@ class Measure(ABC):
         raise cannot(self, Ability.FIT)
 
     def fitted(self, texts: Texts, rows: Integers) -> Measure:
-        """The measure as it scores these texts with each other: itself, unless they decide."""
+        """Return the measure for a comparison of these texts; itself unless it depends on them."""
         return self
 
-    def weighed(self, frequencies: DocumentFrequencies) -> Measure:
-        """The measure by the document frequencies of a collection that is not at hand."""
+    def with_frequencies(self, frequencies: DocumentFrequencies) -> Measure:
+        """Return the measure by the document frequencies of a collection."""
         raise InputError(
             f"the measure {self.name} takes more from a collection than how many texts hold each"
             " word, and cannot be had in shards"
         )
 
     def for_columns(self, texts: Texts, columns: Integers) -> Measure:
-        """The measure as it scores with these texts as columns: itself, unless they decide."""
+        """Return the measure for a matrix with these columns; itself unless it depends on them."""
         return self
 
     def require(self, ability: Ability) -> None:
-        """Refuse, before any work, what the measure cannot do."""
+        """Raise InputError if the measure lacks an ability."""
         if ability not in self.abilities:
             raise cannot(self, ability)
 
@@ -131,8 +136,8 @@ class Measure(ABC):
 
 
 @dataclass(frozen=True)
-class GivenMeasure(Measure):
-    """Any object with a name, `pairs` and `matrix` as a measure that can do no more."""
+class CustomMeasure(Measure):
+    """Adapter of a user's object with a name, `pairs` and `matrix`."""
 
     given: Any
 
@@ -142,11 +147,11 @@ class GivenMeasure(Measure):
         return str(self.given.name)
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
-        """Text left[i] with text right[i]: (n,), (n,) -> (n,)."""
+        """Compare text left[i] with text right[i]: (n,), (n,) -> (n,)."""
         return np.asarray(self.given.pairs(texts, left, right))
 
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
-        """Every row text with every column text: (n,), (m,) -> (n, m)."""
+        """Compare every row text with every column text: (n,), (m,) -> (n, m)."""
         return np.asarray(self.given.matrix(texts, rows, columns))
 
 
@@ -154,7 +159,7 @@ MeasureFactory = Callable[[WordSpace, Engine], Measure]
 
 
 def cannot(measure: Measure, ability: Ability) -> InputError:
-    """The error of a measure that is asked for what it cannot do."""
+    """Return the error for a measure that lacks an ability."""
     from fuzzbow.measures.registry import names_with
 
     why = "" if measure.symmetric else ", whose score depends on the order of the two texts"

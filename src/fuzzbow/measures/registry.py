@@ -1,19 +1,23 @@
-"""Every measure by name. A new one is registered here, and nowhere else."""
+"""Registry of measures by name; a new measure is registered only here."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 
+from fuzzbow.encoding import Texts
 from fuzzbow.engine import Bm25Options, Engine
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.fuzzy import COVERAGE, SET_SIMILARITIES, Pooling, Universe
-from fuzzbow.measures.baselines import CrispJaccard, SifPca, SoftCardinality, SoftCosine, WordMovers
+from fuzzbow.measures import baselines
+from fuzzbow.measures.baselines import LoopMeasure, Score
 from fuzzbow.measures.bm25 import fuzzy_bm25
 from fuzzbow.measures.collection_measure import CollectionMeasure
 from fuzzbow.measures.compose import compose
-from fuzzbow.measures.measure import Ability, GivenMeasure, Measure, MeasureFactory
+from fuzzbow.measures.measure import Ability, CustomMeasure, Measure, MeasureFactory
+from fuzzbow.measures.sif import SifPca
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words import WORDS, Words, paper_words
 from fuzzbow.vectors.weights import Weights
@@ -24,7 +28,7 @@ Prefixes = dict[str, tuple[str | None, Universe, Pooling]]
 
 
 def prefixes_of(words: Mapping[str, type[Words]]) -> Prefixes:
-    """Return the prefixes of names by makers of words, which are those of their measures."""
+    """Return the prefixes of measures' names for each maker of words."""
     named = (name for name, made in words.items() if made.names_measures)
     return {name: (name, Universe.DYNAMIC, Pooling.MAX) for name in named}
 
@@ -59,14 +63,25 @@ def composed(prefixes: Prefixes) -> dict[str, MeasureFactory]:
     return made
 
 
+def _crisp(name: str, *, bag: bool) -> MeasureFactory:
+    """Return a factory of a measure that counts equal words, and needs no vectors."""
+    scorer = partial(baselines.crisp_jaccard, bag=bag)
+    return lambda space, engine: LoopMeasure(name, scorer, uses_vectors=False)
+
+
+def _soft(name: str, scorer: Callable[[Words, Texts], Score]) -> MeasureFactory:
+    """Return a factory of a measure that compares the vectors of words, pair by pair."""
+    return lambda space, engine: LoopMeasure(name, partial(scorer, paper_words(space, engine)))
+
+
 MEASURES: dict[str, MeasureFactory] = {
     **composed(PREFIXES),
     "fuzzy-bm25": fuzzy_bm25(),
-    "set-jaccard": lambda space, engine: CrispJaccard("set-jaccard", bag=False),
-    "bag-jaccard": lambda space, engine: CrispJaccard("bag-jaccard", bag=True),
-    "wmd": lambda space, engine: WordMovers(paper_words(space, engine)),
-    "soft-cardinality": lambda space, engine: SoftCardinality(paper_words(space, engine)),
-    "soft-cosine": lambda space, engine: SoftCosine(paper_words(space, engine)),
+    "set-jaccard": _crisp("set-jaccard", bag=False),
+    "bag-jaccard": _crisp("bag-jaccard", bag=True),
+    "wmd": _soft("wmd", baselines.word_movers),
+    "soft-cardinality": _soft("soft-cardinality", baselines.soft_cardinality),
+    "soft-cosine": _soft("soft-cosine", baselines.soft_cosine),
     "sif-pca": SifPca,
 }
 
@@ -103,7 +118,7 @@ MEANINGS = {
 
 
 def names_with(ability: Ability) -> list[str]:
-    """Names of the measures that can do something; `dynamax-*` for all of a prefix."""
+    """List the measures with an ability; `dynamax-*` means all of a prefix."""
     able = [name for name, factory in MEASURES.items() if ability in abilities_of(factory)]
     short = []
     for name in able:
@@ -121,7 +136,7 @@ def abilities_of(factory: MeasureFactory) -> frozenset[Ability]:
 
 
 def scalings_of(factory: MeasureFactory) -> frozenset[Weights]:
-    """The weights that a model may have beside the measures of a factory, as it says itself."""
+    """Return the weights that a model may have with the measures of a factory."""
     found: frozenset[Weights] = getattr(factory, "scalings", frozenset(Weights))
     return found
 
@@ -134,22 +149,27 @@ def uses_collection(name: str) -> bool:
 def build_measure(
     choice: str | Measure | MeasureFactory, space: WordSpace, engine: Engine
 ) -> Measure:
-    """The measure of that name, of that factory, or the given one itself."""
+    """Return the measure of a name or of a factory, or the given one itself."""
     if isinstance(choice, str):
         choice = find_factory(choice)
     if isinstance(choice, Measure):
         return choice
     like_one = all(hasattr(choice, part) for part in ("name", "pairs", "matrix"))
     if like_one and not isinstance(choice, type):
-        return GivenMeasure(choice)
+        return CustomMeasure(choice)
     if callable(choice):
         return _for_space(choice, space, engine)
     raise InputError(f"measure must be a name, a measure or a factory; got {type(choice)}")
 
 
 def _for_space(factory: MeasureFactory, space: WordSpace, engine: Engine) -> Measure:
-    """The measure of a factory; one that waits for a collection where the model says so."""
-    _check_factory(factory, space, engine)
+    """Build the measure of a factory, with a collection where the model's counts say so."""
+    try:
+        inspect.signature(factory).bind(space, engine)
+    except TypeError as error:
+        raise _no_factory(factory, str(error)) from error
+    except ValueError:  # some classes have no signature
+        pass
     measure = factory(space, engine)
     if not isinstance(measure, Measure):
         raise _no_factory(factory, f"this one gave {type(measure).__name__}")
@@ -160,19 +180,9 @@ def _for_space(factory: MeasureFactory, space: WordSpace, engine: Engine) -> Mea
             "counts 'collection' weigh the words of weighted-* and fuzzy-bm25;"
             f" {measure.name} has no such weights"
         )
-    if measure.depends_on_batch:  # it takes the texts of a call by itself
+    if measure.depends_on_batch:  # it uses the texts of a call
         return measure
     return CollectionMeasure(factory, space, engine)
-
-
-def _check_factory(factory: MeasureFactory, space: WordSpace, engine: Engine) -> None:
-    """Refuse a function that does not take what a factory takes."""
-    try:
-        inspect.signature(factory).bind(space, engine)
-    except TypeError as error:
-        raise _no_factory(factory, str(error)) from error
-    except ValueError:  # some classes do not say what they take
-        return
 
 
 def _no_factory(factory: object, reason: str) -> InputError:
@@ -185,7 +195,7 @@ def _no_factory(factory: object, reason: str) -> InputError:
 
 
 def find_factory(name: str) -> MeasureFactory:
-    """The factory of a name, or an error that lists the kinds of names."""
+    """Return the factory of a name, or raise an error that lists the kinds of names."""
     if name in MEASURES:
         return MEASURES[name]
     if name.partition("(")[0] in PARAMETRIC:
@@ -199,7 +209,7 @@ def find_factory(name: str) -> MeasureFactory:
 
 
 def _with_parameters(name: str) -> MeasureFactory:
-    """The factory of a name such as fuzzy-bm25(k1=1.2, b=0.5)."""
+    """Return the factory of a name such as fuzzy-bm25(k1=1.2, b=0.5)."""
     base, _, inside = name.partition("(")
     example = f"{base}({', '.join(f'{key}={value:g}' for key, value in PARAMETERS.items())})"
     given: dict[str, float] = {}

@@ -1,22 +1,24 @@
-"""The material of words: vectors, how probable each word is, and how vectors are scaled."""
+"""Word vectors with the probabilities of words and the scaling of vectors."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
+from hashlib import shake_128
 from typing import Any
 
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Floats, Integers, runs_of
+from fuzzbow.arrays import Booleans, Floats, Integers, blocks, runs_of
 from fuzzbow.encoding import Texts
 from fuzzbow.errors import FuzzbowWarning, InputError, MissingExtraError
 from fuzzbow.fuzzy import unit_rows
-from fuzzbow.measures.document_frequencies import DocumentFrequencies
-from fuzzbow.measures.letter_vectors import Unknown, has_letters, letter_vectors
+from fuzzbow.measures.frequencies import DocumentFrequencies
 from fuzzbow.plurals import counted
-from fuzzbow.text import ENGLISH, Language
+from fuzzbow.text import ENGLISH, Language, has_digit, has_letter, trigrams
 from fuzzbow.vectors import WordVectors
 from fuzzbow.vectors.weights import (
     COLLECTION,
@@ -33,6 +35,15 @@ from fuzzbow.vectors.weights import (
 )
 
 LENGTH_SAMPLE = 10_000  # words whose vectors say how long one usually is
+LETTER_VECTORS_VERSION = 1
+TRIGRAM_BLOCK = 4096  # of a word of a million letters
+
+
+class Unknown(str, Enum):
+    """Treatment of words without a vector by the paper's words."""
+
+    DROP = "drop"  # as in the paper
+    LETTERS = "letters"  # by a vector of its letters
 
 
 @dataclass(frozen=True)
@@ -57,21 +68,21 @@ class WordSpace:
         """Probability of each word of the vocabulary: (V,)."""
         counts, vectors = self.counts, self.vectors
         # the usual English vectors are in the order of frequency
-        has_own = vectors.counts is not None or vectors.ready or self.language is ENGLISH
+        has_own = vectors.counts is not None or vectors.preweighted or self.language is ENGLISH
         if (counts is None or self.by_collection) and self.language.frequencies and not has_own:
             counts = WORDFREQ
         return word_probabilities(vectors, counts, self.language.code)
 
     def check_counts(self, *, uses_vectors: bool) -> None:
-        """Refuse counts that cannot be read, which are otherwise read by the first score."""
+        """Read the counts now, to raise an error before the first score if they are unusable."""
         if self.counts is not None and not self.by_collection:
             _ = self.probabilities if uses_vectors else self.listed
 
     @cached_property
     def listed(self) -> WordList | None:
-        """Return probabilities of words, in the vocabulary or not; None without a source.
+        """Probabilities of words, in the vocabulary or not; None without a source.
 
-        Unless counts are given, the list of the language in wordfreq, if that is installed.
+        Unless counts are given, they are the list of the language in wordfreq, if installed.
         """
         given = None if self.by_collection else self.counts
         if given is not None:
@@ -90,7 +101,7 @@ class WordSpace:
 
     @cached_property
     def scale(self) -> Floats | None:
-        """The factor of each vector, (V,), or None."""
+        """Factor of each vector, (V,), or None."""
         if self.weights is Weights.NONE:
             return None
         return scaling_of(self.weights, self.probabilities)
@@ -112,7 +123,7 @@ class WordSpace:
         return fit_whitening(runs_of(vectors.matrix), self.probabilities)
 
     def raw_vectors(self, texts: Texts) -> tuple[Floats, Booleans]:
-        """Vectors of the batch's words as stored, and which are known: (m, d) float32, (m,)."""
+        """Return vectors as stored, and mark known words: (m, d) float32, (m,)."""
         ids = texts.vocabulary_ids
         known = ids >= 0
         if known.all():
@@ -127,9 +138,9 @@ class WordSpace:
         return vectors, known
 
     def unknown_by_letters(self, texts: Texts, known: Booleans) -> tuple[Integers, Floats]:
-        """Words without a vector that get one of their letters: places (k,), unit rows (k, d).
+        """Return words that get a vector of their letters: positions (k,), unit rows (k, d).
 
-        None unless unknown words are to be compared by letters.
+        There are none unless unknown words are compared by letters.
         """
         missing = np.flatnonzero(~known)
         if self.unknown is Unknown.DROP or not len(missing):
@@ -146,7 +157,7 @@ class WordSpace:
         return float(np.linalg.norm(rows.astype(np.float64), axis=1).mean())
 
     def completed_vectors(self, texts: Texts) -> tuple[Floats, Booleans]:
-        """Vectors of the batch's words as stored or made of letters: (m, d) float32, (m,)."""
+        """Return vectors as stored or made of letters, and mark words: (m, d) float32, (m,)."""
         vectors, known = self.raw_vectors(texts)
         places, unit = self.unknown_by_letters(texts, known)
         if len(places):
@@ -157,7 +168,7 @@ class WordSpace:
     def word_vectors(
         self, texts: Texts, dtype: type[np.floating[Any]] = np.float64
     ) -> tuple[Floats, Booleans]:
-        """Vectors of the batch's words as compared, and which are known: (m, d), (m,)."""
+        """Return vectors of the batch's words as compared, and mark known words: (m, d), (m,)."""
         vectors, known = self.completed_vectors(texts)
         if self.normalise:
             vectors = unit_rows(vectors.astype(np.float64))
@@ -166,42 +177,72 @@ class WordSpace:
         return vectors.astype(dtype, copy=False), known
 
     def vocabulary_matrix(self) -> Floats:
-        """Vectors of the whole vocabulary as compared: (V, d)."""
+        """Return vectors of the whole vocabulary as compared: (V, d)."""
         matrix = self.vectors.matrix
         matrix = unit_rows(matrix) if self.normalise else matrix
         return matrix if self.scale is None else matrix * self.scale[:, None]
 
     @cached_property
     def rarity(self) -> Floats:
-        """The part of each word's weight that its probability decides: (V,).
+        """Factor of each word's weight that depends on its probability: (V,).
 
-        SIF for vectors that are whitened. Ready ones have it in their length, by the table's own
-        probabilities; with other counts it is what these change.
+        This is the SIF weight for whitened vectors. Preweighted vectors contain it for the table's
+        own probabilities; with other counts it is the ratio of new to old weights.
         """
         sif = sif_weights(self.probabilities)
-        if not self.vectors.ready:
+        if not self.vectors.preweighted:
             return sif
         if self.counts is None:
             return np.ones(len(sif))
         return np.asarray(sif / sif_weights(word_probabilities(self.vectors)))
 
     def sif(self, texts: Texts) -> Floats:
-        """SIF weight of each word of the batch: (m,)."""
+        """Return the SIF weight of each word of the batch: (m,)."""
         return sif_weights(self.of_words(self.probabilities, texts))
 
     def of_words(self, values: Floats, texts: Texts) -> Floats:
         """Pick a vocabulary's values for the batch's words: (V,) -> (m,).
 
-        A word outside the vocabulary is taken for as rare as the rarest in it.
+        A word outside the vocabulary counts as rare as the rarest in it.
         """
         ids = texts.vocabulary_ids
         return values[np.where(ids < 0, self.rarest, ids)]
 
     def check_scaling(self, name: str, scalings: frozenset[Weights]) -> None:
-        """Refuse weights of the model beside words that have weights of their own."""
+        """Raise InputError for weights of the model with words that have their own."""
         if self.weights not in scalings:
             wanted = " or ".join(kind.value for kind in Weights if kind in scalings)
             raise InputError(
                 f"{name} weighs words by itself; weights must be {wanted}; got"
                 f" {self.weights.value!r} (dynamax-jaccard takes weights)"
             )
+
+
+def has_letters(words: Sequence[str]) -> Booleans:
+    """Mark words with a letter or a digit; others get no vector: (n,)."""
+    return np.array([has_letter(word) or has_digit(word) for word in words], dtype=np.bool_)
+
+
+def letter_vectors(words: Sequence[str], dimension: int) -> Floats:
+    """Return unit vectors of words: n words -> (n, d).
+
+    Every trigram of `<word>` has its own direction, signs from a hash of it, and a word is the
+    sum of its trigrams. Equal words have equal vectors, words that share trigrams are similar, and
+    others are nearly orthogonal to each other and to everything in the vocabulary.
+    """
+    sums = np.zeros((len(words), dimension))
+    for row, word in enumerate(words):
+        parts = sorted(trigrams(word))
+        for some in blocks(len(parts), TRIGRAM_BLOCK):
+            sums[row] += _signs(parts[some], dimension).sum(axis=0)
+        if not sums[row].any():  # signs that cancel each other, in few dimensions
+            sums[row] = _signs([word], dimension)[0]
+    return unit_rows(sums)
+
+
+def _signs(parts: Iterable[str], dimension: int) -> Floats:
+    """Return signs by the hash of each part: n parts -> (n, d) of -1 and 1."""
+    size = (dimension + 7) // 8
+    hashes = [shake_128(part.encode("utf-8", "surrogatepass")).digest(size) for part in parts]
+    bits = np.frombuffer(b"".join(hashes), dtype=np.uint8).reshape(-1, size)
+    return np.unpackbits(bits, axis=1)[:, :dimension] * 2.0 - 1.0

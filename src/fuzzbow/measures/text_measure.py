@@ -1,8 +1,8 @@
-"""A measure with the encoder of its texts: strings in, similarities out."""
+"""Measure of strings: a measure of batches with the encoder of its texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,32 +11,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats
-from fuzzbow.encoding import Encoder, KnownWords, check_text, check_texts, warn_of_language
+from fuzzbow.encoding import (
+    Encoder,
+    WordCache,
+    check_text,
+    check_texts,
+    is_missing,
+    warn_of_language,
+)
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
-from fuzzbow.measures.letter_vectors import LETTER_VECTORS_VERSION, Unknown
 from fuzzbow.measures.measure import Measure
-from fuzzbow.measures.ready_words import ReadyPairs
-from fuzzbow.measures.scorer import Scorer
-from fuzzbow.measures.space import WordSpace
+from fuzzbow.measures.space import LETTER_VECTORS_VERSION, Unknown, WordSpace
 from fuzzbow.measures.words.base import digest
-from fuzzbow.text import CLEANING_RULES, Tokenizer, parse_clean, rules_version
+from fuzzbow.text import CLEANING_RULES, Tokenizer, parse_clean
 from fuzzbow.vectors import WordVectors
 
 SPLITTING = "rules of splitting"  # their version, in the identity
 CLEANING = "rules of cleaning"
-READY_SAMPLE = 8  # pairs whose language is looked at where no batch is made of them
-READY_TEXTS = 64  # of a matrix that no batch is made of
-PROBES = (
-    "fuzzbow",
-    "unheard-of",
-    "Überwort",
-)  # words whose made-up vectors tell a table of parts
+LANGUAGE_PAIRS = 8  # pairs whose language is checked where no batch is made of them
+CACHED_TEXTS = 64  # of a matrix that is made without a batch
+PROBES = ("fuzzbow", "unheard-of", "Überwort")  # words whose inferred vectors identify a table
+# RapidFuzz's flags: scores are floats, and do not depend on the order of two texts
+FLOAT_SCORES, SYMMETRIC = 1 << 5, 1 << 11
 
 
 @dataclass(frozen=True)
 class TextMeasure:
-    """Compares texts; `fuzzbow.Model` is one with everything that can be done with it."""
+    """Measure with the encoder of its texts; base of `fuzzbow.Model`."""
 
     tokenizer: Tokenizer
     space: WordSpace = field(repr=False)
@@ -50,47 +52,74 @@ class TextMeasure:
 
     @cached_property
     def encoder(self) -> Encoder:
-        """Splits texts and finds their words in the vocabulary."""
+        """Encoder of texts for this measure."""
         clean = parse_clean(self.clean)
         return Encoder(self.tokenizer, self.vectors, self.measure.uses_vectors, clean)
 
     @property
     def scorer(self) -> Scorer:
-        """The similarity as a function of two texts, for `rapidfuzz.process.extract(scorer=…)`."""
+        """Function of two texts for `rapidfuzz.process.extract(scorer=…)`."""
         return Scorer(self)
 
     @cached_property
-    def _ready(self) -> ReadyPairs | None:
-        """Pairs without a batch, by words that stay in the engine, if the measure has a way."""
-        return self.measure.ready_pairs(self.encoder)
-
-    @cached_property
-    def _known_words(self) -> KnownWords:
-        """Tells whether the texts of pairs that no batch is made of are of another language."""
-        return KnownWords(self.encoder)
+    def _cache(self) -> WordCache | None:
+        """Cache of words to compare texts without a batch, if the measure can."""
+        return self.measure.word_cache(self.encoder)
 
     def similarity(self, a: str, b: str) -> float:
-        """Similarity of `a` and `b`, from 0 to 1."""
+        """Compare two texts.
+
+        Parameters
+        ----------
+        a, b
+            The texts; `a` is the query for measures that compare a query with documents.
+
+        Returns
+        -------
+        float
+            Similarity from 0 to 1.
+        """
         texts = [check_text(a, "a"), check_text(b, "b")]
-        score = None if self._ready is None else self._ready.score(*texts)
+        score = None if self._cache is None else self._cache.score(*texts)
         if score is not None:
             return score
         batch, which = self.encoder.encode(texts)
         return float(self.measure.pairs(batch, which[:1], which[1:])[0])
 
-    def similarity_at_once(self, a: str, b: str) -> float | None:
+    def cached_similarity(self, a: str, b: str) -> float | None:
         """Return the similarity if the words of `a` and `b` are cached, else None.
 
         Earlier calls cache words in the engine; the answer then takes microseconds.
         """
-        return None if self._ready is None else self._ready.score_at_once(a, b)
+        return None if self._cache is None else self._cache.cached_score(a, b)
 
     def pairs(
         self, lefts: Iterable[str], rights: Iterable[str], *, threads: int | None = None
     ) -> Floats:
-        """Similarity of `lefts` and `rights`, row by row: n texts, n texts -> (n,).
+        """Compare texts row by row.
 
-        Lists, or columns of any library. All cores unless `threads` says.
+        Parameters
+        ----------
+        lefts, rights
+            Lists, or columns of any library, of equal length.
+        threads
+            Number of threads, all cores unless given.
+
+        Returns
+        -------
+        ndarray
+            Similarity of each pair: (n,).
+
+        Raises
+        ------
+        InputError
+            If the lengths differ, or an item is no text.
+
+        Examples
+        --------
+        >>> import fuzzbow
+        >>> fuzzbow.load().pairs(["a cat", "a cat"], ["a cat", "a kitten"]).round(1).tolist()
+        [1.0, 0.7]
         """
         left, right = check_texts(lefts, "lefts"), check_texts(rights, "rights")
         if len(left) != len(right):
@@ -98,10 +127,10 @@ class TextMeasure:
                 f"lefts and rights must have equal length; got {len(left)} and {len(right)}"
             )
         with limited_threads(threads):
-            ready = None if self._ready is None else self._ready.pairs(left, right)
-            if ready is not None:
-                self._known_words.look_at(left[:READY_SAMPLE] + right[:READY_SAMPLE])
-                return ready
+            found = None if self._cache is None else self._cache.pairs(left, right)
+            if found is not None:
+                warn_of_language(self.encoder, left[:LANGUAGE_PAIRS] + right[:LANGUAGE_PAIRS])
+                return found
             batch, which = self.encoder.encode(left + right)
             warn_of_language(self.encoder, batch)
             keys = which[: len(left)] * len(batch.rows) + which[len(left) :]
@@ -116,20 +145,31 @@ class TextMeasure:
         *,
         threads: int | None = None,
     ) -> Floats:
-        """Similarity of every row with every column: n texts, m texts -> (n, m).
+        """Compare every row with every column.
 
-        One of the `rows` is the first text of a pair, the query where the measure has one.
-        Without `columns`, every row with every row. All cores unless `threads` says.
+        Parameters
+        ----------
+        rows
+            First texts of the pairs; queries for measures that compare a query with documents.
+        columns
+            Second texts of the pairs; the `rows` unless given.
+        threads
+            Number of threads, all cores unless given.
+
+        Returns
+        -------
+        ndarray
+            Similarity of each pair: (n, m).
         """
         down = check_texts(rows, "rows")
         across = down if columns is None else check_texts(columns, "columns")
         with limited_threads(threads):
-            few = len(down) + len(across) <= READY_TEXTS and not self.measure.depends_on_batch
-            if few and self._ready is not None:
-                ready = self._ready.matrix(down, across)
-                if ready is not None:
-                    self._known_words.look_at(down + across)
-                    return ready
+            few = len(down) + len(across) <= CACHED_TEXTS and not self.measure.depends_on_batch
+            if few and self._cache is not None:
+                found = self._cache.matrix(down, across)
+                if found is not None:
+                    warn_of_language(self.encoder, down + across)
+                    return found
             batch, which = self.encoder.encode(down + across)
             warn_of_language(self.encoder, batch)
             distinct_rows, row = np.unique(which[: len(down)], return_inverse=True)
@@ -139,7 +179,7 @@ class TextMeasure:
         return np.asarray(scores[np.ix_(row, column)])
 
     def encode(self, texts: Iterable[str], *, threads: int | None = None) -> NDArray[np.float32]:
-        """Memberships of each text in the fixed universe of the measure: n texts -> (n, u).
+        """Return memberships of each text in the fixed universe of the measure: n texts -> (n, u).
 
         Elements are those of `measure.element_names()`. A text without a known word has zeros.
         """
@@ -150,20 +190,26 @@ class TextMeasure:
         return rows[which].astype(np.float32, copy=False)
 
     def coverage(self, texts: Iterable[str]) -> float:
-        """Share of the words of the `texts` that have a vector; 0 if there are no words."""
+        """Return the share of the words of texts that have a vector; 0 if there are no words."""
         batch, which = self.encoder.encode(check_texts(texts, "texts"))
         rows = batch.rows.take(which)
         _, known = self.space.raw_vectors(batch)
         return float(known[rows.values].mean()) if len(rows.values) else 0.0
 
     def identity(self) -> dict[str, Any]:
-        """Return all that decides a score, as data for JSON."""
+        """Return everything that decides a score, as data for JSON."""
+        vectors, unknown = self.vectors, self.space.unknown
+        parts = None  # the kind of inference of unknown words' vectors, with some of these
+        if vectors.inference is not None:
+            made, _ = vectors.infer(PROBES)
+            parts = f"{type(vectors.inference).__name__} {digest(made.round(5))}"
+        letters = f"{unknown.value} {LETTER_VECTORS_VERSION}"
         return {
-            "vectors": self.vectors.fingerprint,
-            "parts of words": _inference(self.vectors),
-            "unknown words": _unknown(self.space),
+            "vectors": vectors.fingerprint,
+            "parts of words": parts,
+            "unknown words": None if unknown is Unknown.DROP else letters,
             "tokenizer": self.tokenizer.name,
-            SPLITTING: rules_version(self.tokenizer),
+            SPLITTING: self.tokenizer.rules,
             "cleaning": self.clean,
             CLEANING: None if self.clean is None else CLEANING_RULES,
             **self.measure.identity(),
@@ -174,16 +220,34 @@ class TextMeasure:
         return None
 
 
-def _unknown(space: WordSpace) -> str | None:
-    """Return the source of vectors for words without one; None without a source."""
-    if space.unknown is Unknown.DROP:
-        return None
-    return f"{space.unknown.value} {LETTER_VECTORS_VERSION}"
+@dataclass(frozen=True)
+class Scorer:
+    """Function of two texts that returns their similarity, for `rapidfuzz.process`.
 
+    A score below `score_cutoff` is 0, and so is that of a missing text, None or NaN.
+    """
 
-def _inference(vectors: WordVectors) -> str | None:
-    """Return the kind of inference of unknown words' vectors, with a digest of some of these."""
-    if vectors.inference is None:
-        return None
-    made, _ = vectors.infer(PROBES)
-    return f"{type(vectors.inference).__name__} {digest(made.round(5))}"
+    model: TextMeasure
+
+    def __call__(
+        self,
+        s1: Any,
+        s2: Any,
+        *,
+        processor: Callable[[Any], str] | None = None,
+        score_cutoff: float | None = None,
+        score_hint: float | None = None,
+    ) -> float:
+        """Return the similarity of two texts, each after `processor`; a hint is not used."""
+        if is_missing(s1) or is_missing(s2):
+            return 0.0
+        a, b = (s1, s2) if processor is None else (processor(s1), processor(s2))
+        score = self.model.similarity(a, b)
+        return score if score_cutoff is None or score >= score_cutoff else 0.0
+
+    @property
+    def _RF_ScorerPy(self) -> dict[str, Callable[..., dict[str, Any]]]:  # noqa: N802
+        """Properties of a RapidFuzz scorer: best and worst score, and flags."""
+        order = SYMMETRIC if self.model.measure.symmetric else 0
+        facts = {"optimal_score": 1.0, "worst_score": 0.0, "flags": FLOAT_SCORES | order}
+        return {"get_scorer_flags": lambda **options: facts}

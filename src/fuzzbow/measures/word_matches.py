@@ -1,4 +1,4 @@
-"""The best match of each word of a text in another, for many pairs of texts at once."""
+"""Best match of each word of a text in another text, for many pairs of texts."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ from itertools import pairwise
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers, Ragged
-from fuzzbow.engine import Bags, DynamicOptions, Engine, WordTable
+from fuzzbow.engine import Bags, Batch, DynamicOptions, Engine, WordTable
 from fuzzbow.fuzzy import WordSimilarity
 
 NO_MATCH = -1
 
-Scores = Callable[
-    [Integers, Integers], Floats
-]  # text left[i] with text right[i]: (n,), (n,) -> (n,)
+Scores = Callable[[Integers, Integers], Floats]  # text left[i] with right[i]: (n,), (n,) -> (n,)
 
 
 @dataclass(frozen=True)
 class BestMatches:
-    """Row per pair of texts: the words of one, and beside each its best in the other."""
+    """Best matches, a row per pair of texts: words of one, and their matches in the other."""
 
     words: Ragged  # ids, in the order of the text, each once
     matches: Integers  # (values,) ids; -1 where nothing in the other text is similar
@@ -30,7 +28,7 @@ class BestMatches:
 
 @dataclass(frozen=True)
 class WordMatches:
-    """The words of texts as a measure compares them, and which match best."""
+    """Words of texts as a measure compares them, and the best match of each."""
 
     engine: Engine
     table: WordTable
@@ -42,14 +40,14 @@ class WordMatches:
     def of(
         cls,
         engine: Engine,
-        table: WordTable,
-        bags: Bags,
+        batch: Batch,
         options: DynamicOptions,
         scores: Scores,
     ) -> WordMatches:
-        """The words of a batch; ids are made wide enough to be multiplied."""
+        """Return the words of a batch; ids are made wide enough to be multiplied."""
+        bags = batch.texts
         rows = Ragged(bags.rows.values.astype(np.int64), bags.rows.offsets)
-        return cls(engine, table, replace(bags, rows=rows), options, scores)
+        return cls(engine, batch.table, replace(bags, rows=rows), options, scores)
 
     @property
     def rows(self) -> Ragged:
@@ -58,12 +56,12 @@ class WordMatches:
 
     @property
     def unit(self) -> bool:
-        """Return whether no word is nearer to a word than the word itself."""
+        """True if no word is more similar to a word than the word itself."""
         by_cosine = self.options.word_similarity is not WordSimilarity.DOT
         return by_cosine or self.table.rules is not None
 
     def best(self, a: Integers, b: Integers) -> BestMatches:
-        """For each word of text a[i] its best match in text b[i]: (n,), (n,)."""
+        """Find the best match in text b[i] of each word of text a[i]: (n,), (n,)."""
         words, others = _each_once(self.rows.take(a)), self.rows.take(b)
         choices = np.repeat(others.lengths, words.lengths)  # (values,)
         matches = np.full(len(choices), NO_MATCH, dtype=np.int64)
@@ -80,12 +78,12 @@ class WordMatches:
     def _choose(
         self, words: Integers, values: Integers, candidates: Ragged
     ) -> tuple[Integers, Floats]:
-        """The best of each word's candidates and its similarity; the first of equals."""
+        """Choose the best of each word's candidates, the first of equals, with its similarity."""
         starts, own = candidates.offsets[:-1], np.repeat(np.arange(len(words)), candidates.lengths)
         left, right = words[own], values[candidates.values]
         open_ = np.ones(len(left), dtype=np.bool_)
         scores = np.full(len(left), -np.inf)
-        if self.unit:  # a word that stands there itself needs no comparison
+        if self.unit:  # a word that is there itself needs no comparison
             same = left == right
             scores[same] = 1.0
             open_ = ~np.logical_or.reduceat(same, starts)[own]
@@ -96,7 +94,7 @@ class WordMatches:
         return right[hits[first]], best
 
     def _aligned(self, left: Integers, right: Integers) -> Floats:
-        """Similarity of word left[i] with word right[i]; every two are compared once: (n,)."""
+        """Compare word left[i] with word right[i], every two words once: (n,)."""
         keys, place = np.unique(left * len(self.table) + right, return_inverse=True)
         a, b = np.divmod(keys, max(len(self.table), 1))
         scores = np.zeros(len(keys))
@@ -110,7 +108,7 @@ class WordMatches:
 
 
 def _each_once(rows: Ragged) -> Ragged:
-    """Each row's values without repeats, in the order in which they come first."""
+    """Drop repeated values of each row, and keep the order."""
     row = np.repeat(np.arange(len(rows)), rows.lengths)
     width = int(rows.values.max(initial=0)) + 1
     _, first = np.unique(row * width + rows.values, return_index=True)
@@ -120,7 +118,7 @@ def _each_once(rows: Ragged) -> Ragged:
 
 
 def _runs(starts: Integers, lengths: Integers) -> Ragged:
-    """Row i holds lengths[i] numbers from starts[i] on."""
+    """Return rows of numbers: row i holds lengths[i] numbers from starts[i]."""
     before = np.cumsum(lengths) - lengths
     return Ragged.from_lengths(
         np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths), lengths

@@ -1,4 +1,4 @@
-"""Models: a tokenizer, vectors, weights and a measure that work together, on top of all tasks."""
+"""Models: a tokenizer, vectors, weights and a measure that work together."""
 
 from fuzzbow.model.contextual import ContextualModel, contextual
 from fuzzbow.model.loading import default_model, load, open_index, similarity, stored_spec

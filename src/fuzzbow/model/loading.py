@@ -1,4 +1,4 @@
-"""The front door: a model from vectors and a few choices, or an index with its model."""
+"""Loading of models, and of indexes with their models."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from fuzzbow.model.model import Model
 from fuzzbow.model.purposes import fields_for
 from fuzzbow.model.spec import ModelSpec
 from fuzzbow.text import Tokenizer
-from fuzzbow.vectors.sources import FIRST_FINGERPRINT, first_default_is_gone
+from fuzzbow.vectors import VectorSource
+from fuzzbow.vectors.sources import FIRST_FINGERPRINT, first_default_error
 from fuzzbow.vectors.weights import Counts, Weights
 
 if TYPE_CHECKING:
-    from fuzzbow.tasks.index import Index, Place, PlaceLike
+    from fuzzbow.index import Index, Location, LocationLike
 
 
 def load(
-    source: Any = "default",
+    source: VectorSource = "default",
     *,
     purpose: str | None = None,
     measure: str | Measure | MeasureFactory | None = None,
@@ -36,28 +37,68 @@ def load(
     unknown: str | Unknown = "drop",
     clean: str | None = None,
 ) -> Model:
-    """A model from word vectors.
+    """Load a model of word vectors.
 
-    `source` is a name, a path, or an object that holds vectors. `purpose` "sentences",
-    "passages", "answers", "records" or "names" chooses what is best for those; whatever else is
-    given wins. `measure` is a name (`fuzzbow.measures.MEASURES` lists them) or one made with
-    `fuzzbow.measures.compose`; unless given, weighted-jaccard. `weights` "sif" or "usif" scale
-    the vectors by how rare a word is, and "whitened" whitens them first, which makes the
-    paper's measures better on most vectors; `counts` tells how rare: a file of `word count`
-    lines, a mapping, "wordfreq", "rank", the order of the vocabulary, or "collection", which
-    weighs words by the texts at hand besides. `normalise` makes vectors unit length.
-    `tokenizer` is a name, one of `fuzzbow.text.TOKENIZERS`, or a function from text to words.
-    `limit` reads only the first words of a file; `skip_bad` passes over malformed lines.
-    `language`, a code such as "fr", is that of the texts: English clitics (it|'s, do|n't) are
-    split in English only, and "wordfreq" are the frequencies of that language. The embedded
-    vectors are English: under another language words are compared by their letters, unless
-    vectors or a measure are given.
-    `unknown` "letters" gives a word without a vector one of its letters in the paper's measures
-    and baselines, which drop it otherwise; `weighted-…` compare such words by letters anyway.
-    `clean` "web" removes HTML tags and entities, Markdown and URLs before texts are split.
-    `engine` "reference" computes in float64, to the digit; the compiled one agrees to 1e-5.
+    Parameters
+    ----------
+    source
+        Name of vectors (`fuzzbow.vectors.named_sources` lists them), path of a file, or object
+        with vectors; the embedded English vectors unless given.
+    purpose
+        "sentences", "passages", "answers", "records" or "names": chooses the measure and what it
+        needs; whatever else is given is used instead. "sentences" unless given.
+    measure
+        Name, one of `fuzzbow.measures.MEASURES`, or a measure that `fuzzbow.measures.compose`
+        makes; weighted-jaccard for sentences.
+    weights
+        "sif" or "usif" scale vectors by how rare a word is; "whitened" whitens them first, which
+        makes the paper's measures better on most vectors.
+    counts
+        Source of the frequencies of words: a file of `word count` lines, a mapping, "wordfreq",
+        "rank", the order of the vocabulary, or "collection", the texts that are compared.
+    tokenizer
+        Name, one of `fuzzbow.text.TOKENIZERS`, a `fuzzbow.text.Tokenizer`, or a function from a
+        text to its words.
+    normalise
+        Whether to make vectors unit length.
+    limit
+        Number of words to read from a file, the first ones.
+    skip_bad
+        Whether to skip malformed lines of a file.
+    engine
+        "auto", "compiled", "reference", which computes in float64 and agrees with the compiled
+        engine to 1e-5, or "cuda".
+    language
+        Code of the language of the texts, such as "fr": English clitics (it|'s, do|n't) are split
+        in English only, and "wordfreq" are the frequencies of that language. Without vectors,
+        texts in another language than English are compared by the letters of their words.
+    unknown
+        "drop", or "letters" to give words without a vector one of their letters in the paper's
+        measures and baselines; `weighted-…` compare such words by letters in any case.
+    clean
+        "web" to remove HTML, Markdown and URLs from texts.
+
+    Returns
+    -------
+    Model
+        The model. Vectors are memory-mapped; nothing is downloaded.
+
+    Raises
+    ------
+    InputError
+        If a choice is not known, or a file is damaged.
+    MissingExtraError
+        If a package is needed that is not installed.
+
+    Examples
+    --------
+    >>> model = load(measure="dynamax-jaccard", weights="sif")
+    >>> model
+    Model('dynamax-jaccard', vectors='default' (96000 × 128), tokenizer='words')
+    >>> load(purpose="names").similarity("Dr. Seán O'Neill", "sean oneill")
+    1.0
     """
-    choices = {"measure": measure, "counts": counts, "tokenizer": tokenizer}
+    choices: dict[str, Any] = {"measure": measure, "counts": counts, "tokenizer": tokenizer}
     given = {name: value for name, value in choices.items() if value is not None}
     given |= {"source": source, "language": language}
     spec = ModelSpec(
@@ -75,59 +116,100 @@ def load(
 
 @lru_cache(maxsize=1)
 def default_model() -> Model:
-    """The embedded vectors with the recommended measure, opened once."""
+    """Load the embedded vectors with the recommended measure, once."""
     return load()
 
 
 def similarity(a: str, b: str) -> float:
-    """Similarity of `a` and `b`, from 0 to 1, by the embedded default; nothing is downloaded."""
+    """Compare two texts by the embedded default model; nothing is downloaded.
+
+    Parameters
+    ----------
+    a, b
+        The texts.
+
+    Returns
+    -------
+    float
+        Similarity from 0 to 1.
+
+    Examples
+    --------
+    >>> round(similarity("He has a cat", "She had one dog"), 2)
+    0.24
+    """
     return default_model().similarity(a, b)
 
 
 def open_index(
-    path: PlaceLike,
+    path: LocationLike,
     model: TextMeasure | None = None,
     *,
     version: int | None = None,
     read_only: bool = False,
     storage_options: Mapping[str, str] | None = None,
+    ray: str | None = None,
+    replicas: int = 1,
 ) -> Index:
-    """Open an index from its folder; texts and metadata stay on disk until hits are read.
+    """Open an index from its folder; texts and metadata are read when hits are.
 
-    `path` is the folder, or an address such as s3://bucket/name, which `storage_options` say how
-    to reach, or else the environment. The `model` is loaded again where its vectors have a name,
-    and must otherwise be given; one with other vectors, tokenizer, measure or weights is refused.
-    `version` opens an older state, read-only; `read_only` refuses changes of the newest one,
-    too. Every file is checked against what was written.
+    Every file is compared with its digest. The shards of an index are opened in this process, which
+    searches them together, or in Ray actors. Ray restarts an actor that is lost and repeats its
+    calls. Its machines open shards by their path, so they need the same disk or object store, and
+    load the model by its name.
+
+    Parameters
+    ----------
+    path : str or path
+        Folder, or an address such as s3://bucket/name.
+    model : Model, optional
+        Model that the index was made with; loaded again by default, if its vectors have a name.
+        One with other vectors, tokenizer, measure or weights is refused.
+    version : int, optional
+        Older version to open, read-only; the newest by default.
+    read_only : bool, default False
+        Refuse changes.
+    storage_options : mapping, optional
+        Access to an address; the environment by default.
+    ray : str, optional
+        Address of a Ray cluster whose actors open the shards, such as "10.0.0.1:6379"; "local"
+        starts one on this machine.
+    replicas : int, default 1
+        Number of Ray actors for each shard, which share its searches.
+
+    Returns
+    -------
+    Index
+        The index; `close()` stops its Ray actors.
+
+    Raises
+    ------
+    InputError
+        If there is no index, a file is damaged, or the model is another one.
     """
-    from fuzzbow.tasks.index import open_folder, place_of
+    from fuzzbow.index import location_of, open_folder
 
-    folder = place_of(path, storage_options)
+    folder = location_of(path, storage_options)
     if model is None:
-        spec = stored_spec(folder)
-        if spec.source == "default" and _has_first_default(folder):
-            raise InputError(
-                f"{path}: the index was made with the embedded vectors of version 0.1; index the"
-                f" texts again, or open it with model=fuzzbow.load(file): {first_default_is_gone()}"
-            )
-        model = spec.load()
-    return open_folder(folder, model, version=version, read_only=read_only)
+        model = stored_spec(folder).load()
+    return open_folder(
+        folder, model, version=version, read_only=read_only, ray=ray, replicas=replicas
+    )
 
 
-def _has_first_default(folder: Place) -> bool:
-    from fuzzbow.tasks.index import read_card
+def stored_spec(folder: Location) -> ModelSpec:
+    """Read the description of the model that an index was made with."""
+    from fuzzbow.index import read_model
 
-    found = read_card(folder).get("fingerprint")
-    return isinstance(found, dict) and found.get("vectors") == FIRST_FINGERPRINT
-
-
-def stored_spec(folder: Place) -> ModelSpec:
-    """The description of the model that an index was made with, where it has one."""
-    from fuzzbow.tasks.index import read_card
-
-    stored = read_card(folder)["model"]
+    fingerprint, stored = read_model(folder)
     if stored is None:
         raise InputError(
             f"{folder}: the index was made with a model that has no name; open it with model=…"
         )
-    return ModelSpec.from_dict(stored)
+    spec = ModelSpec.from_dict(stored)
+    if spec.source == "default" and fingerprint.get("vectors") == FIRST_FINGERPRINT:
+        raise InputError(
+            f"{folder}: the index was made with the embedded vectors of version 0.1; index the"
+            f" texts again, or open it with model=fuzzbow.load(file): {first_default_error()}"
+        )
+    return spec

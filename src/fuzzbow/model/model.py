@@ -1,4 +1,4 @@
-"""The facade: everything that can be done with a model, as its methods."""
+"""Model of word vectors, with all operations as methods."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.defaults import ALL_DETAILS, COVERING, DEFAULT_THRESHOLD
-from fuzzbow.encoding import check_texts, column_of, is_frame
+from fuzzbow.encoding import check_texts, column_names, column_of, is_frame
+from fuzzbow.encoding.text_columns import check_new_column
 from fuzzbow.engine import choose_engine
 from fuzzbow.errors import InputError
 from fuzzbow.measures import Ability, Measure, MeasureFactory, TextMeasure, build_measure
@@ -22,22 +23,58 @@ from fuzzbow.model.spec import ModelSpec
 from fuzzbow.progress import ProgressOption, open_progress
 
 if TYPE_CHECKING:  # each task is imported by the method that runs it
-    from fuzzbow.tasks.dedupe import Duplicates
-    from fuzzbow.tasks.explain import Explanation
-    from fuzzbow.tasks.index import Index, PlaceLike
-    from fuzzbow.tasks.selection import Outliers, Representatives
+    from typing import TypeAlias, TypedDict, TypeVar
+
+    import pandas
+    import polars
+    import pyarrow
+    from typing_extensions import Unpack
+
+    from fuzzbow.dedupe import Duplicates
+    from fuzzbow.explain import Explanation
+    from fuzzbow.index import Index, LocationLike
+    from fuzzbow.selection import Outliers, Representatives
+
+    AnyFrame: TypeAlias = pandas.DataFrame | polars.DataFrame | pyarrow.Table | pyarrow.RecordBatch
+    Frame = TypeVar("Frame", pandas.DataFrame, polars.DataFrame, pyarrow.Table, pyarrow.RecordBatch)
+
+    class JoinKeywords(TypedDict, total=False):
+        """Keywords of `Model.join`."""
+
+        on: str | None
+        left_on: str | None
+        right_on: str | None
+        k: int
+        threshold: float | None
+        how: str
+        one_to_one: bool
+        score: str
+        reasons: bool
+        threads: int | None
+        progress: ProgressOption
+
 
 ROWS_MEASURE = "avg-cosine"  # of `encode`, where the measure of the model has no rows
 
 
 @dataclass(frozen=True, repr=False)
 class Model(TextMeasure):
-    """Compares texts, searches, finds duplicates and explains; made by `fuzzbow.load`."""
+    """Model that compares texts, searches, joins and finds duplicates; made by `fuzzbow.load`.
+
+    Examples
+    --------
+    >>> import fuzzbow
+    >>> model = fuzzbow.load()
+    >>> round(model.similarity("He has a cat", "She had one dog"), 2)
+    0.24
+    >>> model.duplicates(["a cat sat", "a dog ran", "A cat sat."])
+    Duplicates(3 texts, 1 pair at 0.9 or above)
+    """
 
     spec: ModelSpec = field(repr=False)  # what it was loaded with
 
     def __repr__(self) -> str:
-        """One line: the measure, the vectors and the tokenizer."""
+        """Show the measure, the vectors and the tokenizer in one line."""
         words, dimension = len(self.vectors), self.vectors.dimension
         cleaning = "" if self.clean is None else f", clean={self.clean!r}"
         return (
@@ -55,14 +92,17 @@ class Model(TextMeasure):
     def with_measure(self, choice: str | MeasureFactory) -> Model:
         """Return this model under another measure.
 
-        `choice` is the name of a measure, or one that `compose` makes.
+        Parameters
+        ----------
+        choice
+            Name of a measure, or one that `fuzzbow.measures.compose` makes.
         """
         measure = build_measure(choice, self.space, choose_engine(self.spec.engine))
         return replace(self, measure=measure, spec=replace(self.spec, measure=choice))
 
     @cached_property
     def rows_model(self) -> Model:
-        """The model whose measure gives the rows of `encode`: this one, or one by avg-cosine.
+        """Model whose measure gives the rows of `encode`: this one, or one by avg-cosine.
 
         Measures over the words of two texts have no row for one text.
         """
@@ -74,12 +114,23 @@ class Model(TextMeasure):
         return replace(self, space=space, measure=measure, spec=spec)
 
     def encode(self, texts: Iterable[str], *, threads: int | None = None) -> NDArray[np.float32]:
-        """A row of numbers for each text, for tools that work with vectors: n texts -> (n, u).
+        """Encode each text as a row of numbers, for tools that work with vectors.
 
-        They are memberships in a fixed universe: that of the measure where it has one, such as
-        max-jaccard; else the mean of the vectors of a text's words, avg-cosine, whose cosine is
-        near to the score of weighted-jaccard. A text without a known word has zeros. `threads`
-        are all cores unless given.
+        Rows are memberships in a fixed universe: that of the measure if it has one, such as
+        max-jaccard; else the mean of the vectors of a text's words, avg-cosine, whose cosine
+        approximates the score of weighted-jaccard.
+
+        Parameters
+        ----------
+        texts
+            A list, or a column of any library.
+        threads
+            Number of threads, all cores unless given.
+
+        Returns
+        -------
+        ndarray
+            One row for each text, (n, u) float32; of zeros for a text without a known word.
         """
         rows = self.rows_model
         return (
@@ -90,70 +141,128 @@ class Model(TextMeasure):
 
     @property
     def join_threshold(self) -> float:
-        """The threshold that `join` takes unless one is given, by the measure."""
+        """Default threshold of `join`, which depends on the measure."""
         return join_threshold(self.measure.name)
 
     def explain(self, a: str, b: str, *, dimensions: int = 20) -> Explanation:
-        """Explain the score of `a` and `b` by the exact share of every word.
+        """Explain the score of two texts by the exact share of every word.
 
-        For the dynamic max measures, and for max-pooled ones over a fixed universe, of
-        which the `dimensions` with the largest shares are listed.
+        Dynamic max measures can be explained, and max-pooled ones over a fixed universe.
+
+        Parameters
+        ----------
+        a, b
+            The texts.
+        dimensions
+            Number of dimensions of a fixed universe to list, those with the largest shares.
+
+        Raises
+        ------
+        InputError
+            If the measure cannot be explained.
         """
-        from fuzzbow.tasks.explain import explain
+        from fuzzbow.explain import explain
 
         return explain(self, a, b, dimensions=dimensions)
 
     def score(
         self,
-        frame: Any,
+        frame: Frame,
         left: str,
         right: str,
         *,
         score: str = "score",
         threads: int | None = None,
-    ) -> Any:
-        """A frame with the similarity of its columns `left` and `right` as a column `score`.
+    ) -> Frame:
+        """Add the similarity of two columns of a frame as a new column.
 
-        `frame` is one of pandas, Polars or Arrow, and what comes back is one of the same kind
-        with all its rows; those of pandas keep their labels. Where a collection of texts weighs
-        words, it is the texts of the frame: both columns, or the right one where the left one
-        holds queries.
+        If a collection of texts decides the weights of words, it is the texts of the frame: both
+        columns, or only the right one if the left one contains queries.
+
+        Parameters
+        ----------
+        frame
+            Frame of pandas, Polars or Arrow.
+        left, right
+            Names of the columns to compare.
+        score
+            Name of the new column.
+        threads
+            Number of threads, all cores unless given.
+
+        Returns
+        -------
+        frame
+            A frame of the same kind with all rows; one of pandas keeps its labels.
+
+        Examples
+        --------
+        >>> import fuzzbow, pyarrow
+        >>> table = pyarrow.table({"a": ["a cat"], "b": ["a cat"]})
+        >>> fuzzbow.load().score(table, "a", "b")["score"].to_pylist()
+        [1.0]
         """
-        from fuzzbow.tasks.frames import with_column
-        from fuzzbow.tasks.scores import collection_sides, frame_texts
+        from fuzzbow.io.frames import with_column
 
-        texts = frame_texts(frame, left, right, score)
-        sides = collection_sides(self.measure, *texts)
+        if not is_frame(frame):
+            raise InputError(
+                f"frame must be one of pandas, Polars or Arrow; got {type(frame).__name__}:"
+                " pairs(lefts, rights) scores lists"
+            )
+        check_new_column(column_names(frame), score, "frame")
+        texts = [check_texts(column_of(frame, name, "frame"), name) for name in (left, right)]
+        sides = self.measure.collection_sides(*texts)
         model = self.fit(reduce(add, sides)) if sides else self
-        return with_column(frame, score, model.pairs(*texts, threads=threads))
+        scored: Frame = with_column(frame, score, model.pairs(*texts, threads=threads))
+        return scored
 
     def duplicates(
         self,
-        texts: Iterable[str],
+        texts: Iterable[str] | AnyFrame,
         *,
         column: str | None = None,
         threshold: float = DEFAULT_THRESHOLD,
-        others: Iterable[str] | None = None,
+        others: Iterable[str] | AnyFrame | None = None,
         details: Iterable[str] = ALL_DETAILS,
         ignore_details: str | None = None,
         threads: int | None = None,
         progress: ProgressOption = None,
         path: str | os.PathLike[str] | None = None,
     ) -> Duplicates:
-        """Every pair of texts that scores at least `threshold`, exactly, without an n × n matrix.
+        """Find every pair of texts that scores at least `threshold`, exactly.
 
-        With `others`, every pair of a text with one of those. `texts` and `others` are lists
-        or columns, or frames with their texts in `column`. Two texts are no pair unless their
-        `details` agree: of "numbers" one text may lack some of the other's, "codes", which are
-        words of digits and letters such as 64GB or A1234, must be the same, and either both or
-        neither must hold a "negation" such as "not". `details` names those that count, none if
-        it is empty; text that matches the regular expression `ignore_details` has none. `apart`
-        of the result is the number of pairs that details kept apart.
-        Copies of one string are reported as exact pairs of the first with each copy, whatever
-        words they hold. Many pairs are kept in a Parquet file: a temporary one, or that at
-        `path`. `progress` is True for a bar, or is called with texts done, of how many.
+        No n × n matrix is made. Copies of one string are exact pairs of the first with each copy,
+        whatever words they contain.
+
+        Parameters
+        ----------
+        texts
+            A list, a column, or a frame with its texts in `column`.
+        column
+            Name of the column of texts.
+        threshold
+            Minimum score of a pair (0 < s ≤ 1).
+        others
+            Texts to pair the `texts` with, instead of pairing these with each other.
+        details
+            Kinds of detail in which two texts must agree to be a pair: of "numbers" one text may
+            lack some of the other's; "codes", words of digits and letters such as 64GB, must be
+            equal; either both or neither may contain a "negation" such as "not".
+        ignore_details
+            Regular expression of text that has no details.
+        threads
+            Number of threads, all cores unless given.
+        progress
+            True for a bar, or a function of the number of texts done and of all texts.
+        path
+            Parquet file for many pairs; a temporary one unless given.
+
+        Returns
+        -------
+        Duplicates
+            The pairs; `apart` is the number of pairs whose details differ.
         """
-        from fuzzbow.tasks.dedupe import find_duplicates, parse_details
+        from fuzzbow.dedupe import find_duplicates, parse_details
 
         given = column_of(texts, column, "texts")
         against = column_of(others, column, "others") if is_frame(others) else others
@@ -172,7 +281,7 @@ class Model(TextMeasure):
 
     def outliers(
         self,
-        texts: Any,
+        texts: Iterable[str] | AnyFrame,
         k: int | None = 10,
         *,
         column: str | None = None,
@@ -183,15 +292,32 @@ class Model(TextMeasure):
     ) -> Outliers:
         """Find the texts that are least similar to any other of the `texts`, exactly.
 
-        The score of a text is the mean of its best similarities to other texts, as many as
-        `neighbours`; a copy of it is another text. Up to `k` texts are returned (None: all), the
-        lowest scores first, equal ones in the order of the texts, and with a `threshold` only those
-        that score below it.
-        Missing and blank texts are neither outliers nor other texts. `texts` are a list, a column,
-        or a frame with its texts in `column`. `progress` is True for a bar, or is called with texts
-        done, of how many.
+        The score of a text is the mean of its best similarities to other texts, of which a copy of
+        it is one. Missing and blank texts are neither outliers nor other texts.
+
+        Parameters
+        ----------
+        texts
+            A list, a column, or a frame with its texts in `column`.
+        k
+            Number of texts to return, None for all.
+        column
+            Name of the column of texts.
+        neighbours
+            Number of best similarities that make the score.
+        threshold
+            Score below which a text is returned, if given.
+        threads
+            Number of threads, all cores unless given.
+        progress
+            True for a bar, or a function of the number of texts done and of all texts.
+
+        Returns
+        -------
+        Outliers
+            The lowest scores first, equal ones in the order of the texts.
         """
-        from fuzzbow.tasks.selection import find_outliers
+        from fuzzbow.selection import find_outliers
 
         with open_progress(progress, "searching") as on_progress:
             return find_outliers(
@@ -206,7 +332,7 @@ class Model(TextMeasure):
 
     def representatives(
         self,
-        texts: Any,
+        texts: Iterable[str] | AnyFrame,
         k: int = 10,
         *,
         column: str | None = None,
@@ -214,16 +340,23 @@ class Model(TextMeasure):
         threads: int | None = None,
         progress: ProgressOption = None,
     ) -> Representatives:
-        """Choose `k` of the `texts` that cover all of them best.
+        """Choose texts that cover all of the `texts` best.
 
-        A text is covered by its largest similarity with a chosen one, where similarities below
-        `threshold` count 0. The texts are chosen one after the other, each the one that adds most
-        to the sum of coverage, of equal ones the first. Copies count as often as they occur, and
-        one of them is chosen at most. Missing and blank texts are never chosen and need no cover.
-        `texts` are a list, a column, or a frame with its texts in `column`. `progress` is True for
-        a bar, or is called with texts done, of how many.
+        A text is covered by its largest similarity with a chosen one. Texts are chosen one after
+        the other, each the one that adds most to the sum of coverage, of equal ones the first.
+        Copies count as often as they occur, and at most one of them is chosen. Missing and blank
+        texts are never chosen and need no cover.
+
+        Parameters
+        ----------
+        k
+            Number of texts to choose.
+        threshold
+            Similarity below which coverage is 0.
+        texts, column, threads, progress
+            As for `outliers`.
         """
-        from fuzzbow.tasks.selection import find_representatives
+        from fuzzbow.selection import find_representatives
 
         with open_progress(progress, "comparing") as on_progress:
             return find_representatives(
@@ -236,6 +369,12 @@ class Model(TextMeasure):
                 progress=on_progress,
             )
 
+    @overload
+    def join(self, left: Frame, right: AnyFrame, **options: Unpack[JoinKeywords]) -> Frame: ...
+    @overload
+    def join(
+        self, left: Iterable[str], right: Iterable[str], **options: Unpack[JoinKeywords]
+    ) -> list[dict[str, Any]]: ...
     def join(
         self,
         left: Any,
@@ -253,46 +392,81 @@ class Model(TextMeasure):
         threads: int | None = None,
         progress: ProgressOption = None,
     ) -> Any:
-        """Each row of `left` with the rows of `right` that are most similar, exactly.
+        """Join each row of `left` with the most similar rows of `right`, exactly.
 
-        Both are frames of pandas, Polars or Arrow, with their texts in the columns `left_on`
-        and `right_on`, or `on` if these are called the same; or lists of texts. A row has up
-        to `k` matches that score at least `threshold` (`join_threshold` unless given), the best
-        first, equal ones in the order of `right`. With `one_to_one` no row of either side is
-        matched twice: the pair with the best score is taken first, then the best of those whose
-        rows are both free, and so on, equal scores by the place in `left`, then in `right`. `how`
-        is "inner", the rows that match, "left", all of `left`, or "anti", those of `left` without
-        a match.
+        Parameters
+        ----------
+        left, right
+            Frames of pandas, Polars or Arrow, or lists of texts.
+        on
+            Name of the column of texts in both frames.
+        left_on, right_on
+            Names of the columns of texts, if they differ.
+        k
+            Number of matches of a row, the best first, equal ones in the order of `right`.
+        threshold
+            Minimum score of a match; `join_threshold` unless given.
+        how
+            "inner" for the rows that match, "left" for all rows of `left`, "anti" for the rows of
+            `left` without a match.
+        one_to_one
+            Whether to match every row of either side at most once: the pair with the best score is
+            taken first, then the best of those whose rows are both free, and so on, equal scores
+            by the position in `left`, then in `right`.
+        score
+            Name of the column of scores.
+        reasons
+            Whether to add a column with the words that match.
+        threads
+            Number of threads, all cores unless given.
+        progress
+            True for a bar, or a function of the number of texts done and of all texts.
 
-        What comes back is a frame of the kind of `left` (of lists, a list of dictionaries):
-        its columns, those of `right`, called `…_right` where both have one, the `score`, and
-        with `reasons` the words that match. A pandas frame keeps the labels of `left`.
+        Returns
+        -------
+        frame or list
+            A frame of the kind of `left`, or for lists a list of dictionaries: the columns of
+            `left`, those of `right`, called `…_right` if both have one, and the score. A pandas
+            frame keeps the labels of `left`.
+
+        Raises
+        ------
+        InputError
+            If a column is missing, or the measure cannot be searched.
+
+        Examples
+        --------
+        >>> import fuzzbow
+        >>> (row,) = fuzzbow.load().join(["a small cat"], ["a jet", "the small cat"])
+        >>> row["left_text"], row["right_text"], round(row["score"], 2)
+        ('a small cat', 'the small cat', 0.97)
         """
-        from fuzzbow.tasks.join import join_frames
+        from fuzzbow.join import JoinOptions, join_frames
 
+        if threshold is None:
+            threshold = self.join_threshold
         with open_progress(progress, "joining") as on_progress:
             return join_frames(
                 self,
                 left,
                 right,
-                on=on,
-                left_on=left_on,
-                right_on=right_on,
-                k=k,
-                threshold=self.join_threshold if threshold is None else threshold,
-                how=how,
-                one_to_one=one_to_one,
-                score=score,
-                reasons=reasons,
+                JoinOptions(k, threshold, how, one_to_one, score, reasons),
+                left_on=left_on or on,
+                right_on=right_on or on,
                 threads=threads,
                 progress=on_progress,
             )
 
     def fit(self, texts: Iterable[str]) -> Model:
-        """Return this model with the statistics of a collection, `texts`, stored.
+        """Return this model with the statistics of a collection stored.
 
-        With `counts="collection"`, and for fuzzy-bm25, that is in how many texts each word
-        occurs; for sif-pca, what the texts have in common.
+        With `counts="collection"`, and for fuzzy-bm25, these are the numbers of texts that contain
+        each word; for sif-pca, the component that the texts have in common.
+
+        Parameters
+        ----------
+        texts
+            A list, or a column of any library.
         """
         batch, which = self.encoder.encode(check_texts(texts, "texts"))
         measure = self.measure.fit(batch, which)
@@ -300,27 +474,48 @@ class Model(TextMeasure):
 
     def index(
         self,
-        texts: Any,
+        texts: Iterable[str] | AnyFrame,
         ids: Iterable[int] | Iterable[str] | str | None = None,
-        metadata: Any = None,
+        metadata: Mapping[str, Any] | Iterable[Mapping[str, Any]] | AnyFrame | None = None,
         *,
         column: str | None = None,
-        path: PlaceLike | None = None,
+        path: LocationLike | None = None,
         storage_options: Mapping[str, str] | None = None,
         progress: ProgressOption = None,
         threads: int | None = None,
     ) -> Index:
-        """The texts ready for exact search: `index.search("a query", k=10)`.
+        """Index texts for exact search.
 
-        `ids` are whole numbers or strings; without them texts are numbered from 0. `metadata`
-        is a mapping of columns, a list of dictionaries, a pandas frame or an Arrow table, for
-        `where`. `texts` may be a frame with its texts in `column`; `ids` may then name a column,
-        and all others are metadata unless `metadata` is given. With a `path` the index is
-        written to that new folder, a batch at a time, and stays there. It may be an address such
-        as s3://bucket/name, which `storage_options` say how to reach, or else the environment.
-        `progress` is True for a bar, or hears of texts done, of how many.
+        Parameters
+        ----------
+        texts
+            A list, a column, or a frame with its texts in `column`.
+        ids
+            Whole numbers or strings, or the name of a column of the frame; texts are numbered
+            from 0 unless given.
+        metadata
+            Columns that searches can filter by: a mapping of columns, a list of dictionaries or a
+            frame; unless given, all other columns of the frame.
+        column
+            Name of the column of texts.
+        path
+            New folder in which the index is stored, a batch at a time, or an address such as
+            s3://bucket/name; in memory unless given.
+        storage_options
+            Options of the object store; those of the environment unless given.
+        progress
+            True for a bar, or a function of the number of texts done and of all texts.
+        threads
+            Number of threads, all cores unless given.
+
+        Examples
+        --------
+        >>> import fuzzbow
+        >>> index = fuzzbow.load().index(["a cat sleeps", "a jet lands"])
+        >>> index.search("a kitten", k=1)[0].text
+        'a cat sleeps'
         """
-        from fuzzbow.tasks.index import build_index
+        from fuzzbow.index import build_index
 
         with open_progress(progress, "indexing") as on_progress:
             return build_index(
@@ -340,7 +535,7 @@ class Model(TextMeasure):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A model is pickled by what it was loaded with, and loaded again."""
+        """Pickle what the model was loaded with."""
         if isinstance(self.spec.measure, Measure):
             raise InputError(
                 "a fitted model, or one of a measure that is an object, cannot be pickled;"
@@ -350,7 +545,7 @@ class Model(TextMeasure):
 
 
 def _loaded_again(spec: ModelSpec, fingerprint: str) -> Model:
-    """The model of a spec, whose vectors must be those that they were."""
+    """Load the model of a spec; raise InputError if its vectors have changed."""
     model = spec.load()
     if model.vectors.fingerprint != fingerprint:
         raise InputError(f"the vectors of the model, {spec.source!r:.200}, have changed since")

@@ -15,7 +15,7 @@ from fuzzbow.vectors.weights import COLLECTION
 
 @dataclass(frozen=True)
 class Purpose:
-    """One line of the guide: when to take it, and what it chooses of a `ModelSpec`."""
+    """Purpose of comparing texts: its description, and the fields of `ModelSpec` that it sets."""
 
     meaning: str
     fields: Mapping[str, Any]
@@ -64,10 +64,10 @@ def join_threshold(measure: str) -> float:
 
 
 def fields_for(purpose: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields of a `ModelSpec`: the given ones, and for the rest what the purpose chooses.
+    """Return fields of a `ModelSpec`: the given ones, and others that the purpose chooses.
 
-    Texts in another language than English are compared by their letters where no vectors are
-    given, unless the measure is. Counts of a purpose are left out if the measure cannot use them.
+    Without vectors or a measure, texts in other languages than English are compared by letters.
+    Counts of a purpose are left out if the measure cannot use them.
     """
     if purpose not in PURPOSES:
         raise InputError(

@@ -1,4 +1,4 @@
-"""One description of a model: what `fuzzbow.load` was told."""
+"""Descriptions of models: the choices of `fuzzbow.load`, which an index stores."""
 
 from __future__ import annotations
 
@@ -24,13 +24,11 @@ from fuzzbow.text import (
     ENGLISH,
     TOKENIZERS,
     Tokenizer,
-    adapted,
-    for_search,
     parse_clean,
     parse_language,
     parse_tokenizer,
 )
-from fuzzbow.vectors import WordVectors, open_vectors
+from fuzzbow.vectors import VectorSource, WordVectors, open_vectors
 from fuzzbow.vectors.weights import Counts, Weights
 
 if TYPE_CHECKING:
@@ -41,15 +39,17 @@ NORMALISED = "norm"
 
 @dataclass(frozen=True, repr=False)
 class ModelSpec:
-    """Vectors and the choices that make a model of them; the fields are those of `load`.
+    """Description of a model: its vectors and options, the parameters of `load`.
 
+    Examples
+    --------
     >>> ModelSpec(measure="dynamax-jaccard", weights=Weights.SIF)
     ModelSpec(measure='dynamax-jaccard', weights='sif')
     >>> ModelSpec(measure="dynamax-jaccard", weights=Weights.SIF).name
     'dynamax-jaccard+sif'
     """
 
-    source: Any = "default"
+    source: VectorSource = "default"
     measure: str | Measure | MeasureFactory = DEFAULT_MEASURE
     weights: Weights = Weights.NONE
     counts: Counts | None = None
@@ -63,7 +63,7 @@ class ModelSpec:
     clean: str | None = None
 
     def __post_init__(self) -> None:
-        """Choices may come as strings, as JSON has them."""
+        """Parse choices that are strings, as in JSON."""
         object.__setattr__(self, "weights", parse_choice(Weights, self.weights, "weights"))
         object.__setattr__(self, "engine", parse_choice(EngineName, self.engine, "engine"))
         object.__setattr__(self, "unknown", parse_choice(Unknown, self.unknown, "unknown"))
@@ -71,7 +71,7 @@ class ModelSpec:
         parse_clean(self.clean)
 
     def __repr__(self) -> str:
-        """The choices that are not the usual ones; objects by their types, which may be large."""
+        """Show the options that differ from the defaults, with types instead of large objects."""
         values = ((item, getattr(self, item.name)) for item in fields(self))
         # types first: an array, say, has no one answer to whether it equals a string
         chosen = (
@@ -83,7 +83,7 @@ class ModelSpec:
 
     @property
     def name(self) -> str:
-        """The measure and what is unusual about its words, such as `dynamax-jaccard+sif`."""
+        """Name of the measure and of unusual choices about words, such as `dynamax-jaccard+sif`."""
         named = self.measure if isinstance(self.measure, str) else None
         parts = [named or str(getattr(self.measure, "name", type(self.measure).__name__))]
         parts += [self.weights.value] * (self.weights is not Weights.NONE)
@@ -92,13 +92,13 @@ class ModelSpec:
         return "+".join(parts if self.clean is None else [*parts, self.clean])
 
     def load(self, vectors: WordVectors | None = None) -> Model:
-        """Load the model; on these vectors, where those of `source` are open already."""
+        """Load the model, with `vectors` if those of `source` are open already."""
         from fuzzbow.model.model import Model
 
         chosen, language = parse_tokenizer(self.tokenizer), parse_language(self.language)
         if vectors is None:
             vectors = open_vectors(self.source, limit=self.limit, skip_bad=self.skip_bad)
-        tokenizer = adapted(chosen, language, vectors)
+        tokenizer = chosen.adapted(language, vectors)
         space = WordSpace(
             vectors,
             self.weights,
@@ -108,14 +108,17 @@ class ModelSpec:
             unknown=self.unknown,
         )
         measure = build_measure(self.measure, space, choose_engine(self.engine))
-        tokenizer = tokenizer if measure.symmetric else for_search(tokenizer)
+        tokenizer = tokenizer if measure.symmetric else tokenizer.for_search()
         space.check_counts(uses_vectors=measure.uses_vectors)
         return Model(tokenizer, space, measure, self, clean=self.clean)
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to names, as data for JSON; a file is named by its whole path.
 
-        A model made of objects that have no name has none: an InputError says which.
+        Raises
+        ------
+        InputError
+            If the model is made of an object that has no name.
         """
         plain = {item.name: getattr(self, item.name) for item in fields(self)}
         plain |= {
@@ -140,7 +143,7 @@ class ModelSpec:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> ModelSpec:
-        """The spec that `to_dict` gave; what is not there is as `load` has it."""
+        """Make the spec that `to_dict` converted; missing fields have the defaults of `load`."""
         known = [item.name for item in fields(cls)]
         for key in stored:
             if key not in known:
@@ -151,7 +154,7 @@ class ModelSpec:
 
 
 def _shown(value: Any) -> str:
-    """A choice in one line."""
+    """Show an option in one line."""
     if isinstance(value, Enum):
         return repr(value.value)
     if isinstance(value, str | int | os.PathLike):
@@ -164,6 +167,6 @@ def _is_file(counts: Any) -> bool:
 
 
 def _whole_path(name: Any) -> str:
-    """The whole path of a file or folder; a name that is none stays as it is."""
+    """Return the whole path of a file or folder; other names are not changed."""
     path = Path(name)
     return str(path.resolve()) if path.exists() else os.fspath(name)

@@ -1,16 +1,19 @@
-"""An HTTP server over a model and an index, and a page to play with."""
+"""HTTP server for a model and an index, with an interactive page."""
+
+from typing import Any
 
 from fuzzbow.errors import MissingExtraError
-
-try:
-    import fastapi  # noqa: F401
-    import prometheus_client  # noqa: F401
-    import uvicorn  # noqa: F401
-except ImportError as error:
-    raise MissingExtraError(str(error.name), "server") from error
-
-from fuzzbow.server.app import create_app
-from fuzzbow.server.serve import serve
 from fuzzbow.server.settings import Limits, Settings
 
 __all__ = ["Limits", "Settings", "create_app", "serve"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the server when it is used, since it needs the extra `server`."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        from fuzzbow.server import app, process
+    except ImportError as error:
+        raise MissingExtraError(str(error.name), "server") from error
+    return app.create_app if name == "create_app" else process.serve

@@ -7,34 +7,22 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel
+import msgspec
 from starlette.exceptions import HTTPException
+from starlette.responses import Response
 
-from fuzzbow.errors import InputError
-from fuzzbow.tasks.index import Place
+from fuzzbow.errors import InputError, nearest
+from fuzzbow.index import Location
 
 CODES = {
-    400: "bad_request",
-    401: "wrong_key",
-    404: "not_found",
-    405: "method_not_allowed",
-    408: "body_too_slow",
-    409: "conflict",
-    413: "body_too_large",
-    415: "not_json",
-    421: "wrong_host",
-    422: "invalid_input",
-    429: "too_busy",
-    431: "head_too_large",
-    500: "internal_error",
+    400: "bad_request", 401: "wrong_key", 404: "not_found", 405: "method_not_allowed",
+    408: "body_too_slow", 409: "conflict", 413: "body_too_large", 415: "not_json",
+    421: "wrong_host", 422: "invalid_input", 429: "too_busy", 500: "internal_error",
     503: "unavailable",
-}
+}  # fmt: skip
 
 
-class Problem(BaseModel):
+class Problem(msgspec.Struct, omit_defaults=True):
     """Error of a request: a code for programs, a message for people, and the field."""
 
     code: str
@@ -42,7 +30,7 @@ class Problem(BaseModel):
     field: str | None = None
 
 
-class ErrorBody(BaseModel):
+class ErrorBody(msgspec.Struct):
     """The body of every answer that is not a success."""
 
     error: Problem
@@ -52,95 +40,50 @@ class ApiError(Exception):
     """A request that cannot be served, with the status that says why."""
 
     def __init__(
-        self,
-        status: int,
-        message: str,
-        *,
-        code: str | None = None,
-        field: str | None = None,
-        headers: Mapping[str, str] | None = None,
+        self, status: int, message: str, *, code: str = "", field: str | None = None, **headers: str
     ) -> None:
         super().__init__(message)
-        self.status, self.field, self.headers = status, field, headers
+        self.status, self.field = status, field
         self.code = code or CODES.get(status, "error")
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+    @property
+    def response(self) -> Response:
+        """Response that reports the error."""
+        problem = ErrorBody(Problem(self.code, str(self), self.field))
+        return json_response(problem, self.status, self.headers)
 
 
-class SafeJson(JSONResponse):
-    """A JSON answer that may hold any text, lone surrogates too."""
-
-    def render(self, content: Any) -> bytes:
-        """The body."""
-        return json_bytes(content)
-
-
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def json_response(
+    content: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Answer by JSON; bytes are JSON already."""
+    body = content if isinstance(content, bytes) else json_bytes(content)
+    return Response(body, status, headers, media_type="application/json")
 
 
 def json_bytes(content: Any) -> bytes:
-    """JSON in UTF-8, and in plain ASCII where a lone surrogate has no UTF-8."""
+    """Write JSON in UTF-8, or in ASCII where a lone surrogate has no UTF-8."""
     try:
-        return _ENCODER.encode(content).encode("utf-8")
+        return msgspec.json.encode(content, enc_hook=str)
     except UnicodeEncodeError:
-        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
+        plain = msgspec.to_builtins(content, enc_hook=str)
+        return json.dumps(plain, separators=(",", ":")).encode("ascii")
 
 
-def json_answer(body: bytes) -> Response:
-    """An answer from JSON that was made on another thread."""
-    return Response(body, media_type="application/json")
-
-
-def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The error answers of an operation, for its OpenAPI description."""
-    always = (400, 401, 408, 413, 415, 421, 422, 429)
-    return {
-        status: {"model": ErrorBody, "description": CODES[status].replace("_", " ").capitalize()}
-        for status in sorted({*always, *statuses})
-    }
-
-
-def error_response(error: ApiError) -> SafeJson:
-    """The answer that an error becomes."""
-    problem = {"code": error.code, "message": str(error)}
-    if error.field is not None:
-        problem["field"] = error.field
-    return SafeJson({"error": problem}, error.status, headers=error.headers)
-
-
-def install_error_handlers(app: FastAPI, folder: Place | None) -> None:
-    """Answer every exception of the routes by JSON, without the path of the index."""
-
-    async def known(request: Request, error: Exception) -> SafeJson:
-        assert isinstance(error, (ApiError, InputError))  # what it is registered for
-        return error_response(api_error(error, folder))
-
-    async def invalid(request: Request, error: Exception) -> SafeJson:
-        assert isinstance(error, RequestValidationError)
-        return error_response(validation_error(error.errors()[0]))
-
-    async def http(request: Request, error: Exception) -> SafeJson:
-        assert isinstance(error, HTTPException)
-        message = {
-            404: "there is nothing at this path; /docs lists what there is",
-            405: f"this path does not take {request.method:.20}; /docs says what it takes",
-        }.get(error.status_code, error.detail)
-        return error_response(ApiError(error.status_code, message, headers=error.headers))
-
-    app.add_exception_handler(ApiError, known)
-    app.add_exception_handler(RequestValidationError, invalid)
-    app.add_exception_handler(InputError, known)
-    app.add_exception_handler(HTTPException, http)
-
-
-async def internal_error(request: Request, error: Exception) -> SafeJson:
-    """The answer to a request that met an exception which nobody expected."""
-    return error_response(ApiError(500, "the server failed; its log says why"))
-
-
-def api_error(error: ApiError | InputError, folder: Place | None) -> ApiError:
+def api_error(error: Exception, method: str, folder: Location | None) -> ApiError:
     """Convert an error to an answer without the path of the index."""
     if isinstance(error, ApiError):
         return error
-    return ApiError(422, without_paths(str(error), folder))
+    if isinstance(error, InputError):
+        return ApiError(422, without_paths(str(error), folder))
+    if isinstance(error, HTTPException):
+        message = {
+            404: "there is nothing at this path; /docs lists all paths",
+            405: f"this path does not take {method:.20}; /docs lists its methods",
+        }.get(error.status_code, error.detail)
+        return ApiError(error.status_code, message, **(error.headers or {}))
+    return ApiError(500, "the server failed; its log has the cause")
 
 
 # absolute paths of two names or more; before them may be a quote or a bracket but no name
@@ -148,8 +91,8 @@ ADDRESS = re.compile(r"\b[a-z][a-z0-9]*://[^\s'\",;()]+")
 ABSOLUTE = re.compile(r"(?<![\w.:/])(?:/[^/\s'\",;:()]+){2,}/?|\b[A-Za-z]:\\\\?[^\s'\",;:()]+")
 
 
-def without_paths(message: str, folder: Place | None) -> str:
-    """The message without the names of the server's files.
+def without_paths(message: str, folder: Location | None) -> str:
+    """Remove the names of the server's files from a message.
 
     >>> from pathlib import Path
     >>> without_paths("'docs/ix/data/7.lance' is damaged: see /srv/x/log", Path("docs/ix"))
@@ -161,35 +104,37 @@ def without_paths(message: str, folder: Place | None) -> str:
     return ABSOLUTE.sub("a file of the server", ADDRESS.sub("an address", message))
 
 
-# the types of JSON by the names that its users know
-NEEDED = {
-    "string_type": "a string",
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "list_type": "a list",
-    "dict_type": "an object",
-    "model_attributes_type": "an object",
-    "model_type": "an object",
-}
-CAME = {str: "a string", bool: "true or false", int: "a number", float: "a number"}
-CAME |= {list: "a list", dict: "an object", type(None): "null"}
+# types by the names that users of JSON know
+TYPES = {"str": "a string", "int": "a whole number", "float": "a number", "array": "a list"}
+TYPES |= {"object": "an object", "bool": "true or false", "null": "null"}
+EXPECTED = re.compile(r"Expected `([^`]+)`(?:, got `(\w+)`| ?(.*))")
+NAMED = re.compile(r"Object (?:missing required|contains unknown) field `(.*)`", re.DOTALL)
 
 
-def validation_error(problem: Mapping[str, Any]) -> ApiError:
-    """The error for one finding of pydantic; it does not repeat the input."""
-    kind, place = problem["type"], problem["loc"]
-    if kind == "json_invalid":
-        reason = f"{problem['ctx']['error']} at character {place[-1]}"
-        return ApiError(400, f"the body must be JSON; {reason}", code="invalid_json")
-    field = ".".join(str(part) for part in place if part != "body") or "body"
-    message = str(problem["msg"]).removeprefix("Value error, ")
-    if kind == "string_unicode":
-        message = "must be text; it holds half of a surrogate pair"
-    elif kind == "missing":
-        message = "is needed and is missing"
-    elif kind in NEEDED:
-        came = CAME.get(type(problem["input"]), "something else")
-        message = f"must be {NEEDED[kind]}; got {came}"
-    else:
-        message = message.replace("Input should be", "must be")
+def decoding_error(error: Exception, kind: Any, nested: Any = None) -> ApiError:
+    """Convert an error of msgspec to an answer that does not repeat the input.
+
+    Unknown names are compared with the fields of `kind`, or of `nested` below the top.
+    """
+    if not isinstance(error, msgspec.ValidationError):
+        reason = str(error) if isinstance(error, msgspec.DecodeError) else "it must be UTF-8"
+        return ApiError(400, f"the body must be JSON; {reason:.200}", code="invalid_json")
+    text, _, path = str(error).rpartition(" - at `$")
+    message, path = (text, path) if text else (path, "")
+    field = path.rstrip("`").replace("[...]", "").replace("[", ".").replace("]", "").strip(".")
+    if found := NAMED.fullmatch(message):
+        name = found[1]
+        if message.startswith("Object missing"):
+            field = f"{field}.{name}".strip(".")
+            message = "is needed and is missing"
+        else:
+            known = (nested if field and nested else kind).__struct_fields__
+            hint = nearest(name[:80], known)
+            message = f"must hold {', '.join(known)} only; got {name!r:.40}{hint}"
+    elif found := EXPECTED.fullmatch(message):
+        needed, came, bound = found.groups()
+        needed = " or ".join(TYPES.get(part, part) for part in needed.split(" | "))
+        came = TYPES.get(came, came) if came != "int" else "a number"
+        message = f"must be {needed}" + (f"; got {came}" if came else f" {bound}")
+    field = field or "body"
     return ApiError(422, f"{field}: {message}", field=field)

@@ -1,67 +1,166 @@
-"""Operations that take a body: FastAPI describes them, and they are called without it.
-
-FastAPI's way from a body to its function costs many times what a short request takes.
-"""
+"""Operations of the API, each a function of the service and a request, and their description."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, get_type_hints
 
-from fastapi import APIRouter, Response
-from fastapi.routing import APIRoute
-from pydantic import ValidationError
+import msgspec
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4 as METRICS_TYPE
+from starlette.responses import Response
 
-from fuzzbow.server.errors import ApiError, validation_error
-from fuzzbow.server.schemas import Body
+from fuzzbow import __version__
+from fuzzbow.explain import Explanation
+from fuzzbow.measures import Ability
+from fuzzbow.server import comparisons, schemas, searches
+from fuzzbow.server.errors import CODES, ErrorBody, json_response
 from fuzzbow.server.service import Service
+from fuzzbow.server.settings import Limits
 
-# an answer that takes microseconds and no wait, or None
-AtOnce = Callable[[Any, Service], Response | None]
+REFERENCE = "#/components/schemas/{name}"
+BOUNDS = {"string": "maxLength", "array": "maxItems", "integer": "maximum"}
+ERRORS = (400, 401, 408, 413, 415, 421, 422, 429)  # of every operation
+COMPUTED = {"Side": {"share": {"type": "number"}}}  # sent besides the fields of a dataclass
+OPTIONAL = ("explanation", "field")  # fields that an answer may lack
+ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
 
 
+def info(service: Service, request: None) -> Response:
+    """Describe measures, vectors, the index and the limits of this server."""
+    index, model = service.index, service.model
+    found = schemas.InfoAnswer(
+        version=__version__,
+        vectors=model.vectors.name,
+        measure=model.measure.name,
+        measures=[
+            schemas.MeasureInfo(
+                name, text, Ability.EXPLAIN in service.model_of(name).measure.abilities
+            )
+            for name, text in service.meanings.items()
+        ],
+        index_measure=None if index is None else index.model.measure.name,
+        documents=service.documents,
+        writable=index is not None and not index.read_only,
+        report=service.settings.report is not None,
+        limits=service.limits,
+    )
+    return json_response(found)
+
+
+def health(service: Service, request: None) -> Response:
+    """Report that the server runs, even under load."""
+    return json_response(schemas.HealthAnswer())
+
+
+def metrics(service: Service, request: None) -> Response:
+    """Write counters in the text format of Prometheus."""
+    return Response(service.metrics.render(), media_type=METRICS_TYPE)
+
+
+@dataclass(frozen=True)
 class Operation:
-    """A function of a body and the service, with the route that FastAPI describes it by."""
+    """An operation: its route, its function, and the types of request and answer.
 
-    def __init__(self, route: APIRoute, service: Service, at_once: AtOnce | None = None) -> None:
-        self.route, self._service, self._at_once = route, service, at_once
-        self._call = route.endpoint
-        self._validate = get_type_hints(route.endpoint)["body"].__pydantic_validator__
+    The request is the JSON body of a POST or the query of a GET; the `id` in the path where its
+    type is str; None where that is None.
+    """
 
-    def read(self, body: bytes) -> Body:
-        """The request that a body holds, or the error that FastAPI would answer by."""
-        if not body:
-            raise validation_error({"type": "missing", "loc": (), "msg": ""})
-        try:
-            data = json.loads(body)
-        except json.JSONDecodeError as error:
-            place = {"type": "json_invalid", "loc": (error.pos,), "ctx": {"error": error.msg}}
-            raise validation_error(place) from error
-        except (ValueError, RecursionError) as error:  # no text, or too deep, or too long a number
-            raise ApiError(400, "There was an error parsing the body") from error
-        try:
-            request: Body = self._validate.validate_python(data)
-        except ValidationError as error:
-            raise validation_error(error.errors(include_url=False)[0]) from error
-        return request
+    method: str
+    path: str
+    call: Callable[[Service, Any], Response | Awaitable[Response]]
+    answer: Any  # the type of the JSON, or a media type
+    errors: tuple[int, ...] = ()  # besides those of every operation
+    status: int = 200
 
-    def answer_at_once(self, request: Body) -> Response | None:
-        """The answer, if it takes microseconds and no wait."""
-        return None if self._at_once is None else self._at_once(request, self._service)
-
-    async def answer(self, request: Body) -> Response:
-        """The answer."""
-        answer: Response = await self._call(request, self._service)
-        return answer
+    @property
+    def request(self) -> Any:
+        """Return the type of the request."""
+        return get_type_hints(self.call)["request"]
 
 
-def operations_of(
-    router: APIRouter, service: Service, at_once: Mapping[str, AtOnce]
-) -> dict[str, Operation]:
-    """The operations of the routes that are posted to, by path."""
-    return {
-        route.path: Operation(route, service, at_once.get(route.path))
-        for route in router.routes
-        if isinstance(route, APIRoute) and "POST" in (route.methods or ())
+OPERATIONS = tuple(
+    Operation(*row)
+    for row in (
+        ("POST", "/v1/similarity", comparisons.similarity, schemas.SimilarityAnswer),
+        ("POST", "/v1/pairs", comparisons.pairs, schemas.PairsAnswer),
+        ("POST", "/v1/explain", comparisons.explanation, Explanation),
+        ("POST", "/v1/explain.html", comparisons.fragment, "text/html"),
+        ("GET", "/v1/explain.html", comparisons.frame, "text/html"),
+        ("POST", "/v1/search", searches.search, schemas.SearchAnswer, (404,)),
+        ("POST", "/v1/search/batch", searches.search_batch, schemas.BatchSearchAnswer, (404,)),
+        ("POST", "/v1/documents", searches.add, schemas.AddedAnswer, (404, 409, 503), 201),
+        ("DELETE", "/v1/documents/{id:path}", searches.delete, schemas.DeletedAnswer, (404, 503)),
+        ("GET", "/v1/info", info, schemas.InfoAnswer),
+        ("GET", "/healthz", health, schemas.HealthAnswer),
+        ("GET", "/metrics", metrics, "text/plain"),
+    )
+)
+
+
+def describe(operations: Sequence[Operation], limits: Limits) -> Any:
+    """Describe operations by a document of OpenAPI 3.1."""
+    kinds = [kind for item in operations for kind in (item.request, item.answer)]
+    types = [kind for kind in kinds if hasattr(kind, "__annotations__")]
+    _, components = msgspec.json.schema_components([*types, ErrorBody], ref_template=REFERENCE)
+    for name, schema in components.items():
+        schema["description"] = inspect.cleandoc(schema.get("description", ""))
+        schema.get("properties", {}).update(COMPUTED.get(name, {}))
+        if "properties" in schema and "additionalProperties" not in schema:  # an answer
+            schema["required"] = [part for part in schema["properties"] if part not in OPTIONAL]
+    paths: dict[str, Any] = {}
+    for item in operations:
+        path = paths.setdefault(item.path.replace(":path}", "}"), {})
+        path[item.method.lower()] = _described(item, components)
+    title = "Compare texts as fuzzy sets of word vectors: exact scores, with reasons."
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "fuzzbow", "description": title, "version": __version__},
+        "paths": paths,
+        "components": {"schemas": components},
     }
+    return _with_limits(document, limits)
+
+
+def _described(item: Operation, components: dict[str, Any]) -> dict[str, Any]:
+    """Describe one operation."""
+    responses = {item.status: {"description": "Success", "content": _content(item.answer)}}
+    for status in sorted({*ERRORS, *item.errors}):
+        name = CODES[status].replace("_", " ").capitalize()
+        responses[status] = {"description": name, "content": _content(ErrorBody)}
+    found: dict[str, Any] = {
+        "description": inspect.getdoc(item.call),
+        "operationId": f"{item.call.__name__}_{item.method.lower()}",
+        "responses": {str(status): response for status, response in responses.items()},
+    }
+    if item.method == "POST":
+        found["requestBody"] = {"required": True, "content": _content(item.request)}
+    elif item.request is str:
+        found["parameters"] = [ID]
+    elif hasattr(item.request, "__struct_fields__"):
+        known = components[item.request.__name__]
+        found["parameters"] = [
+            {"name": name, "in": "query", "required": name in known["required"], "schema": schema}
+            for name, schema in known["properties"].items()
+        ]
+    return found
+
+
+def _content(kind: Any) -> dict[str, Any]:
+    """Describe a body: JSON of a type, or text of a media type."""
+    if isinstance(kind, str):
+        return {kind: {"schema": {"type": "string"}}}
+    return {"application/json": {"schema": {"$ref": REFERENCE.format(name=kind.__name__)}}}
+
+
+def _with_limits(schema: Any, limits: Limits) -> Any:
+    """Replace the marks of limited fields in a description by these limits."""
+    if isinstance(schema, list):
+        return [_with_limits(part, limits) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    stated = {name: _with_limits(part, limits) for name, part in schema.items()}
+    if schemas.LIMITED in stated:
+        stated[BOUNDS[stated["type"]]] = getattr(limits, stated.pop(schemas.LIMITED))
+    return stated

@@ -1,15 +1,13 @@
-"""The page, its parts and the report, by Starlette's `StaticFiles`."""
+"""Routes of the page, its parts and the report."""
 
 from __future__ import annotations
 
-from pathlib import Path, PurePath
-from typing import Literal
+import hashlib
+from pathlib import Path
 
-import anyio
-from fastapi import APIRouter, Request, Response
-from starlette.responses import FileResponse
-from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from fuzzbow.palette import themed_page
 from fuzzbow.server.errors import ApiError
@@ -23,7 +21,8 @@ MEDIA_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-Theme = Literal["auto", "light", "dark"]
+THEMES = ("auto", "light", "dark")
+PAGES = {"/": "index.html", "/docs": "docs.html"}
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none';"
@@ -34,64 +33,46 @@ REPORT_POLICY = (
 )
 
 
-class PageFiles(StaticFiles):
-    """The files that a folder holds at the start, of known types, under a security policy."""
+class PageFiles:
+    """Static files of a folder, listed at the start, served under a security policy."""
 
     def __init__(self, folder: Path, policy: str) -> None:
-        super().__init__(directory=folder, follow_symlink=True)  # as some installers make
-        self._names = {item.name for item in folder.iterdir() if item.suffix in MEDIA_TYPES}
-        self.headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy}
+        self._policy = policy
+        known = [path for path in folder.iterdir() if path.suffix in MEDIA_TYPES]
+        self.contents = {path.name: path.read_bytes() for path in known}
 
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file of that name, or 304 if the browser has it already."""
-        if path not in self._names:
-            raise ApiError(404, f"there is no file {path!r:.80}")
-        response = await super().get_response(path, scope)
-        if isinstance(response, FileResponse):
-            # read as a whole, since a file sent in parts stays open for as long as a client likes
-            content = await anyio.Path(response.path).read_bytes()
-            media_type, tag = MEDIA_TYPES[PurePath(path).suffix], response.headers["etag"]
-            response = Response(content, headers={"ETag": tag}, media_type=media_type)
-        response.headers.update(self.headers)
-        return response
-
-
-def in_theme(response: Response, theme: Theme) -> Response:
-    """Return a page in another theme, for pages without a script to choose one."""
-    if theme != "auto":
-        response.body = bytes(response.body).replace(
-            b"<html", b'<html data-theme="%b"' % theme.encode(), 1
-        )
-        response.headers["content-length"] = str(len(response.body))
-    return response
+    def response(self, name: str, request: Request, theme: str = "auto") -> Response:
+        """Answer by a file, or by 304 if the browser has it; pages can be in another theme."""
+        if name not in self.contents:
+            raise ApiError(404, f"there is no file {name!r:.80}")
+        content = self.contents[name]
+        if theme != "auto":
+            content = content.replace(b"<html", b'<html data-theme="%b"' % theme.encode(), 1)
+        tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+        policy = {"Cache-Control": "no-cache", "Content-Security-Policy": self._policy}
+        headers = {"ETag": tag, **policy}
+        if tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        return Response(content, headers=headers, media_type=MEDIA_TYPES[Path(name).suffix])
 
 
-def page_router(report: Path | None) -> APIRouter:
-    """Routes of everything that a browser shows; `report` is a folder that holds one."""
-    router = APIRouter(include_in_schema=False)
+def page_routes(report: Path | None) -> list[Route]:
+    """Make the routes of the page; `report` is a folder that holds one."""
     page_files = PageFiles(FOLDER, PAGE_POLICY)
+    page_files.contents["palette.css"] = themed_page().encode()
     report_files = None if report is None else PageFiles(report, REPORT_POLICY)
 
-    @router.get("/")
     async def page(request: Request) -> Response:
-        return await page_files.get_response("index.html", request.scope)
+        name = request.path_params.get("name") or PAGES.get(request.url.path, "")
+        return page_files.response(name, request)
 
-    @router.get("/docs")
-    async def docs(request: Request) -> Response:
-        return await page_files.get_response("docs.html", request.scope)
-
-    @router.get("/static/palette.css")
-    async def palette() -> Response:
-        return Response(themed_page(), headers=page_files.headers, media_type=MEDIA_TYPES[".css"])
-
-    @router.get("/static/{name:path}")
-    async def part(request: Request, name: str) -> Response:
-        return await page_files.get_response(name, request.scope)
-
-    @router.get("/report")
-    async def shown_report(request: Request, theme: Theme = "auto") -> Response:
+    async def shown_report(request: Request) -> Response:
+        theme = request.query_params.get("theme", "auto")
+        if theme not in THEMES:
+            raise ApiError(422, "theme: must be auto, light or dark", field="theme")
         if report_files is None:
             raise ApiError(404, "there is no report; start the server with --report DIR")
-        return in_theme(await report_files.get_response(REPORT, request.scope), theme)
+        return report_files.response(REPORT, request, theme)
 
-    return router
+    paths = {**dict.fromkeys(PAGES, page), "/static/{name:path}": page, "/report": shown_report}
+    return [Route(path, call, name=path) for path, call in paths.items()]

@@ -1,159 +1,172 @@
-"""Operations of the routes: comparison of texts, explanation of scores, the index."""
+"""State of a server: models, index, threads, limits on texts, and counters."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from operator import mul
+from typing import Any
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import InputError, nearest
+from fuzzbow.index import Index
+from fuzzbow.measures import MEANINGS, TextMeasure
 from fuzzbow.model import Model
-from fuzzbow.server.batching import IsWanted, SharedCalls, Workers, stop_if_unwanted
+from fuzzbow.plurals import counted
+from fuzzbow.server.batching import IsWanted, SharedCalls, Workers
 from fuzzbow.server.errors import ApiError
-from fuzzbow.server.index_service import IndexService
-from fuzzbow.server.models import OfferedModels
-from fuzzbow.server.schemas import SimilarityRequest
-from fuzzbow.server.settings import Limits
-from fuzzbow.server.text_limits import SHORT, CheckedWork, RememberedWords, TextLimits
-from fuzzbow.tasks.explain import Explanation, explain
-from fuzzbow.tasks.index import TextIndex
+from fuzzbow.server.monitoring import Metrics
+from fuzzbow.server.settings import Limits, Settings
 
-# comparisons of words after which a call asks whether it is wanted: some tenths of a second
-CHUNK = 2_000_000
-# characters of two texts that are compared on the event loop: a tenth of a millisecond at most
-AT_ONCE = 500
+INDEX = "index"  # the name of the measure that searches
 WARM_UP = [f"a cat and {number} dogs" for number in range(100)]
+# characters up to which requests share a call: none waits for the long text of another
+SHORT = 2_000
+
+Together = Callable[["Service", Sequence[Any], IsWanted], Sequence[Any]]
+
+
+class TextLimits:
+    """Checks of the texts of one request, or of several that share a call.
+
+    `words` splits a text as the model of the request does.
+    """
+
+    def __init__(self, limits: Limits, words: Callable[[str], Sequence[str]]) -> None:
+        self._limits = limits
+        self._count_words = cache(lambda text: len(words(text)))
+
+    def check_texts(self, texts: Sequence[str]) -> None:
+        """Refuse too many texts, and a text of too many characters or words."""
+        limits = self._limits
+        self._check("request may hold", limits.texts, "text", len(texts))
+        for position, text in enumerate(texts):
+            where = f"text {position} has"
+            self._check("text may have", limits.characters, "character", len(text), where)
+            if len(text) > limits.words:  # else there are no more words either
+                self._check("text may have", limits.words, "word", self._count_words(text), where)
+
+    def check_query(self, query: str) -> None:
+        """Refuse a query of too many characters or words."""
+        self.check_texts([query])
+        if len(query) > (most := self._limits.query_words):
+            self._check("query may have", most, "word", self._count_words(query))
+
+    @staticmethod
+    def _check(subject: str, most: int, noun: str, number: int, got: str = "got") -> None:
+        if number > most:
+            raise InputError(f"a {subject} at most {counted(most, noun)}; {got} {number}")
+
+    def check_comparisons(
+        self, lefts: Sequence[str], rights: Sequence[str], *, before: int = 0
+    ) -> list[int]:
+        """Bound the comparisons of words with words that each row takes: (n,), (n,) -> (n,).
+
+        `before` is the number that the request has made already.
+        """
+        if len(lefts) != len(rights):
+            raise InputError(
+                f"lefts and rights must have equal length; got {len(lefts)} and {len(rights)}"
+            )
+        most = self._limits.comparisons
+        # characters first, since no text has more words than characters
+        products = list(map(mul, map(len, lefts), map(len, rights)))
+        if before + sum(products) > most:
+            left, right = (map(self._count_words, side) for side in (lefts, rights))
+            products = list(map(mul, left, right))
+        if before + sum(products) > most:
+            raise InputError(
+                f"a request may compare at most {counted(most, 'word')} with words,"
+                f" the sum over its rows of words times words;"
+                f" got {before + sum(products)}: send fewer or shorter texts"
+            )
+        return products
+
+    def check_answer(self, size: int, fewer: str) -> None:
+        """Raise ApiError if an answer is too large; `fewer` names the parameter to lower."""
+        most = self._limits.answer_bytes
+        if size > most:
+            raise ApiError(
+                422,
+                f"an answer may have at most {most} bytes; this one has {size}: ask for {fewer}",
+                code="answer_too_large",
+            )
 
 
 class Service:
-    """Models, index if there is one, and threads of a server."""
+    """Models, index if there is one, threads and counters of a server.
 
-    def __init__(self, model: Model, index: TextIndex | None, limits: Limits) -> None:
-        self.models, self.limits, self.workers = OfferedModels(model, index), limits, Workers()
-        work = CheckedWork(self.workers, limits, model.encoder.words)
-        self.comparisons = Comparisons(self.models, work)
-        self.index = None
+    Available are the measures with a description in the registry, the measure of the server and, as
+    `index`, the model of the index, all on the vectors of the server.
+    """
+
+    def __init__(self, model: Model, index: Index | None, settings: Settings) -> None:
+        self.settings, self.limits, self.workers = settings, settings.limits, Workers()
+        self.model, self.index = model, index
+        self.metrics = Metrics(lambda: self.documents or 0)
+        self.working = 0  # requests whose work has begun or waits
+        self.arriving = 0  # bytes of incomplete bodies
+        self._shared: dict[Together, SharedCalls[Any, Any]] = {}
+        # counted by the last search or change: counting now might have to wait for a change
+        self.documents = None if index is None else len(index)
+        self.has_numbers = index is not None and index.info()["ids"] == "numbers"
+        own = model.measure.name
+        self.meanings = {own: MEANINGS.get(own, "The measure that this server was started with.")}
+        self._models: dict[str, TextMeasure] = {own: model}
+        for name in MEANINGS:
+            with suppress(InputError):  # it weighs words, and the vectors are weighted already
+                made = model if name == own else model.with_measure(name)
+                if name == own or not made.measure.depends_on_batch:  # two texts make a score
+                    self._models[name], self.meanings[name] = made, MEANINGS[name]
+        self._fitted: set[str] = set()  # names of the models whose words the index counts
         if index is not None:
-            searching = replace(work, words=index.model.encoder.words)
-            self.index = IndexService(index, searching)
+            self._models[INDEX] = index.model
+            self.meanings[INDEX] = (
+                f"Scores and explains as search does: {index.model.measure.name}, with the"
+                " vectors and the word counts of the index."
+            )
+            if index.model.measure.depends_on_batch:
+                same = model.identity() == index.model.identity()
+                self._fitted = {INDEX, own} if same else {INDEX}
 
-    def need_index(self) -> IndexService:
-        """The index, or an error that says how to start the server with one."""
+    def need_index(self) -> Index:
+        """Return the index, or raise an error that names the option for one."""
         if self.index is None:
             raise ApiError(
                 404, "there is no index; start the server with --index DIR", code="no_index"
             )
         return self.index
 
+    def model_of(self, name: str | None) -> TextMeasure:
+        """Return the model with the measure of a name, or for None the server's model."""
+        if name is None:
+            return self.model
+        if name not in self._models:
+            offered = ", ".join(self.meanings)
+            hint = nearest(name[:60], self.meanings)
+            raise InputError(f"measure must be one of {offered}; got {name!r:.60}{hint}")
+        return self._models[name]
+
+    def scoring_model(self, name: str | None) -> TextMeasure:
+        """Return the model of a measure with the index's word counts; may wait for a writer."""
+        model = self.model_of(name)
+        if self.index is None or (name or self.model.measure.name) not in self._fitted:
+            return model
+        return replace(model, measure=self.index.fitted_model().measure)
+
+    def checks(self, model: TextMeasure) -> TextLimits:
+        """Make the checks of texts by the tokenizer of a model."""
+        return TextLimits(self.limits, model.encoder.words)
+
+    def shared(self, together: Together) -> SharedCalls[Any, Any]:
+        """Return the calls of a function by which requests that wait are answered together."""
+        if together not in self._shared:
+            self._shared[together] = SharedCalls(self.workers, partial(together, self))
+        return self._shared[together]
+
     def warm_up(self) -> None:
-        """Load and compute in advance what the first request would wait for."""
-        for name in self.models.meanings:
+        """Load and compute in advance, so that the first request is fast."""
+        for name in self.meanings:
             with suppress(InputError):  # an index without texts weighs no words
-                self.models.scoring(name).pairs(WARM_UP, WARM_UP[::-1])
-
-
-class Comparisons:
-    """Compares the texts of requests, and explains their scores."""
-
-    def __init__(self, models: OfferedModels, work: CheckedWork) -> None:
-        self._models, self._work = models, work
-        self._similarities = SharedCalls(work.workers, self._score_batch)
-
-    async def similarity(self, request: SimilarityRequest) -> tuple[float, str]:
-        """The score of two texts, and by which measure."""
-        model = self._models.get(request.measure)
-        name = model.measure.name
-        if len(request.a) + len(request.b) <= SHORT and not model.measure.depends_on_batch:
-            return await self._similarities.result(request), name
-        scores, _ = await self.pairs([request.a], [request.b], request.measure)
-        return scores[0], name
-
-    def similarity_at_once(self, request: SimilarityRequest) -> tuple[float, str] | None:
-        """Compare two short texts whose words are cached, without a wait; None for others."""
-        if len(request.a) + len(request.b) > AT_ONCE:
-            return None
-        model = self._models.get(request.measure)
-        self._check_pair(self._work.checks(model.encoder.words), request)
-        score = model.similarity_at_once(request.a, request.b)
-        return None if score is None else (score, model.measure.name)
-
-    async def pairs(
-        self, lefts: list[str], rights: list[str], measure: str | None
-    ) -> tuple[list[float], str]:
-        """Scores row by row, and by which measure."""
-        model = self._models.get(measure)
-        checks = self._work.checks(model.encoder.words)
-
-        def score(is_wanted: IsWanted) -> list[float]:
-            comparisons = checks.check_comparisons(lefts, rights)
-            chunk = sum(comparisons) if model.measure.depends_on_batch else CHUNK
-            scoring = self._models.scoring(measure)
-            scores: list[float] = []
-            for part in _parts(comparisons, chunk):
-                stop_if_unwanted(is_wanted)
-                scores += scoring.pairs(lefts[part], rights[part]).tolist()
-            return scores
-
-        scores = await self._work.read([*lefts, *rights], score, checks)
-        return scores, model.measure.name
-
-    async def explain(
-        self, request: SimilarityRequest, written: Callable[[Explanation], bytes]
-    ) -> bytes:
-        """The shares of the words of two texts, as JSON or HTML."""
-        a, b, measure = request.a, request.b, request.measure
-        model = self._models.get(measure)
-        tokenizer = RememberedWords(model.tokenizer)
-        checks = self._work.checks(replace(model, tokenizer=tokenizer).encoder.words)
-
-        def explained(is_wanted: IsWanted) -> bytes:
-            checks.check_comparisons([a], [b])
-            scoring = self._models.scoring(measure)
-            explanation = explain(replace(scoring, tokenizer=tokenizer), a, b)
-            return self._work.checked_answer(written(explanation), "shorter texts")
-
-        return await self._work.read([a, b], explained, checks)
-
-    @staticmethod
-    def _check_pair(checks: TextLimits, request: SimilarityRequest) -> None:
-        checks.check_lengths([request.a, request.b])
-        checks.check_comparisons([request.a], [request.b])
-
-    def _score_batch(
-        self, requests: Sequence[SimilarityRequest], is_wanted: IsWanted
-    ) -> list[float | Exception]:
-        """Scores of requests, one call for each measure among them."""
-        results: list[float | Exception] = [0.0] * len(requests)
-        checks_of = cache(lambda name: self._work.checks(self._models.get(name).encoder.words))
-        groups: dict[str | None, list[int]] = defaultdict(list)
-        for place, request in enumerate(requests):
-            try:
-                self._check_pair(checks_of(request.measure), request)
-                groups[request.measure].append(place)
-            except InputError as error:
-                results[place] = error
-        for measure, places in groups.items():
-            stop_if_unwanted(is_wanted)
-            model = self._models.get(measure)
-            lefts, rights = [requests[n].a for n in places], [requests[n].b for n in places]
-            for place, score in zip(places, model.pairs(lefts, rights).tolist(), strict=True):
-                results[place] = score
-        return results
-
-
-def _parts(sizes: Sequence[int], most: int) -> Iterator[slice]:
-    """Runs of rows whose sizes add up to `most` at most; a larger row is a run of its own.
-
-    >>> list(_parts([1, 1, 5, 1], 2))
-    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
-    """
-    start = total = 0
-    for place, size in enumerate(sizes):
-        if total + size > most and place > start:
-            yield slice(start, place)
-            start, total = place, 0
-        total += size
-    if start < len(sizes):
-        yield slice(start, len(sizes))
+                self.scoring_model(name).pairs(WARM_UP, WARM_UP[::-1])

@@ -8,42 +8,70 @@ import re
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
 
 from fuzzbow.errors import InputError
 
 KEY_VARIABLE = "FUZZBOW_API_KEY"
 REPORT = "report.html"
-SITE = re.compile(r"https?://[a-z0-9.:\[\]-]+")  # so that it is one word of a header
+SITE = re.compile(r"https?://([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?")
+
+
+def _limit(default: int, option: str, meaning: str, answer: str) -> Any:
+    """Declare a limit with its option, its meaning, and the answer to a request above it."""
+    variable = f"FUZZBOW_{option.upper().replace('-', '_')}"
+    metadata = {"option": f"--{option}", "variable": variable, "meaning": meaning, "answer": answer}
+    return field(default=default, metadata=metadata)
+
+
+INVALID = "422 `invalid_input`"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that one request, or all of them together, may ask for."""
+    """The most that one request, or all of them together, may use.
 
-    body_bytes: int = 2 * 1024 * 1024
-    texts: int = 10_000  # per request
-    words: int = 2_000  # per text
-    characters: int = 50_000  # per text
-    comparisons: int = 40_000_000  # of words with words, per request
-    query_words: int = 500  # per search
-    hits: int = 1_000  # per query
-    queries: int = 1_000  # per request
-    answer_bytes: int = 8 * 1024 * 1024
-    unsent_bytes: int = 256 * 1024 * 1024  # of all answers that their clients do not read
-    concurrent: int = 512  # requests in work or waiting
-    connections: int = 2_000  # and never more than the open files that the system allows
-    head_seconds: int = 10  # for the head of a request to arrive
-    body_seconds: int = 30  # for a body to arrive
-    idle_seconds: int = 10  # between two requests of a connection
-    write_seconds: int = 60  # for a client to read an answer
-    lock_seconds: int = 30  # that a change waits for its turn
+    Options, environment variables and documentation are made from the metadata of the fields.
+    """
+
+    body_bytes: int = _limit(2 << 20, "max-body", "bytes of a request", "413 `body_too_large`")
+    texts: int = _limit(10_000, "max-texts", "texts of a request", INVALID)
+    words: int = _limit(2_000, "max-words", "words of a text", INVALID)
+    characters: int = _limit(50_000, "max-characters", "characters of a text", INVALID)
+    comparisons: int = _limit(
+        40_000_000, "max-comparisons", "words times words, over the rows of a request", INVALID
+    )
+    query_words: int = _limit(500, "max-query-words", "words of a query", INVALID)
+    hits: int = _limit(1_000, "max-hits", "hits of a query", INVALID)
+    queries: int = _limit(1_000, "max-queries", "queries of a request", INVALID)
+    answer_bytes: int = _limit(
+        8 << 20, "max-answer", "bytes of an answer", "422 `answer_too_large`"
+    )
+    concurrent: int = _limit(
+        512, "max-concurrent", "requests in work or waiting", "429 `too_busy`, with `Retry-After`"
+    )
+    connections: int = _limit(2_000, "max-connections", "open connections", "503")
+    body_seconds: int = _limit(
+        30, "body-seconds", "seconds for a body to arrive", "408 `body_too_slow`"
+    )
+    idle_seconds: int = _limit(
+        10, "idle-seconds", "seconds between two requests of a connection", "the connection ends"
+    )
+    lock_seconds: int = _limit(
+        30,
+        "lock-seconds",
+        "seconds that a change waits for its turn to write",
+        "503 `index_busy`, with `Retry-After`",
+    )
+    shutdown_seconds: int = _limit(
+        30, "shutdown-seconds", "seconds for requests to finish at the end", "503 `unavailable`"
+    )
 
     def __post_init__(self) -> None:
         for item in fields(self):
             value = getattr(self, item.name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InputError(f"{item.name} must be a whole number from 1 on; got {value!r}")
+                raise InputError(f"{item.name} must be a whole number of at least 1; got {value!r}")
 
 
 @dataclass(frozen=True)
@@ -60,16 +88,13 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     report: Path | None = None  # folder of `fuzzbow sts reproduce`
     access_log: bool = True
-    shutdown_seconds: int = 30
     origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65_535:
             raise InputError(f"port must be from 0 to 65535; got {self.port}")
         key = self.key
-        if key is not None and not (
-            key.strip() == key != "" and key.isascii() and key.isprintable()
-        ):
+        if key is not None and not re.fullmatch(r"[!-~]([ -~]*[!-~])?", key):
             raise InputError(
                 "the API key must be printable ASCII characters, at least one, without spaces"
                 " around them; None for a server without a key"
@@ -84,28 +109,16 @@ class Settings:
                 f"the report must be a folder with {REPORT}, as `fuzzbow sts reproduce` writes it;"
                 f" there is none in '{self.report}'"
             )
-
         for origin in self.origins:
-            check_origin(origin)
-
-
-def check_origin(origin: str) -> None:
-    """A web site as browsers name it, scheme, host and port; never all of them at once."""
-    try:
-        parts = urlsplit(origin)
-        site = f"{parts.scheme}://{parts.netloc}"
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is no number, half of an IPv6 address
-        usable = False
-    if not (usable and site == origin.lower() == origin and SITE.fullmatch(origin)):
-        raise InputError(
-            "an origin must be the scheme, host and port of one web site, in lower case and with"
-            f" nothing behind them, such as https://app.example; got {origin!r:.80}"
-        )
+            if not SITE.fullmatch(origin):
+                raise InputError(
+                    "an origin must be the scheme, host and port of one web site, in lower case and"
+                    f" with nothing after them, such as https://app.example; got {origin!r:.80}"
+                )
 
 
 def key_from_environment() -> str | None:
-    """The key that FUZZBOW_API_KEY holds; an empty one is none."""
+    """Read the key from FUZZBOW_API_KEY; an empty value is no key."""
     return os.environ.get(KEY_VARIABLE, "").strip() or None
 
 

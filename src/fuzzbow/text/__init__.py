@@ -1,4 +1,4 @@
-"""Texts to words: tokenizers with character offsets, features of single words, whole text."""
+"""Tokenizers with character offsets, features of words, and valid text."""
 
 from fuzzbow.text.cleaning import CLEANERS, CLEANING_RULES, clean_web, parse_clean
 from fuzzbow.text.features import (
@@ -12,9 +12,9 @@ from fuzzbow.text.features import (
 )
 from fuzzbow.text.folding import fold
 from fuzzbow.text.languages import ENGLISH, LANGUAGES, Language, parse_language
-from fuzzbow.text.registry import TOKENIZERS, parse_tokenizer
 from fuzzbow.text.segments import Span
-from fuzzbow.text.tokenizers import FIRST_RULES, Tokenizer, adapted, for_search, rules_version
+from fuzzbow.text.tokenizer import Tokenizer
+from fuzzbow.text.tokenizers import TOKENIZERS, parse_tokenizer
 from fuzzbow.text.unicode import (
     ARROW_BLANK_TEXT,
     is_blank,
@@ -29,16 +29,13 @@ __all__ = [
     "CLEANERS",
     "CLEANING_RULES",
     "ENGLISH",
-    "FIRST_RULES",
     "LANGUAGES",
     "TOKENIZERS",
     "Language",
     "Span",
     "Tokenizer",
-    "adapted",
     "clean_web",
     "fold",
-    "for_search",
     "has_digit",
     "has_letter",
     "is_blank",
@@ -49,7 +46,6 @@ __all__ = [
     "parse_clean",
     "parse_language",
     "parse_tokenizer",
-    "rules_version",
     "trigrams",
     "visible",
     "visible_line",

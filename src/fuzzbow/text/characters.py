@@ -1,8 +1,8 @@
 """Table of Python's Unicode properties for the kernels' splitter.
 
-The kernels are built with the table of one Unicode version (`tools/build_character_table.py`
-writes it from here). Where Python has another one, they are given a table made at run time, so
-that both always split alike.
+The kernels are built with the table of one Unicode version (`tools/build_character_table.py` writes
+it from here). If Python has another version, a table is made at run time, so that both always split
+equally.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ UNSPACED_RANGES = (
 
 @dataclass(frozen=True)
 class CharacterTable:
-    """Two stages: which block a character is in, and which record it has there."""
+    """Two-stage table: the block of a character, and its record in the block."""
 
     version: str  # of Unicode
     index: NDArray[np.uint16]  # (CODES / BLOCK,) block of each run of characters
@@ -58,12 +58,12 @@ class CharacterTable:
 
 
 def table_instead_of(version: str) -> CharacterTable | None:
-    """The table that the kernels need instead of that of a Unicode version; None where equal."""
+    """Make the table that the kernels need instead of that of a Unicode version; None if equal."""
     return None if version == unicodedata.unidata_version else character_table()
 
 
 def character_table() -> CharacterTable:
-    """The table of this Python's Unicode."""
+    """Make the table of the Unicode version of this Python."""
     classes, lower = np.zeros(CODES, dtype=np.uint8), np.zeros(CODES, dtype=np.int64)
     for plane in PLANES:
         part = slice(plane * PLANE, (plane + 1) * PLANE)
@@ -82,7 +82,7 @@ def character_table() -> CharacterTable:
 
 @lru_cache(maxsize=1)
 def marks() -> str:
-    """The characters that belong to the letter before them: vowel signs, accents, tones.
+    """Return the characters that belong to the letter before them: vowel signs, accents, tones.
 
     Selectors of a variant (U+FE00 to U+FE0F) choose a picture and belong to no word.
     """
@@ -91,7 +91,7 @@ def marks() -> str:
 
 
 def ranges(characters: str) -> str:
-    """Characters in ascending order as the inside of a set in a regular expression."""
+    """Write characters in ascending order as the inside of a set of a regular expression."""
     codes = np.array([ord(character) for character in characters])
     runs = np.split(codes, np.flatnonzero(np.diff(codes) > 1) + 1)
     return "".join(f"\\U{run[0]:08x}-\\U{run[-1]:08x}" for run in runs)
@@ -106,7 +106,7 @@ def _codes(text: str) -> NDArray[np.uint32]:
 
 
 def _word_classes(characters: str) -> NDArray[np.uint8]:
-    """Spaces, digits, letters and the underscore, as regular expressions have them: (n,)."""
+    """Classify spaces, digits, letters and the underscore as regular expressions do: (n,)."""
     classes = np.zeros(len(characters), dtype=np.uint8)
     for pattern, value in ((r"\s+", SPACE), (r"\d+", DIGIT), (r"[^\W\d_]+", LETTER)):
         for found in re.finditer(pattern, characters):
@@ -117,12 +117,12 @@ def _word_classes(characters: str) -> NDArray[np.uint8]:
 
 
 def _without_two(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The codes, with İ as I, so that lower case is as long."""
+    """Replace İ by I, since the lower case of İ has two characters."""
     return np.where(codes == CAPITAL_I_WITH_DOT, ord("I"), codes).astype("<u4")
 
 
 def _lower(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Lower case of each, (n,) -> (n,); of İ the first of two."""
+    """Convert characters to lower case, İ to the first of two characters: (n,) -> (n,)."""
     return _codes(_text(_without_two(codes)).lower())
 
 
@@ -133,7 +133,7 @@ def _case_classes(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
 
 
 def _ends_word(before: str, codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Mark characters after which Σ, behind a given letter, ends a word: (n,)."""
+    """Mark characters before which Σ, after a given letter, ends a word: (n,)."""
     probes = np.empty((len(codes), 4), dtype="<u4")
     probes[:, 0], probes[:, 1], probes[:, 2:] = ord(before), _without_two(codes), (0x3A3, 0x20)
     return np.asarray(_codes(_text(probes).lower()).reshape(-1, 4)[:, 2] == ord("ς"))

@@ -59,7 +59,7 @@ BARE_ATTRIBUTES = _names(
 
 
 def _tag(opening: str, closing: str, values: str) -> str:
-    """Pattern of a tag; group `name` is that of its element, `attributes` all that follows."""
+    """Make the pattern of a tag with the groups `name`, of its element, and `attributes`."""
     attribute = rf"[^\s\"'<>/=&]+(?:\s*=\s*(?:{values}))?"
     name = "(?P<end>/?)(?P<name>[A-Za-z][A-Za-z0-9:-]*)"
     attributes = rf"(?P<attributes>(?:(?:\s+|(?<=[\"'])){attribute})*)"
@@ -156,7 +156,7 @@ CLEANERS: dict[str, Callable[[str], str]] = {
 
 
 def parse_clean(choice: str | None) -> Callable[[str], str] | None:
-    """The cleaner of that name; None for None."""
+    """Return the cleaner of a name; None for None."""
     if choice is None:
         return None
     if isinstance(choice, str) and choice in CLEANERS:
@@ -169,7 +169,7 @@ Edit = tuple[int, int, str]  # start, end, and the character that replaces each 
 
 
 def _edited(text: str, edits: Iterable[Edit]) -> str:
-    """The text with these parts replaced, which are in order and do not overlap."""
+    """Replace parts of a text that are in order and do not overlap."""
     parts, done = [], 0
     for start, end, filler in edits:
         parts += [text[done:start], filler * (end - start)]
@@ -178,7 +178,7 @@ def _edited(text: str, edits: Iterable[Edit]) -> str:
 
 
 def _spaces(found: re.Match[str]) -> str:
-    """Spaces in place of a match; its line feeds stay, since they end lines of Markdown."""
+    """Return spaces for a match; its line feeds, which end lines of Markdown, are kept."""
     return _spaces_for(found[0])
 
 
@@ -221,7 +221,7 @@ def _without_hidden(text: str) -> str:
 
 
 def _tag_edits(text: str, pattern: re.Pattern[str]) -> Iterator[Edit]:
-    """Spaces for tags; joiners for those of inline elements inside a word."""
+    """Yield spaces for tags, or joiners for tags of inline elements inside a word."""
     tags = [found for found in pattern.finditer(text) if _is_tag(found)]
     inline = _inline_tags(tags)
     run: list[int] = []  # tags without anything between them
@@ -245,7 +245,7 @@ def _is_tag(found: re.Match[str]) -> bool:
 
 
 def _inline_tags(tags: list[re.Match[str]]) -> set[int]:
-    """Places of the tags of inline elements that are both opened and closed."""
+    """Find the tags of inline elements that are both opened and closed."""
     inline: set[int] = set()
     opened: dict[str, list[int]] = defaultdict(list)
     for place, tag in enumerate(tags):
@@ -275,7 +275,7 @@ def _without_urls(text: str) -> str:
 
 
 def _link_text(found: re.Match[str]) -> str:
-    """The text of a link between spaces; `f[i](x)` is none."""
+    """Return the text of a link between spaces; `f[i](x)` is no link."""
     is_behind_word = found.start() > 0 and found.string[found.start() - 1].isalnum()
     if is_behind_word and IN_URLS.search(found["url"]) is None:
         return found[0]
@@ -284,7 +284,7 @@ def _link_text(found: re.Match[str]) -> str:
 
 
 def _after_url(found: re.Match[str]) -> str:
-    """Spaces for a URL, without the punctuation behind it."""
+    """Return spaces for a URL, and the punctuation after it."""
     url = found[0]
     end = len(url)
     unopened = url.count(")") - url.count("("), url.count("]") - url.count("[")
@@ -329,7 +329,7 @@ def _without_spans(text: str) -> str:
 
 
 def _tick_edits(text: str) -> Iterator[Edit]:
-    """Spaces for pairs of equally many backticks in a paragraph, and for three or more alone."""
+    """Yield spaces for pairs of equally many backticks in a paragraph, and for three or more."""
     opened: dict[int, re.Match[str]] = {}  # by length
     for found in TICKS.finditer(text):
         if found[0][0] == "\n":
@@ -348,7 +348,7 @@ def _tick_edits(text: str) -> Iterator[Edit]:
 
 
 def _word_part(found: re.Match[str]) -> str:
-    """Joiners for the asterisks around a part of a word; `x**y**z` and whole words stay."""
+    """Return joiners for asterisks around a part of a word; keep `x**y**z` and whole words."""
     text, (start, end) = found.string, found.span()
     behind = start > 0 and text[start - 1].isalpha()
     ahead = text[end : end + 1].isalpha()
@@ -358,7 +358,7 @@ def _word_part(found: re.Match[str]) -> str:
 
 
 def _emphasis_edits(text: str) -> Iterator[Edit]:
-    """Spaces for opening and closing asterisks, underscores and tildes, paired by a stack.
+    """Yield spaces for opening and closing asterisks, underscores and tildes, paired by a stack.
 
     An opening mark follows no letter or digit and no space follows it; a closing one is the
     reverse. `x*y`, `2 * 3` and `snake_case` have neither.
@@ -397,12 +397,12 @@ def _is_word(character: str) -> bool:
 
 
 def _without_entities(text: str) -> str:
-    """Decode entities; the rest of one becomes spaces, or joiners inside a word."""
+    """Decode entities, and fill their remaining length by spaces, or joiners inside a word."""
     return ENTITIES.sub(_decoded_run, text)
 
 
 def _decoded_run(found: re.Match[str]) -> str:
-    """The characters of entities that follow each other, each where its entity begins."""
+    """Decode consecutive entities, each at the position where it begins."""
     text, (start, end) = found.string, found.span()
     parts = ENTITY.findall(found[0])
     characters = [_decoded(part) for part in parts]
@@ -416,13 +416,13 @@ def _decoded_run(found: re.Match[str]) -> str:
 
 
 def _rest_filler(before: str, character: str, after: str) -> str:
-    """A joiner if a word goes on after a decoded character: `caf&eacute;s` and `don&#39;t`."""
+    """Return a joiner if a word continues after a decoded character, as in `caf&eacute;s`."""
     is_within = character.isalnum() or (JOINING.match(character) and JOINING.match(before))
     return JOINER if is_within and JOINING.match(after) else " "
 
 
 def _decoded(entity: str) -> str:
-    """The characters of an entity; one that does not exist stays.
+    """Decode an entity; one that does not exist is kept.
 
     >>> [_decoded(entity) for entity in ("&eacute;", "&#233;", "&#xE9;", "&amp;eacute;", "&T;")]
     ['é', 'é', 'é', 'é', '&T;']

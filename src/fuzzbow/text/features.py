@@ -20,7 +20,7 @@ NUMBER = lazy_pattern(r"-?[\d.,:/]*\d[\d.,:/]*")
 
 
 def is_number(word: str) -> bool:
-    """Return whether a word is digits and what stands between them: 7, -3.5, 10:30, 5/1.
+    """Return whether a word is a number, of digits and signs between them: 7, -3.5, 10:30, 5/1.
 
     >>> [is_number(word) for word in ("1,650", ".5", "5pm", ".")]
     [True, True, False, False]
@@ -70,7 +70,7 @@ def is_punctuation(word: str) -> bool:
 
 
 def trigrams(word: str) -> set[str]:
-    """The distinct character trigrams of `<word>`.
+    """Return the distinct character trigrams of `<word>`.
 
     >>> sorted(trigrams("cat"))
     ['<ca', 'at>', 'cat']

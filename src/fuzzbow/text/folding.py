@@ -1,4 +1,4 @@
-"""Unicode folding: one way to write each character, before texts are split into words.
+"""Unicode folding: one form of each character, before texts are split into words.
 
 Invisible characters are dropped, quotes and dashes become plain ones, and everything else takes its
 compatibility form (NFKC): full-width letters, ligatures, superscripts, accents in two characters.
@@ -44,7 +44,7 @@ STROKES = str.maketrans(
 
 @cache
 def _cluster_pattern() -> re.Pattern[str]:
-    """One character with what may combine: marks, vowels and finals of Korean letters."""
+    """Make the pattern of a character with combining marks, or with Korean vowels and finals."""
     combining = rf"[{ranges(marks())}\u1160-\u11ff\uff9e\uff9f]"
     return re.compile(rf".(?:{combining}|{_JOINED_EMOJI.pattern})*", re.DOTALL)
 
@@ -63,7 +63,7 @@ def fold(text: str) -> str:
 
 
 def fold_offsets(text: str) -> list[int]:
-    """Offset in a text of each character of the folded text, and the length of the text last."""
+    """Return the offset of each character of the folded text, and the length of the text last."""
     offsets: list[int] = []
     for cluster in _cluster_pattern().finditer(text):
         offsets += [cluster.start()] * len(fold(cluster[0]))

@@ -1,4 +1,4 @@
-"""Words of a chunk, in the one form in which all spellings of the same thing are compared.
+"""Words of a chunk in a canonical form, so that different spellings compare as equal.
 
 Amounts lose commas between thousands and decimals of zero (`1,650.00` is `1650`), currencies and
 percent are words (`$5` is `dollars 5`), dates and times become their parts (`2024-01-05` is
@@ -18,22 +18,36 @@ from functools import lru_cache
 from fuzzbow.text.characters import marks, ranges
 from fuzzbow.text.folding import plain_letters
 from fuzzbow.text.languages import Clitics
-from fuzzbow.text.number_words import (
-    MONTHS,
-    ORDINALS,
-    SHORT_MONTHS,
-    SMALL_NUMBERS,
-    TENS,
-    UNITS,
-)
 from fuzzbow.text.patterns import lazy_pattern
 
 Form = tuple[str, int, int]  # a word, and where it begins and ends in its chunk
 Rank = Callable[[str], int]  # position of a word in the vocabulary by frequency, -1 if unknown
 
+_SMALL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+_SMALL += " fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_ORDINALS += (
+    " thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_MONTHS = "january february march april may june july august september october november december"
+_UNITS = (
+    "km m cm mm nm mi ft in yd inch kg g mg lb lbs oz l ml cl gal qt kb mb gb tb kbps mbps gbps"
+)
+_UNITS += " hz khz mhz ghz w kw kwh mw v mv mah ah wh a ma s sec secs ms min mins h hr hrs d wk mo"
+_UNITS += " yr yrs am pm mph kph kmh rpm dpi fps px pt pts pcs pc pk ct x sq c f cal kcal bn mn mp"
+_UNITS += " usd eur gbp"
+
+SMALL_NUMBERS = {word: number for number, word in enumerate(_SMALL.split())}
+TENS = {word: 10 * number for number, word in enumerate(_TENS.split(), start=2)}
+ORDINALS = {word: number for number, word in enumerate(_ORDINALS.split(), start=1)}
+POWERS = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+MONTHS = tuple(_MONTHS.split())
+SHORT_MONTHS = {month[:3]: month for month in MONTHS} | {"sept": "september"}
+UNITS = frozenset(_UNITS.split())
 CURRENCIES = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yen", "₹": "rupees"}
 BEHIND_NUMBERS = CURRENCIES | {"%": "percent", "°": "degrees"}
-FIRST_ORDINALS = tuple(ORDINALS)[:3]  # usual words, which stay words; the others are numbers
+FIRST_ORDINALS = tuple(ORDINALS)[:3]  # usual words, which are kept; the others become numbers
 # words with another form; `one`, `mar` and `may` have other meanings
 WORD_FORMS = (
     {word: str(number) for word, number in (SMALL_NUMBERS | TENS).items() if word != "one"}
@@ -61,7 +75,7 @@ _AMOUNT = lazy_pattern(
 )
 _WITH_SUFFIX = lazy_pattern(rf"([-+]?{_CURRENCY}? ?(?:\d[\d.,:]*|\.\d+))([^\W\d_]{{1,5}})")
 _NAMED = lazy_pattern(r"([^\W\d_]{4,}|v)(\d[\d.,]*)", re.IGNORECASE)
-_POINTED = lazy_pattern(r"\d+(?:\.\d+){2,}")
+POINTED = lazy_pattern(r"\d+(?:\.\d+){2,}")
 _ISO_DATE = lazy_pattern(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
 _DATE = lazy_pattern(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})")
 _DATE_WITH_NAME = lazy_pattern(r"(\d{1,2})([-/.])([^\W\d_]{3,9})\2(\d{4}|\d{2})")
@@ -128,7 +142,7 @@ class FormRules:
         return list(self._forms(chunk, 0))
 
     def keeps(self, word: str, known: bool) -> bool:
-        """Return whether a chunk is its own only word; False also where that takes more looks."""
+        """Return whether a chunk is certainly its own only word."""
         if len(word) == 1 and not word.isalnum():
             return word != "&" or not self._is_english
         if len(word) < FEWEST_OF_PHONE and word.isascii() and word.isdigit():
@@ -142,7 +156,7 @@ class FormRules:
         return self.clitics is Clitics.ENGLISH
 
     def _forms(self, chunk: str, start: int) -> Iterator[Form]:
-        """Words of a chunk that begins at an offset."""
+        """Yield the words of a chunk that begins at an offset."""
         end = start + len(chunk)
         if is_letters(chunk):
             yield from self._of_letters(chunk, start)
@@ -168,7 +182,7 @@ class FormRules:
             yield from self._of_joined(chunk, start)
 
     def _pieces(self, pattern: re.Pattern[str], chunk: str, start: int) -> Iterator[Form]:
-        """Words of the parts of a chunk that match a pattern."""
+        """Yield the words of the parts of a chunk that match a pattern."""
         for piece in pattern.finditer(chunk):
             if len(piece[0]) < len(chunk):
                 yield from self._forms(piece[0], start + piece.start())
@@ -195,7 +209,7 @@ class FormRules:
             yield from _of_identifier(word, start)
 
     def _of_joined(self, chunk: str, start: int) -> Iterator[Form]:
-        """Words joined by hyphens, points, slashes, apostrophes or underscores."""
+        """Yield words joined by hyphens, points, slashes, apostrophes or underscores."""
         if self.clitics is Clitics.FRENCH and "'" in chunk:
             yield from self._of_elided(chunk, start)
             return
@@ -216,7 +230,7 @@ class FormRules:
             yield from self._letter_pieces(chunk, start, apostrophes=self._is_english)
 
     def _of_elided(self, chunk: str, start: int) -> Iterator[Form]:
-        """`l'homme` as two words."""
+        """Split `l'homme` into two words."""
         if chunk.lower() == TODAY:
             yield chunk, start, start + len(chunk)
             return
@@ -227,7 +241,7 @@ class FormRules:
         yield from self._letter_pieces(chunk[cut:], start + cut, apostrophes=False)
 
     def _whole(self, chunk: str) -> str | None:
-        """One word for joined ones: `email` for `e-mail`, but None for `long-term`."""
+        """Return one word for joined ones: `email` for `e-mail`, but None for `long-term`."""
         number = _compound_number(chunk.lower()) if self._is_english else None
         if number is not None:
             return number
@@ -244,7 +258,7 @@ class FormRules:
         return chunk if (shortest < 2 or not others) and self.rank(chunk) >= 0 else None
 
     def _abbreviation(self, chunk: str, joined: str) -> str | None:
-        """`USA` for `U.S.A.`, `pm` for `p.m.`, but `U.S.` for itself."""
+        """Return `USA` for `U.S.A.`, `pm` for `p.m.`, but `U.S.` for itself."""
         pointed = chunk if chunk.endswith(".") else chunk + "."
         written, without = self.rank(pointed), self.rank(joined)
         is_usual = without >= 0 and (written < 0 or without < written)
@@ -267,7 +281,7 @@ class FormRules:
             if named[1] not in "vV":
                 yield from self._forms(named[1], start)
             yield from self._forms(named[2], cut)
-        elif is_known or _DIGIT_PIECE.fullmatch(chunk) or _POINTED.fullmatch(chunk):
+        elif is_known or _DIGIT_PIECE.fullmatch(chunk) or POINTED.fullmatch(chunk):
             yield chunk, start, end
         else:
             yield from self._pieces(_DIGIT_PIECE, chunk, start)
@@ -277,7 +291,7 @@ class FormRules:
         return letters in "vV" or self.rank(letters) >= 0
 
     def _code(self, chunk: str) -> tuple[str, ...] | None:
-        """A code without its joints: `kdl40w600b` for `KDL-40W600B`, but None for `mid-1990s`."""
+        """Return a code as one word: `kdl40w600b` for `KDL-40W600B`, but None for `mid-1990s`."""
         pieces = _JOINT.split(chunk)
         is_words = any(
             piece.isalpha() and len(piece) > 2 and self.rank(piece) >= 0 for piece in pieces
@@ -286,7 +300,7 @@ class FormRules:
 
 
 def _number_words(chunk: str) -> tuple[str, ...] | None:
-    """A date, an amount, a time, a phone number, a decade, or a number with its unit."""
+    """Parse a date, an amount, a time, a phone number, a decade, or a number with its unit."""
     return (
         date_words(chunk)
         or _amount(chunk)
@@ -298,7 +312,7 @@ def _number_words(chunk: str) -> tuple[str, ...] | None:
 
 
 def _of_identifier(word: str, start: int) -> Iterator[Form]:
-    """Words of `getUserName`; `LaserJet` stays one."""
+    """Split `getUserName` into words; `LaserJet` is one."""
     parts = _HUMP.split(word)
     if min(map(len, parts)) < 2 or (len(parts) < 3 and word[0].isupper()):
         parts = [word]
@@ -308,19 +322,19 @@ def _of_identifier(word: str, start: int) -> Iterator[Form]:
 
 
 def _bare_address(chunk: str) -> str:
-    """An address without its protocol, `www` and what ends a sentence."""
+    """Strip the protocol, `www` and final punctuation from an address."""
     return _ADDRESS.sub("", chunk, count=2).lower().rstrip("/.,;:!?)]}'*_") or chunk
 
 
 def _compound_number(small: str) -> str | None:
-    """`25` for `twenty-five` and `21` for `twenty-first`."""
+    """Return `25` for `twenty-five` and `21` for `twenty-first`."""
     tens, _, unit = small.partition("-")
     number = SMALL_NUMBERS.get(unit) or ORDINALS.get(unit, 10)
     return str(TENS[tens] + number) if tens in TENS and number < 10 else None
 
 
 def _amount(chunk: str) -> tuple[str, ...] | None:
-    """An amount in its shortest form, with its currency or percent as a word."""
+    """Write an amount in its shortest form, with its currency or percent as a word."""
     found = _AMOUNT.fullmatch(chunk)
     if found is None or (found[4] == "," and len(found[5]) == 3):
         return None
@@ -336,7 +350,7 @@ def _amount(chunk: str) -> tuple[str, ...] | None:
 
 
 def _with_suffix(chunk: str) -> tuple[str, ...] | None:
-    """A number and its unit, a number of thousands, or an ordinal."""
+    """Split a number and its unit, a number of thousands, or an ordinal."""
     found = _WITH_SUFFIX.fullmatch(chunk)
     if found is None:
         return None
@@ -388,7 +402,7 @@ def _date(year: str, month: int, day: int) -> tuple[str, ...] | None:
 
 
 def _time(chunk: str) -> tuple[str, ...] | None:
-    """A time of day on a clock of 12 hours, without minutes or seconds of zero."""
+    """Write a time of day on the 12-hour clock, without zero minutes or seconds."""
     found = _TIME.fullmatch(chunk)
     if found is None or int(found[1]) > 24 or int(found[2]) > 59:
         return None
@@ -400,10 +414,10 @@ def _time(chunk: str) -> tuple[str, ...] | None:
 
 
 def _phone(chunk: str) -> tuple[str, ...] | None:
-    """The digits of a phone number, without 00 and without the 1 of North America."""
+    """Return the digits of a phone number, without 00 and without the 1 of North America."""
     if _PHONE.fullmatch(chunk) is None:
         return None
-    if _POINTED.fullmatch(chunk) and not _POINTED_PHONE.fullmatch(chunk):
+    if POINTED.fullmatch(chunk) and not _POINTED_PHONE.fullmatch(chunk):
         return None
     if _RANGE.fullmatch(chunk):
         return None
@@ -415,7 +429,7 @@ def _phone(chunk: str) -> tuple[str, ...] | None:
 
 
 def _decade(chunk: str) -> tuple[str, ...] | None:
-    """`1990s` for `1990's`."""
+    """Return `1990s` for `1990's`."""
     found = _DECADE.fullmatch(chunk)
     return (found[1] + "s",) if found is not None and found[1][-1] == "0" else None
 

@@ -1,4 +1,4 @@
-"""Languages: what is different about their words. A new one is registered here."""
+"""Languages and their rules for words. A new one is registered here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fuzzbow.errors import InputError, nearest
 
 
 class Clitics(Enum):
-    """Parts of words with an apostrophe that are words of their own."""
+    """Parts of words with an apostrophe that are separate words."""
 
     NONE = "none"
     ENGLISH = "english"  # it|'s, do|n't
@@ -52,7 +52,7 @@ LANGUAGES: dict[str, Language] = {
 
 
 def parse_language(code: str) -> Language:
-    """The language of that code."""
+    """Return the language of a code."""
     if code not in LANGUAGES:
         codes = ", ".join(sorted(LANGUAGES))
         hint = nearest(str(code), LANGUAGES)

@@ -1,4 +1,4 @@
-"""Words of names of people, folded so that spellings of one name are one word."""
+"""Tokenizer of names of people, folded so that spellings of a name are equal."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar
 
 from fuzzbow.text.characters import marks, ranges
 from fuzzbow.text.folding import ACCENTS, STROKES
 from fuzzbow.text.segments import Span
+from fuzzbow.text.tokenizer import Tokenizer
 
 APOSTROPHES = "'’‘ʼʻ`´＇"
 TITLES = frozenset(
@@ -27,26 +27,22 @@ Token = tuple[str, Span]
 
 
 @dataclass(frozen=True)
-class NameTokenizer:
+class NameTokenizer(Tokenizer):
     """Words of names in lower case, without accents, apostrophes, titles and punctuation.
 
-    Parts of a name joined by a hyphen are words of their own; `O'` and `Mc` belong to the word
+    Parts of a name joined by a hyphen are separate words; `O'` and `Mc` belong to the word
     after them.
 
     >>> NameTokenizer().words("Dr. Seán Mc Carthy-O'Neill, Jr.")
     ['sean', 'mccarthy', 'oneill']
     """
 
-    rules: ClassVar[int] = 1
-
     name: str = "names"
 
     def words(self, text: str) -> list[str]:
-        """Split a text into words."""
         return [word for word, _ in _tokens(text)]
 
     def spans(self, text: str) -> list[Span]:
-        """Return where each word begins and ends."""
         return [span for _, span in _tokens(text)]
 
 
@@ -65,7 +61,7 @@ def _word_pattern() -> re.Pattern[str]:
 
 
 def _tokens(text: str) -> list[Token]:
-    """Words and spans; titles are left out unless there is nothing else."""
+    """Find words and spans; titles are left out unless there is nothing else."""
     found = list(_folded_tokens(text))
     return [token for token in found if token[0] not in TITLES] or found
 

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled at their first use, so that an import stays quick."""
+"""Regular expressions that are compiled at their first use, so that imports are quick."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class LazyPattern:
         self.pattern, self.flags = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
-        """Compile, and keep the methods, so that later calls pay nothing."""
+        """Compile the pattern, and store its methods for later calls."""
         if name not in METHODS:
             raise AttributeError(f"a pattern has no attribute {name!r}")
         compiled = re.compile(self.pattern, self.flags)

@@ -1,7 +1,7 @@
 """Words of scripts that are written without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese.
 
-From the left, the longest word of a vocabulary that fits; where none does, one letter with its
-marks.
+From the left, a text is cut into the longest words of a vocabulary that match; without a match,
+into one letter with its marks.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Dictionary(Protocol):
         """Return the id of one word as it is written, -1 if it is unknown."""
 
     def ids(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """Id of each word as it is written, -1 where unknown: (n,)."""
+        """Return the id of each word as it is written, -1 where unknown: (n,)."""
 
 
 def segment_spans(word: str, dictionary: Dictionary | None) -> Iterator[Span]:
-    """A word cut into segments; what is of other scripts, digits too, stays whole."""
+    """Cut a word into segments; parts of other scripts, and digits, are not cut."""
     done = 0
     for run in _run().finditer(word):
         if done < run.start():
@@ -48,7 +48,7 @@ def segment_spans(word: str, dictionary: Dictionary | None) -> Iterator[Span]:
 
 
 def _segments(word: str, first: int, last: int, dictionary: Dictionary | None) -> Iterator[Span]:
-    """The segments of one run of letters."""
+    """Yield the segments of one run of letters."""
     signs = marks()
     places = [place for place in range(first, last) if word[place] not in signs]
     known = _known(word, [*places, last], dictionary)
@@ -76,7 +76,7 @@ def _known(word: str, places: list[int], dictionary: Dictionary | None) -> dict[
 
 @lru_cache(maxsize=1)
 def _run() -> re.Pattern[str]:
-    """A run of letters of such scripts, with their marks."""
+    """Make the pattern of a run of letters of scripts without spaces, with their marks."""
     inside = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED_RANGES)
     letter = rf"(?=[{inside}])[^\W\d_]"
     return re.compile(rf"{letter}(?:{letter}|[{ranges(marks())}])*")

@@ -1,7 +1,8 @@
-"""Making text safe to write as UTF-8 and to show on a terminal."""
+"""Conversion of text so that it is safe to encode as UTF-8 and to print."""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -35,7 +36,7 @@ def is_blank(text: str) -> bool:
 
 
 def whole_text(text: str) -> str:
-    """The text as UTF-8 can hold it: a lone surrogate becomes U+FFFD.
+    """Replace lone surrogates by U+FFFD, so that the text can be encoded as UTF-8.
 
     >>> whole_text("a\\ud800b")
     'a\ufffdb'
@@ -60,8 +61,17 @@ def whole_value(value: Any) -> Any:
     return value
 
 
+def escaped_json(text: str, encoding: str | None) -> str:
+    """Escape JSON to ASCII if an encoding (None is UTF-8) cannot hold it."""
+    try:
+        text.encode(encoding or "utf-8")
+    except UnicodeEncodeError:
+        return re.sub(r"[^\x00-\x7f]+", lambda found: json.dumps(found[0])[1:-1], text)
+    return text
+
+
 def visible(text: str) -> str:
-    """The text with control characters written as escapes; line feeds and tabs stay.
+    """Write control characters as escapes; line feeds and tabs are kept.
 
     >>> visible("a\\x1b[31mb")
     'a\\\\x1b[31mb'

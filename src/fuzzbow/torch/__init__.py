@@ -12,8 +12,6 @@ try:
 except ImportError as error:
     raise MissingExtraError("torch", "torch") from error
 
-from fuzzbow.torch.layer import FuzzySimilarity
-from fuzzbow.torch.matrices import above, matrix, top_k
-from fuzzbow.torch.pairs import similarity
+from fuzzbow.torch.api import FuzzySimilarity, above, matrix, similarity, top_k
 
 __all__ = ["FuzzySimilarity", "above", "matrix", "similarity", "top_k"]

@@ -12,20 +12,20 @@ import torch
 
 from fuzzbow.fuzzy import Pooling, WordSimilarity
 from fuzzbow.torch.measure import Measure
-from fuzzbow.torch.memberships import own_memberships
+from fuzzbow.torch.plain import own_memberships
 from fuzzbow.torch.sets import Sets
 from fuzzbow.torch.tiles import Tile, padded_dimension, tile_for
 
 BUCKETS = (8, 16, 32, 64)  # words of a text, padded
 FORMULAS = ("jaccard", "dice", "otsuka", "cosine", "overlap", "tversky")  # that the kernel has
-OWN_AT_ONCE = 2**24  # products of words of the same text
+OWN_PRODUCTS = 2**24  # products of words of the same text
 LEAST_ROOM, ROOM_EACH = 1024, 16  # hits that are expected, at all and of each left set
 BAND = 8  # tiles of left words that programs side by side share
 PROGRAMS = 132 * 16  # enough that the last of them do not leave a GPU half idle
 
 
 def can_fuse(left: Sets, right: Sets, measure: Measure) -> bool:
-    """Whether the kernel computes this measure of these batches; else the plain path does."""
+    """Return whether the kernel can compute this measure of these batches."""
     return (
         fusible(left, right, measure)
         and measure.sets.family in FORMULAS
@@ -34,7 +34,7 @@ def can_fuse(left: Sets, right: Sets, measure: Measure) -> bool:
 
 
 def fusible(left: Sets, right: Sets, measure: Measure) -> bool:
-    """Whether memberships are maxima of products, in single precision, on a device for Triton."""
+    """Return whether memberships are maxima of float32 products on a device with Triton."""
     return (
         on_a_device(left.words)
         and measure.by_pair
@@ -47,17 +47,17 @@ def fusible(left: Sets, right: Sets, measure: Measure) -> bool:
 
 
 def on_a_device(words: torch.Tensor) -> bool:
-    """Whether Triton can compute where these words are."""
+    """Return whether Triton can compute on the device of these words."""
     return bool(words.is_cuda) and find_spec("triton") is not None
 
 
 def room(sets: Sets) -> int:
-    """The most words, with what padding stands before the last, that a set has."""
+    """Return the largest number of words of a set, padding before its last word included."""
     return int(_lengths(sets).max()) if len(sets) else 0
 
 
 def fused_matrix(left: Sets, right: Sets, measure: Measure, dtype: torch.dtype) -> torch.Tensor:
-    """Scores of all pairs; words are multiplied as `dtype`: (n, m)."""
+    """Score all pairs; words are multiplied as `dtype`: (n, m)."""
     out = left.words.new_zeros((len(left), len(right)))
     results = Results(out, out, out, out, out, room=0, keep=False)
     for launch in _launches(left, right, measure, dtype):
@@ -68,7 +68,7 @@ def fused_matrix(left: Sets, right: Sets, measure: Measure, dtype: torch.dtype) 
 def fused_above(
     left: Sets, right: Sets, floors: torch.Tensor, measure: Measure, dtype: torch.dtype
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Rows, columns and scores of pairs that reach their left set's floor, (n,); in no order."""
+    """Find pairs that reach their left set's floor, (n,): rows, columns, scores, in no order."""
     launches = list(_launches(left, right, measure, dtype))
     size = LEAST_ROOM + ROOM_EACH * len(left)
     while True:
@@ -85,7 +85,7 @@ def fused_above(
 
 @dataclass(frozen=True)
 class Results:
-    """Where the kernel writes: a matrix, or a list of hits with the floors of the left sets."""
+    """Output of the kernel: a matrix, or a list of hits with the floors of the left sets."""
 
     out: torch.Tensor  # (n, m), or the scores of hits
     floors: torch.Tensor
@@ -97,7 +97,7 @@ class Results:
 
     @classmethod
     def of_room(cls, size: int, floors: torch.Tensor) -> Results:
-        """An empty list with room for `size` hits."""
+        """Make an empty list with room for `size` hits."""
         rows, columns = torch.empty((2, size), dtype=torch.int32, device=floors.device)
         hits = torch.zeros(1, dtype=torch.int32, device=floors.device)
         return cls(floors.new_empty(size), floors, rows, columns, hits, size)
@@ -111,32 +111,34 @@ class Side:
     own: torch.Tensor  # (texts·k,)
     weights: torch.Tensor  # (texts·k,)
     sizes: torch.Tensor  # (texts,)
-    places: torch.Tensor  # (texts,), -1 for padding
+    positions: torch.Tensor  # (texts,), -1 for padding
 
     @classmethod
     def of(
-        cls, sets: Sets, places: torch.Tensor, measure: Measure, tile: Tile, dtype: torch.dtype,
+        cls, sets: Sets, positions: torch.Tensor, measure: Measure, tile: Tile, dtype: torch.dtype,
         *, left: bool,
     ) -> Side:  # fmt: skip
-        """Those of `sets` at `places`, as the left or the right of a tile."""
+        """Order the sets at `positions` as the left or the right side of a tile."""
         length, texts, order = (
             (tile.left_words, tile.left_texts, tile.order_left)
             if left
             else (tile.right_words, tile.right_texts, tile.order_right)
         )
-        chosen = _fitted(sets.select(places), length, -len(places) % texts)
-        at_once = max(1, OWN_AT_ONCE // length**2)
-        own = torch.cat([own_memberships(part, measure) for _, part in chosen.split(at_once)])
+        chosen = _fitted(sets.select(positions), length, -len(positions) % texts)
+        block = max(1, OWN_PRODUCTS // length**2)
+        own = torch.cat([own_memberships(part, measure) for _, part in chosen.split(block)])
         sizes = (measure.sets.extents(own) * chosen.weigh).sum(-1)
         size = sets.words.shape[-1]
         words = torch.nn.functional.pad(chosen.words, (0, padded_dimension(size)[0] - size))
-        padded = torch.nn.functional.pad(places.int(), (0, len(chosen) - len(places)), value=-1)
+        padded = torch.nn.functional.pad(
+            positions.int(), (0, len(chosen) - len(positions)), value=-1
+        )
         return cls(order(words.to(dtype)), order(own), order(chosen.weigh), sizes, padded)
 
 
 @dataclass(frozen=True)
 class Launch:
-    """One bucket of left texts against one of right texts."""
+    """Launch of the kernel for a bucket of left texts and one of right texts."""
 
     left: Side
     right: Side
@@ -149,11 +151,11 @@ class Launch:
         from fuzzbow.torch.kernels import in_steps, kept_left
 
         tile, sets, size = self.tile, self.measure.sets, int(self.left.words.shape[1])
-        down = len(self.left.places) // tile.left_texts
-        tiles = len(self.right.places) // tile.right_texts
+        down = len(self.left.positions) // tile.left_texts
+        tiles = len(self.right.positions) // tile.right_texts
         floors = results.floors
         if results.keep:
-            floors = floors[self.left.places.clamp(min=0).long()].contiguous()
+            floors = floors[self.left.positions.clamp(min=0).long()].contiguous()
         if tile.step:
             kernel, share, grid = in_steps, down, [down * tiles]
             own = {"STEP": tile.step, "BAND": BAND}
@@ -166,7 +168,7 @@ class Launch:
             kernel[tuple(grid)](
                 self.left.words, self.right.words, self.left.own, self.right.own,
                 self.left.weights, self.right.weights, self.left.sizes, self.right.sizes,
-                self.left.places, self.right.places, floors, results.out,
+                self.left.positions, self.right.positions, floors, results.out,
                 results.hit_rows, results.hit_columns, results.hits,
                 results.out.shape[-1], results.room, tiles, share, alpha, beta,
                 D=size, K=tile.left_words, L=tile.right_words, WARPS=tile.warps,
@@ -178,12 +180,12 @@ class Launch:
 
 
 def launching_on(tensor: torch.Tensor) -> AbstractContextManager[None]:
-    """Where Triton launches: on the tensor's GPU, or nowhere in particular."""
+    """Return a context that launches on the tensor's GPU, if it is on one."""
     return torch.cuda.device(tensor.device) if tensor.is_cuda else nullcontext()
 
 
 def _launches(left: Sets, right: Sets, measure: Measure, dtype: torch.dtype) -> Iterator[Launch]:
-    """The launches that make all pairs of both batches."""
+    """Yield the launches that cover all pairs of both batches."""
     size, item = left.words.shape[-1], torch.empty(0, dtype=dtype).element_size()
     weighted = left.weights is not None or right.weights is not None
     for (most, rows), (other, columns) in product(_buckets(left), list(_buckets(right))):
@@ -198,22 +200,22 @@ def _launches(left: Sets, right: Sets, measure: Measure, dtype: torch.dtype) -> 
 
 
 def _buckets(sets: Sets) -> Iterator[tuple[int, torch.Tensor]]:
-    """The places of the sets of each bucket; sets without words score 0 and are in none."""
+    """Yield each bucket and the positions of its sets; sets without words are in none."""
     lengths = _lengths(sets)
     for least, most in zip((0, *BUCKETS), BUCKETS, strict=False):
-        places = ((lengths > least) & (lengths <= most)).nonzero()[:, 0]
-        if len(places):
-            yield most, places
+        positions = ((lengths > least) & (lengths <= most)).nonzero()[:, 0]
+        if len(positions):
+            yield most, positions
 
 
 def _lengths(sets: Sets) -> torch.Tensor:
-    """The place after each set's last word: (n,)."""
+    """Return the position after each set's last word: (n,)."""
     numbers = torch.arange(1, sets.room + 1, device=sets.mask.device)
     return (sets.mask * numbers).amax(-1)
 
 
 def _fitted(sets: Sets, length: int, more: int) -> Sets:
-    """The same sets with room for `length` words each, and `more` empty ones."""
+    """Pad sets to `length` words each and append `more` empty sets."""
     pad, change = torch.nn.functional.pad, length - sets.room
     weights = None if sets.weights is None else pad(sets.weights, (0, change, 0, more))
     words = pad(sets.words, (0, 0, 0, change, 0, more))

@@ -1,6 +1,6 @@
 """All pairs in one pass on a GPU, in Triton: products, maxima both ways, sums, set similarity.
 
-A program keeps a tile of left words and goes through tiles of right words. Words lie in an
+A program keeps a tile of left words and iterates over tiles of right words. Words are in an
 order (see `tiles.py`) in which the accumulators that a maximum goes over are mostly in one
 thread's registers: the reshapes below then cost nothing, and no accumulator passes through
 shared memory. Padding is zero vectors, whose similarities of 0 never exceed the 0 that every
@@ -18,7 +18,7 @@ import triton.language as tl
 def left_words(
     X, first, ROWS: tl.constexpr, D: tl.constexpr, AT: tl.constexpr, WIDTH: tl.constexpr
 ):
-    """Some dimensions of a tile's left words: (ROWS, WIDTH)."""
+    """Load some dimensions of a tile's left words: (ROWS, WIDTH)."""
     rows = first + tl.arange(0, ROWS)
     return tl.load(X + rows.to(tl.int64)[:, None] * D + AT + tl.arange(0, WIDTH)[None, :])
 
@@ -27,7 +27,7 @@ def left_words(
 def right_words(
     Y, first, COLUMNS: tl.constexpr, D: tl.constexpr, AT: tl.constexpr, WIDTH: tl.constexpr
 ):
-    """Some dimensions of a tile's right words, as the product wants them: (WIDTH, COLUMNS)."""
+    """Load some dimensions of a tile's right words, transposed: (WIDTH, COLUMNS)."""
     columns = first + tl.arange(0, COLUMNS)
     return tl.load(Y + columns.to(tl.int64)[None, :] * D + AT + tl.arange(0, WIDTH)[:, None])
 
@@ -41,7 +41,7 @@ def row_sums(
     LANES: tl.constexpr,
     RIGHT: tl.constexpr,
 ):
-    """Sums over the words of each left text: (rows, RIGHT) -> (left texts, RIGHT)."""
+    """Sum over the words of each left text: (rows, RIGHT) -> (left texts, RIGHT)."""
     parts = tl.reshape(values, (REPEATS, WARPS, 2, TEXTS, LANES, RIGHT))
     return tl.reshape(tl.sum(tl.sum(tl.sum(parts, 0), 1), 2), (WARPS * TEXTS, RIGHT))
 
@@ -55,20 +55,20 @@ def column_sums(
     TEXTS: tl.constexpr,
     LANES: tl.constexpr,
 ):
-    """Sums over the words of each right text: (LEFT, columns) -> (LEFT, right texts)."""
+    """Sum over the words of each right text: (LEFT, columns) -> (LEFT, right texts)."""
     parts = tl.reshape(values, (LEFT, GROUPS, BLOCKS, TEXTS, LANES * 2))
     return tl.reshape(tl.sum(tl.sum(parts, 4), 2), (LEFT, GROUPS * TEXTS))
 
 
 @triton.jit
 def shared(own, cross, SQUARES: tl.constexpr):
-    """What an element adds to the overlap."""
+    """Return the weighted overlap of one element from its memberships."""
     return own * cross if SQUARES else tl.minimum(own, cross)
 
 
 @triton.jit
 def quotient(overlap, left, right, alpha, beta, FORMULA: tl.constexpr):
-    """The set similarity, 0 where it is not defined."""
+    """Return the set similarity, 0 where it is undefined."""
     if FORMULA == "jaccard":
         below = left + right - overlap
     elif FORMULA == "dice":
@@ -89,7 +89,7 @@ def scores(
     GROUPS: tl.constexpr, LANES: tl.constexpr,
     FORMULA: tl.constexpr, SQUARES: tl.constexpr, WEIGHTED: tl.constexpr, QUERY: tl.constexpr,
 ):  # fmt: skip
-    """Set similarities of a tile from its products: (rows, columns) -> (left, right texts)."""
+    """Compute set similarities of a tile from its products: (rows, columns) -> (left, right)."""
     ROW_LANES: tl.constexpr = K // (2 * REPEATS)
     ROW_TEXTS: tl.constexpr = 8 // ROW_LANES
     BLOCKS: tl.constexpr = L // (2 * LANES)
@@ -147,7 +147,7 @@ def about_left(
     tile, OWN_X, WEIGHT_X, SIZE_X, TEXTS_X, FLOORS,
     ROWS: tl.constexpr, LEFT: tl.constexpr, WEIGHTED: tl.constexpr, KEEP: tl.constexpr,
 ):  # fmt: skip
-    """What a tile needs to know of its left words, (ROWS,), and left texts, (LEFT,)."""
+    """Load the data of a tile's left words, (ROWS,), and left texts, (LEFT,)."""
     rows = tile * ROWS + tl.arange(0, ROWS)
     texts = tile * LEFT + tl.arange(0, LEFT)
     own = tl.load(OWN_X + rows)
@@ -167,7 +167,7 @@ def finish(
     FORMULA: tl.constexpr, SQUARES: tl.constexpr, WEIGHTED: tl.constexpr, QUERY: tl.constexpr,
     KEEP: tl.constexpr,
 ):  # fmt: skip
-    """From the products of a tile to its scores, written."""
+    """Compute the scores of a tile from its products and write them."""
     COLUMNS: tl.constexpr = GROUPS * (L // (2 * LANES)) * 8
     RIGHT: tl.constexpr = COLUMNS // L
     columns = at * COLUMNS + tl.arange(0, COLUMNS)
@@ -192,7 +192,7 @@ def kept_left(
     FORMULA: tl.constexpr, SQUARES: tl.constexpr, WEIGHTED: tl.constexpr, QUERY: tl.constexpr,
     KEEP: tl.constexpr,
 ):  # fmt: skip
-    """One tile of left words, all dimensions of them, against `tiles_each` tiles of right words.
+    """Score one tile of left words, all dimensions kept, against `tiles_each` right tiles.
 
     D is the sum of two powers of two, D_FIRST and what is left (or nothing is left), since
     tensors of Triton have sides that are powers of two.
@@ -232,9 +232,9 @@ def in_steps(
     FORMULA: tl.constexpr, SQUARES: tl.constexpr, WEIGHTED: tl.constexpr, QUERY: tl.constexpr,
     KEEP: tl.constexpr,
 ):  # fmt: skip
-    """One tile a program, STEP dimensions at a time: for words too long to be kept.
+    """Score one tile a program, STEP dimensions at a time: for words too long to be kept.
 
-    Programs that run together work on bands of BAND tiles, whose words stay in the cache.
+    Concurrent programs work on bands of BAND tiles, whose words remain in the cache.
     """
     ROWS: tl.constexpr = REPEATS * WARPS * 16
     COLUMNS: tl.constexpr = GROUPS * (L // (2 * LANES)) * 8

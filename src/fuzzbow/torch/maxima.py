@@ -1,4 +1,4 @@
-"""Cross memberships of pairs by one kernel: products of words are never written, either way."""
+"""Cross memberships of pairs by one kernel, forwards and backwards, without storing products."""
 
 from __future__ import annotations
 
@@ -9,26 +9,24 @@ from torch.autograd.function import once_differentiable
 
 from fuzzbow.torch.fused import fusible, launching_on
 from fuzzbow.torch.measure import Measure
+from fuzzbow.torch.plain import Part
 from fuzzbow.torch.sets import Sets
 
 MOST_WORDS = 128  # of a set, whose products with another one's a program holds
 STEP = 32  # dimensions at a time
 
-# some elements of the universe: memberships in the left and in the right sets, weights, (n, u)
-Part = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
-
 
 def can_fuse_pairs(left: Sets, right: Sets, measure: Measure) -> bool:
-    """Whether `pair_maxima` has the memberships of these pairs; else the plain path does."""
+    """Return whether `pair_maxima` can compute the memberships of these pairs."""
     return (
-        not torch.compiler.is_compiling()  # a compiled graph fuses by itself
+        not torch.compiler.is_compiling()  # a compiled graph is fused by the compiler
         and fusible(left, right, measure)
         and max(left.room, right.room) <= MOST_WORDS
     )
 
 
 def fused_parts(left: Sets, right: Sets, measure: Measure) -> Iterator[Part]:
-    """Memberships of the left words in both sets, then of the right ones unless unasked for."""
+    """Yield memberships of the left words in both sets, then of the right ones if needed."""
     crossed, back = pair_maxima(left, right)
     yield pair_maxima(left, left)[0], crossed, left.weigh
     if not measure.by_query:
@@ -36,7 +34,7 @@ def fused_parts(left: Sets, right: Sets, measure: Measure) -> Iterator[Part]:
 
 
 def pair_maxima(left: Sets, right: Sets) -> tuple[torch.Tensor, torch.Tensor]:
-    """Largest products, at least 0, of left words with right ones, and back: (n, k), (n, l)."""
+    """Return the largest products, at least 0, of each word with the other set: (n, k), (n, l)."""
     both: tuple[torch.Tensor, torch.Tensor] = PairMaxima.apply(
         left.words.contiguous(), right.words.contiguous(), left.mask, right.mask
     )
@@ -44,11 +42,11 @@ def pair_maxima(left: Sets, right: Sets) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 class PairMaxima(torch.autograd.Function):  # type: ignore[misc]  # torch is not typed here
-    """The kernel and its gradient; equal maxima share theirs, as those of `amax` do."""
+    """Autograd function of the kernel; equal maxima share a gradient, as in `amax`."""
 
     @staticmethod
     def forward(ctx, x_words, y_words, x_mask, y_mask):  # type: ignore[no-untyped-def]
-        """Maxima both ways: (n, k, d), (n, l, d) -> (n, k), (n, l)."""
+        """Compute maxima both ways: (n, k, d), (n, l, d) -> (n, k), (n, l)."""
         from fuzzbow.torch.pair_kernels import maxima
 
         ctx.save_for_backward(x_words, y_words, x_mask, y_mask)
@@ -59,7 +57,7 @@ class PairMaxima(torch.autograd.Function):  # type: ignore[misc]  # torch is not
     @staticmethod
     @once_differentiable
     def backward(ctx, g_cross, g_back):  # type: ignore[no-untyped-def]
-        """Gradients of the words, from products that are made a second time."""
+        """Compute gradients of the words from products that are computed again."""
         from fuzzbow.torch.pair_kernels import maxima_gradients
 
         x_words, y_words = ctx.saved_tensors[:2]
@@ -87,5 +85,5 @@ def _launch(  # type: ignore[no-untyped-def]
 
 
 def _warps(products: int) -> int:
-    """Warps that share the products of a pair."""
+    """Return the number of warps that share the products of a pair."""
     return max(1, min(8, products // 1024))

@@ -1,7 +1,7 @@
 """Maxima of each pair of sets in one pass on a GPU, in Triton, and their gradients.
 
-A program has one pair. It holds all products of its words at once, and only maxima or gradients
-leave it; the products of the forward pass are made a second time backwards.
+A program has one pair. It holds all products of its words, and only maxima or gradients are
+written; the products of the forward pass are made a second time backwards.
 """
 
 # mypy: ignore-errors
@@ -13,7 +13,7 @@ import triton.language as tl
 
 @triton.jit
 def some_words(X, pair, rows, columns, left, d):
-    """Some dimensions of a set's words, 0 beyond either end: (rows, columns)."""
+    """Load some dimensions of a set's words, 0 beyond either end: (rows, columns)."""
     inside = (rows < left)[:, None] & (columns < d)[None, :]
     return tl.load(
         X + (pair.to(tl.int64) * left + rows[:, None]) * d + columns[None, :],
@@ -27,7 +27,7 @@ def pair_products(
     X, Y, MASK_X, MASK_Y, pair, rows, columns, left, right, d,
     K: tl.constexpr, L: tl.constexpr, STEP: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
-    """Products of all words of a pair, -inf in padding, which so never wins: (K, L)."""
+    """Compute products of all words of a pair, -inf in padding: (K, L)."""
     products = tl.zeros((K, L), X.dtype.element_ty)
     for start in tl.range(0, d, STEP):
         steps = start + tl.arange(0, STEP)
@@ -44,7 +44,7 @@ def maxima(
     X, Y, MASK_X, MASK_Y, CROSS, BACK, left, right, d,
     K: tl.constexpr, L: tl.constexpr, STEP: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
-    """Of each left word the largest product with a right one, at least 0; and the reverse."""
+    """Compute the largest product, at least 0, of each word with the other set."""
     pair, rows, columns = tl.program_id(0), tl.arange(0, K), tl.arange(0, L)
     products = pair_products(
         X, Y, MASK_X, MASK_Y, pair, rows, columns, left, right, d, K, L, STEP, PRECISION
@@ -56,7 +56,7 @@ def maxima(
 
 @triton.jit
 def shares(winning, gradient, AXIS: tl.constexpr):
-    """A maximum's gradient, in equal parts for the products that are the maximum: (K, L)."""
+    """Split a maximum's gradient equally among the products that attain it: (K, L)."""
     winners = tl.sum(winning.to(gradient.dtype), AXIS)
     part = gradient / tl.maximum(winners, 1.0)
     return tl.where(winning, tl.expand_dims(part, AXIS), 0.0)
@@ -67,7 +67,7 @@ def maxima_gradients(
     X, Y, MASK_X, MASK_Y, G_CROSS, G_BACK, G_X, G_Y, left, right, d,
     K: tl.constexpr, L: tl.constexpr, STEP: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
-    """Gradients of the words of both sets from those of `maxima`."""
+    """Compute gradients of the words of both sets from those of `maxima`."""
     pair, rows, columns = tl.program_id(0), tl.arange(0, K), tl.arange(0, L)
     products = pair_products(
         X, Y, MASK_X, MASK_Y, pair, rows, columns, left, right, d, K, L, STEP, PRECISION

@@ -1,40 +1,75 @@
-"""Scores of all pairs, and the best of them, by whichever path computes the measure."""
+"""Scores of sets by the kernel that computes the measure, or by plain tensor operations."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 import torch
 from torch.autograd.function import once_differentiable
 
-from fuzzbow.torch.blocks import AT_ONCE, plain_scores
 from fuzzbow.torch.fused import can_fuse, fused_above, fused_matrix
-from fuzzbow.torch.measure import Measure
+from fuzzbow.torch.maxima import can_fuse_pairs, fused_parts
+from fuzzbow.torch.measure import Measure, fixed_universe
+from fuzzbow.torch.plain import (
+    BLOCK_PRODUCTS,
+    memberships,
+    plain_parts,
+    plain_scores,
+    ratio,
+    totals,
+)
 from fuzzbow.torch.sets import Sets
 
-FIRST_COLUMNS = 4096  # right sets whose scores say what a set must reach to be among the best
-FIRST_ROWS = 2**14  # left sets whose best are sought at a time
+FIRST_COLUMNS = 4096  # right sets whose k-th best score is the floor of the others
+FIRST_ROWS = 2**14  # left sets of a block
 
 Hits = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # rows, columns and scores, (h,) each
 
 
-def all_scores(
-    left: Sets, right: Sets, elements: torch.Tensor | None, measure: Measure, dtype: torch.dtype
-) -> torch.Tensor:
-    """Scores of all pairs, by the kernel where it can: (n, m)."""
+@dataclass(frozen=True)
+class SetBatch:
+    """Two checked batches, weights of a fixed universe's elements, (u,), and their measure."""
+
+    left: Sets
+    right: Sets
+    elements: torch.Tensor | None
+    measure: Measure
+    dtype: torch.dtype  # in which kernels multiply words
+
+
+def pair_scores(batch: SetBatch) -> torch.Tensor:
+    """Score pair by pair; a set without words scores 0: (n,)."""
+    left, right, measure = batch.left, batch.right, batch.measure
+    if not measure.by_pair:
+        rows = fixed_universe(measure, left.words)
+        a, b = memberships(left, rows, measure), memberships(right, rows, measure)
+        sums = totals(a, b, batch.elements, measure.sets)
+    else:
+        parts = fused_parts if can_fuse_pairs(left, right, measure) else plain_parts
+        found = [totals(*part, measure.sets) for part in parts(left, right, measure)]
+        sums = found[0] if measure.by_query else found[0] + found[1]
+    scores = ratio(sums, measure.sets)
+    return torch.where(left.mask.any(-1) & right.mask.any(-1), scores, 0)
+
+
+def all_scores(batch: SetBatch) -> torch.Tensor:
+    """Score all pairs, by the kernel if it can: (n, m)."""
+    left, right, measure = batch.left, batch.right, batch.measure
     if can_fuse(left, right, measure):
         return FusedScores.apply(
-            left.words, right.words, left.weights, right.weights, left, right, measure, dtype
+            left.words, right.words, left.weights, right.weights, left, right, measure, batch.dtype
         )
-    return plain_scores(left, right, elements, measure)
+    return plain_scores(left, right, batch.elements, measure)
 
 
 class FusedScores(torch.autograd.Function):  # type: ignore[misc]  # torch is not typed here
-    """Forwards by the kernel; backwards by the plain path, which makes its blocks anew."""
+    """Autograd function: forwards by the kernel, backwards by plain operations."""
 
     @staticmethod
     def forward(  # type: ignore[no-untyped-def]
         ctx, x_words, y_words, x_weights, y_weights, left, right, measure, dtype
     ):
-        """Scores of all pairs: (n, m)."""
+        """Score all pairs: (n, m)."""
         ctx.save_for_backward(x_words, y_words, x_weights, y_weights)
         ctx.left, ctx.right, ctx.measure = left.mask, right.mask, measure
         return fused_matrix(left, right, measure, dtype)
@@ -42,7 +77,7 @@ class FusedScores(torch.autograd.Function):  # type: ignore[misc]  # torch is no
     @staticmethod
     @once_differentiable
     def backward(ctx, gradient):  # type: ignore[no-untyped-def]
-        """Gradients of words and weights."""
+        """Compute gradients of words and weights."""
         inputs = [
             None if tensor is None else tensor.detach().requires_grad_(needed)
             for tensor, needed in zip(ctx.saved_tensors, ctx.needs_input_grad[:4], strict=True)
@@ -56,24 +91,18 @@ class FusedScores(torch.autograd.Function):  # type: ignore[misc]  # torch is no
         return *(next(found) if need else None for need in ctx.needs_input_grad[:4]), *[None] * 4
 
 
-def hits_above(
-    left: Sets,
-    right: Sets,
-    elements: torch.Tensor | None,
-    floors: torch.Tensor,
-    measure: Measure,
-    dtype: torch.dtype,
-) -> Hits:
-    """The pairs that score at least their left set's floor, (n,), by row and column."""
+def hits_above(batch: SetBatch, floors: torch.Tensor) -> Hits:
+    """Find pairs that score at least their left set's floor, (n,), sorted by row and column."""
+    left, right = batch.left, batch.right
     # the kernel passes over sets without words, whose score of 0 may be enough
-    if can_fuse(left, right, measure) and bool((floors > 0).all()):
-        rows, columns, scores = fused_above(left, right, floors, measure, dtype)
+    if can_fuse(left, right, batch.measure) and bool((floors > 0).all()):
+        rows, columns, scores = fused_above(left, right, floors, batch.measure, batch.dtype)
         order = (rows * len(right) + columns).argsort()
         return rows[order], columns[order], scores[order]
     found = [
         (rows.start + i, j, scores[i, j])
-        for rows, part in left.split(max(1, AT_ONCE // max(1, len(right))))
-        for scores in (all_scores(part, right, elements, measure, dtype),)
+        for rows, part in left.split(max(1, BLOCK_PRODUCTS // max(1, len(right))))
+        for scores in (all_scores(replace(batch, left=part)),)
         for i, j in (torch.nonzero(scores >= floors[rows, None], as_tuple=True),)
     ]
     if not found:
@@ -83,46 +112,33 @@ def hits_above(
     return rows, columns, scores
 
 
-def best(
-    left: Sets,
-    right: Sets,
-    elements: torch.Tensor | None,
-    k: int,
-    measure: Measure,
-    dtype: torch.dtype,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """The k best right sets of each left one, the first of equal ones: scores, places, (n, k)."""
+def best(batch: SetBatch, k: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Find the k best right sets of each left one, ties by position: scores, positions, (n, k)."""
     found = [
-        _best_of_rows(part, right, elements, k, measure, dtype)
-        for _, part in left.split(FIRST_ROWS)
+        _best_of_rows(replace(batch, left=part), k) for _, part in batch.left.split(FIRST_ROWS)
     ]
     if not found:
-        nothing = left.words.new_zeros((0, k))
+        nothing = batch.left.words.new_zeros((0, k))
         return nothing, nothing.long()
-    scores, places = (torch.cat(parts) for parts in zip(*found, strict=True))
-    return scores, places
+    scores, positions = (torch.cat(parts) for parts in zip(*found, strict=True))
+    return scores, positions
 
 
-def _best_of_rows(
-    left: Sets,
-    right: Sets,
-    elements: torch.Tensor | None,
-    k: int,
-    measure: Measure,
-    dtype: torch.dtype,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """The best among the first columns, then whatever later ones reach the last of these."""
+def _best_of_rows(batch: SetBatch, k: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Find the best of the first columns, then later ones that reach the k-th of these."""
+    left, right = batch.left, batch.right
     first = min(len(right), max(k, FIRST_COLUMNS))
-    scores = all_scores(left, right.select(slice(0, first)), elements, measure, dtype)
-    scores, places = (part[:, :k] for part in scores.sort(dim=1, descending=True, stable=True))
+    scores = all_scores(replace(batch, right=right.select(slice(0, first))))
+    scores, positions = (part[:, :k] for part in scores.sort(dim=1, descending=True, stable=True))
     if first == len(right) or k == 0:
-        return scores, places
-    rest, last = right.select(slice(first, None)), scores[:, -1]
+        return scores, positions
+    last = scores[:, -1]
     # a later 0 does not come before an earlier one, so that nothing has to be at 0 or less
     floors = torch.where(last == 0, torch.finfo(last.dtype).tiny, last)
-    rows, columns, late = hits_above(left, rest, elements, floors, measure, dtype)
+    rest = replace(batch, right=right.select(slice(first, None)))
+    rows, columns, late = hits_above(rest, floors)
     early = torch.arange(len(left), device=rows.device).repeat_interleave(k)
-    rows, columns = torch.cat([early, rows]), torch.cat([places.flatten(), columns + first])
+    rows, columns = torch.cat([early, rows]), torch.cat([positions.flatten(), columns + first])
     values = torch.cat([scores.flatten(), late])
     order = values.argsort(descending=True, stable=True)  # both parts have their columns in order
     order = order[rows[order].argsort(stable=True)]

@@ -25,25 +25,25 @@ class Sets:
 
     @property
     def room(self) -> int:
-        """How many words a set may have."""
+        """Padded number of words of each set."""
         return int(self.words.shape[1])
 
     @property
     def weigh(self) -> torch.Tensor:
-        """The weight of each word as an element of the universe, 0 in padding: (n, k)."""
+        """Weight of each word as an element of the universe, 0 in padding: (n, k)."""
         if self.weights is None:
             return self.mask.to(self.words.dtype)
         return torch.where(self.mask, self.weights, 0)
 
     def select(self, rows: slice | torch.Tensor) -> Sets:
-        """Some of the sets."""
+        """Return the sets of these rows."""
         weights, counts = (
             None if part is None else part[rows] for part in (self.weights, self.counts)
         )
         return Sets(self.words[rows], self.mask[rows], weights, counts)
 
     def split(self, size: int) -> Iterator[tuple[slice, Sets]]:
-        """Runs of at most `size` sets, with their places."""
+        """Yield runs of at most `size` sets, with their rows."""
         for start in range(0, len(self), size):
             rows = slice(start, min(start + size, len(self)))
             yield rows, self.select(rows)
@@ -58,7 +58,7 @@ def read_sets(
     *,
     words: WordSimilarity = WordSimilarity.DOT,
 ) -> Sets:
-    """A batch that can be computed with; half precision becomes float32."""
+    """Check a batch and its weights and counts; half precision becomes float32."""
     side = name.lower()
     X, mask = _padded(X, mask, name)
     for part, what in ((weights, f"weights of {name}"), (counts, f"counts_{side}")):
@@ -70,18 +70,18 @@ def read_sets(
         None if part is None else torch.where(mask, part, 0).to(wide) for part in (weights, counts)
     )
     _check_values(rows, weights, counts, name)
-    return _with_room(Sets(scaled(rows, words), mask, weights, counts))
+    return _nonempty(Sets(scaled(rows, words), mask, weights, counts))
 
 
 def scaled(rows: torch.Tensor, words: WordSimilarity) -> torch.Tensor:
-    """Vectors whose products are the similarities: of unit length for cosines: (…, d)."""
+    """Scale vectors so that their products are the similarities: (…, d)."""
     if words is WordSimilarity.DOT:
         return rows
     return torch.nn.functional.normalize(rows, dim=-1, eps=torch.finfo(rows.dtype).tiny)
 
 
 def check_alike(X: torch.Tensor, Y: torch.Tensor, names: tuple[str, str] = ("X", "Y")) -> None:
-    """Refuse what is no tensor, and another dtype, device or last axis than the first one's."""
+    """Raise InputError unless both are tensors of one dtype, device and dimension."""
     for tensor, name in zip((X, Y), names, strict=True):
         if not isinstance(tensor, torch.Tensor) or not tensor.is_floating_point():
             whole = isinstance(tensor, torch.Tensor)
@@ -101,7 +101,7 @@ def check_alike(X: torch.Tensor, Y: torch.Tensor, names: tuple[str, str] = ("X",
 
 
 def check_finite(rows: torch.Tensor, name: str, what: str) -> None:
-    """Refuse NaN and infinities; a compiled graph cannot look at values."""
+    """Raise InputError for NaN or infinity, except in a compiled graph."""
     if not torch.compiler.is_compiling() and not bool(torch.isfinite(rows).all()):
         raise InputError(f"{name} must have no NaN and no infinity among its {what}")
 
@@ -109,7 +109,7 @@ def check_finite(rows: torch.Tensor, name: str, what: str) -> None:
 def _padded(
     X: torch.Tensor, mask: torch.Tensor | None, name: str
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Padded words and their mask from either form of batch: (n, k, d), (n, k)."""
+    """Return padded words and their mask from either form of batch: (n, k, d), (n, k)."""
     side = f"{name.lower()}_mask"
     if X.is_nested:
         if mask is not None:
@@ -126,7 +126,7 @@ def _padded(
 
 
 def _unnested(X: torch.Tensor, name: str) -> tuple[torch.Tensor, torch.Tensor]:
-    """A nested tensor as a padded one: (n, k, d), (n, k)."""
+    """Pad a nested tensor: (n, k, d), (n, k)."""
     if X.dim() != 3:
         raise InputError(f"{name} must be nested sets of (words, dimension); got {X.dim()} axes")
     if X.layout == torch.jagged:
@@ -139,7 +139,7 @@ def _unnested(X: torch.Tensor, name: str) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _check_tensor(tensor: torch.Tensor, name: str, shape: torch.Size, device: torch.device) -> None:
-    """Refuse what has not the shape and the device of the words."""
+    """Raise InputError unless the tensor has the shape and the device of the words."""
     if not isinstance(tensor, torch.Tensor):
         raise InputError(f"{name} must be a tensor; got {type(tensor).__name__}")
     if tensor.shape != shape:
@@ -151,7 +151,7 @@ def _check_tensor(tensor: torch.Tensor, name: str, shape: torch.Size, device: to
 def _check_values(
     rows: torch.Tensor, weights: torch.Tensor | None, counts: torch.Tensor | None, name: str
 ) -> None:
-    """Refuse NaN, infinities and negative weights; a compiled graph cannot look at values."""
+    """Raise InputError for NaN, infinite or negative values, except in a compiled graph."""
     check_finite(rows, name, "words")
     if torch.compiler.is_compiling():
         return
@@ -160,8 +160,8 @@ def _check_values(
             raise InputError(f"{what} must be finite and not negative")
 
 
-def _with_room(sets: Sets) -> Sets:
-    """The same sets with room for a word, so that a maximum over words is never over nothing."""
+def _nonempty(sets: Sets) -> Sets:
+    """Pad sets without room to one word, so that no maximum is over an empty axis."""
     if sets.room > 0:
         return sets
     pad = torch.nn.functional.pad
@@ -173,5 +173,5 @@ def _with_room(sets: Sets) -> Sets:
 
 
 def _shape(tensor: torch.Tensor) -> tuple[int, ...]:
-    """A shape as errors show it."""
+    """Return a shape as a tuple for messages."""
     return tuple(int(size) for size in tensor.shape)

@@ -1,4 +1,4 @@
-"""The order of words in which a maximum over a text is mostly a maximum in one thread.
+"""Order of words such that a maximum over a text is mostly a maximum within one thread.
 
 A warp of a matrix product holds 16 rows. Of each 8 columns, the thread in row lane g (0 to 7)
 and column lane q (0 to 3) has rows g and g + 8 and columns 2q and 2q + 1; a tile repeats this
@@ -16,7 +16,7 @@ import torch
 
 @dataclass(frozen=True)
 class Tile:
-    """What one step of a program computes: left texts of k words by right texts of l words."""
+    """Shape of one step of a program: left texts of k words by right texts of l words."""
 
     left_words: int  # k and l, powers of two from 8 on
     right_words: int
@@ -32,54 +32,54 @@ class Tile:
         cls, left_words: int, right_words: int, warps: int, repeats: int, columns: int,
         stages: int, step: int = 0,
     ) -> Tile:  # fmt: skip
-        """A tile of so many columns, at least; a right text has as few lanes as these allow."""
+        """Make a tile of at least this many columns; a right text has as few lanes as possible."""
         groups, lanes = max(1, columns // (4 * right_words)), max(1, 4 * right_words // columns)
         return cls(left_words, right_words, warps, repeats, groups, lanes, stages, step)
 
     @property
     def rows(self) -> int:
-        """Left words of a tile."""
+        """Number of left words of a tile."""
         return 16 * self.warps * self.repeats
 
     @property
     def columns(self) -> int:
-        """Right words of a tile."""
+        """Number of right words of a tile."""
         return 4 * self.groups * self.right_words // self.lanes
 
     @property
     def left_texts(self) -> int:
-        """Left texts of a tile."""
+        """Number of left texts of a tile."""
         return self.rows // self.left_words
 
     @property
     def right_texts(self) -> int:
-        """Right texts of a tile."""
+        """Number of right texts of a tile."""
         return self.columns // self.right_words
 
     @property
     def sums(self) -> int:
-        """Products that a thread adds up."""
+        """Number of products that a thread adds up."""
         return self.rows * self.columns // (32 * self.warps)
 
     @property
     def usable(self) -> bool:
-        """Whether each text fits into the lanes of one warp, and the sums into registers."""
+        """True if each text fits into the lanes of one warp, and the sums into registers."""
         row_lanes = self.left_words / (2 * self.repeats)
         fits = row_lanes in (1, 2, 4, 8) and self.right_words >= 2 * self.lanes
         return fits and self.sums <= 128
 
     def held(self, dimension: int, item: int) -> int:
-        """Bytes of shared memory for all dimensions of a tile's words, of `item` bytes each."""
+        """Return the bytes of shared memory for a tile's words, of `item` bytes a number."""
         return (self.rows + self.stages * self.columns) * dimension * item
 
     def order_left(self, values: torch.Tensor) -> torch.Tensor:
-        """Left texts in the order of rows: (texts, k, …) -> (texts·k, …)."""
+        """Arrange left texts in the order of rows: (texts, k, …) -> (texts·k, …)."""
         row_lanes = self.left_words // (2 * self.repeats)
         parts = (-1, self.warps, 8 // row_lanes, self.repeats, 2, row_lanes)
         return _reordered(values, parts, (0, 3, 1, 4, 2, 5))
 
     def order_right(self, values: torch.Tensor) -> torch.Tensor:
-        """Right texts in the order of columns: (texts, l, …) -> (texts·l, …)."""
+        """Arrange right texts in the order of columns: (texts, l, …) -> (texts·l, …)."""
         blocks = self.right_words // (2 * self.lanes)
         parts = (-1, self.groups, 4 // self.lanes, blocks, self.lanes, 2)
         return _reordered(values, parts, (0, 1, 3, 2, 4, 5))
@@ -88,7 +88,7 @@ class Tile:
 def _reordered(
     values: torch.Tensor, parts: tuple[int, ...], order: tuple[int, ...]
 ) -> torch.Tensor:
-    """The first two axes as `parts`, in another order, as one axis."""
+    """Split the first two axes into `parts`, permute them and flatten to one axis."""
     rest = tuple(values.shape[2:])
     axes = (*order, *range(len(parts), len(parts) + len(rest)))
     return values.reshape(*parts, *rest).permute(axes).reshape(-1, *rest).contiguous()
@@ -98,7 +98,7 @@ SHARED_MEMORY = 224 * 1024  # bytes of a Hopper multiprocessor that words may ta
 
 
 def padded_dimension(size: int) -> tuple[int, int]:
-    """The least sum of at most two powers of two, from 16 on, that is no less: it, the larger.
+    """Return the least sum of one or two powers of two (≥ 16) that is ≥ size, and the larger one.
 
     >>> padded_dimension(300), padded_dimension(256)
     ((320, 256), (256, 256))
@@ -123,7 +123,7 @@ STEPPED = ((8, 2), (4, 4))
 
 
 def tile_for(left_words: int, right_words: int, dimension: int, item: int) -> Tile:
-    """The first of the preferred tiles that a multiprocessor has room for."""
+    """Return the first preferred tile that fits into a multiprocessor."""
     size = padded_dimension(dimension)[0]
     for warps, repeats in KEPT if item == HALF else ():
         tile = Tile.of_width(left_words, right_words, warps, repeats, 64, 3)

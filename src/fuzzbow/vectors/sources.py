@@ -10,14 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, MissingExtraError, nearest
-from fuzzbow.streams import read_text
-from fuzzbow.vectors.formats.container import map_file, parse_container
+from fuzzbow.vectors.formats.container import open_container
 from fuzzbow.vectors.formats.native import read_native
 from fuzzbow.vectors.objects import spacy_pipeline
-from fuzzbow.vectors.subwords.pieces import PieceInference
-from fuzzbow.vectors.tables import ArrayTable
+from fuzzbow.vectors.subwords import PieceInference
+from fuzzbow.vectors.tables import StoredTable
 from fuzzbow.vectors.word_vectors import WordVectors
 
 DEFAULT_FILE = Path(__file__).parents[1] / "data" / "default-vectors.safetensors"
@@ -42,34 +40,28 @@ class NamedSource:
 
 def named_sources() -> list[NamedSource]:
     """List the sources with a name, including installed spaCy pipelines."""
-    known = [
+    glove = "GloVe, Wikipedia 2014 and Gigaword 5: 400,000 words, 50 dimensions"
+    llama = "WordLlama: words made of pieces, 256 dimensions"
+    has_glove, has_llama, has_spacy = (
+        find_spec(package) is not None for package in (GLOVE_PACKAGE, WORDLLAMA_PACKAGE, "spacy")
+    )
+    return [
         NamedSource(EMBEDDED, "embedded English word vectors", None, DEFAULT_FILE.is_file()),
-        NamedSource(
-            "glove-6b-50d",
-            "GloVe, Wikipedia 2014 and Gigaword 5: 400,000 words, 50 dimensions",
-            "glove",
-            package_folder(GLOVE_PACKAGE) is not None,
-        ),
-        NamedSource(
-            "wordllama-256",
-            "WordLlama: words made of pieces, 256 dimensions",
-            "wordllama",
-            package_folder(WORDLLAMA_PACKAGE) is not None,
+        NamedSource("glove-6b-50d", glove, "glove", has_glove),
+        NamedSource("wordllama-256", llama, "wordllama", has_llama),
+        *(
+            NamedSource(name, "installed spaCy pipeline", "spacy", has_spacy)
+            for name in spacy_packages()
         ),
     ]
-    spacy = [
-        NamedSource(name, "installed spaCy pipeline", "spacy", find_spec("spacy") is not None)
-        for name in spacy_packages()
-    ]
-    return known + spacy
 
 
 def open_named(name: str) -> WordVectors | None:
-    """Word vectors of this name, or None if it is not a name."""
+    """Open word vectors by name; None if there is no such name."""
     if name in (EMBEDDED, DEFAULT_VERSION):
         return _open_default()
     if name == FIRST_DEFAULT:
-        raise first_default_is_gone()
+        raise first_default_error()
     if name == "glove-6b-50d":
         return _open_glove()
     if name == "wordllama-256":
@@ -77,8 +69,8 @@ def open_named(name: str) -> WordVectors | None:
     return spacy_pipeline(name, name) if name in spacy_packages() else None
 
 
-def first_default_is_gone() -> InputError:
-    """The error for the table that the first version carried."""
+def first_default_error() -> InputError:
+    """Return the error for the vectors of the first version."""
     return InputError(
         f"{FIRST_DEFAULT} is no longer in this package, which has {DEFAULT_VERSION}; where"
         " fuzzbow 0.1 is installed run `fuzzbow vectors convert default"
@@ -86,20 +78,19 @@ def first_default_is_gone() -> InputError:
     )
 
 
-def unknown_source(name: str) -> InputError:
-    """The error for a text that is neither a known name nor a file."""
+def unknown_source_error(name: str) -> InputError:
+    """Make the error for a text that is neither a known name nor a file."""
     names = [source.name for source in named_sources()]
+    hint = nearest(name, names)
     if SPACY_NAME.fullmatch(name):
         hint = f" (if it is a spaCy pipeline: python -m spacy download {name})"
-    else:
-        hint = nearest(name, names)
     return InputError(
         f"{name}: no such file, and vectors must otherwise be one of {', '.join(names)}{hint}"
     )
 
 
 def spacy_packages() -> list[str]:
-    """Names of the installed spaCy pipelines, without importing any."""
+    """List the installed spaCy pipelines, without importing any."""
     from importlib.metadata import entry_points  # slow to import
 
     return sorted({entry.name for entry in entry_points(group="spacy_models")})
@@ -108,8 +99,8 @@ def spacy_packages() -> list[str]:
 def package_folder(package: str) -> Path | None:
     """Return the folder of an installed package, without importing it."""
     spec = find_spec(package)
-    places = None if spec is None else spec.submodule_search_locations
-    return Path(next(iter(places))) if places else None
+    folders = None if spec is None else spec.submodule_search_locations
+    return Path(next(iter(folders))) if folders else None
 
 
 def _open_default() -> WordVectors:
@@ -118,11 +109,11 @@ def _open_default() -> WordVectors:
             f"the embedded vectors are missing: {DEFAULT_FILE.name} is not in this installation; "
             "install fuzzbow again, or name other vectors"
         )
-    return read_native(parse_container(map_file(DEFAULT_FILE), str(DEFAULT_FILE)))
+    return read_native(open_container(DEFAULT_FILE))
 
 
 def _files(package: str, extra: str, *names: str) -> list[Path]:
-    """Files of a package that an extra installs."""
+    """Return files of a package that an extra installs."""
     folder = package_folder(package)
     if folder is None:
         raise MissingExtraError(package.replace("_", "-"), extra)
@@ -145,24 +136,23 @@ def _open_glove() -> WordVectors:
 
 
 def _open_wordllama(words: Sequence[str]) -> WordVectors:
-    """The given words, in frequency order, each as the sum of its pieces' vectors."""
+    """Make vectors of words, in frequency order, each as the sum of its pieces' vectors."""
     weights_file, tokenizer_file = _files(
         WORDLLAMA_PACKAGE,
         "wordllama",
         "weights/l2_supercat_256.safetensors",
         "tokenizers/l2_supercat_tokenizer_config.json",
     )
-    container = parse_container(map_file(weights_file), str(weights_file))
-    pieces = _only_matrix([container.array(name) for name in container.entries], weights_file)
+    container = open_container(weights_file)
+    arrays = [container.array(name) for name in container.entries]
+    tables = [array for array in arrays if array.ndim == 2]
+    if len(tables) != 1:
+        raise container.error(f"must hold one 2-D array; holds {len(tables)}")
+    from fuzzbow.io.streams import read_text  # imports every compression
+
     # this tokenizer itself marks the start of a text as the start of a word
-    inference = PieceInference(ArrayTable(pieces), read_text(tokenizer_file), str(tokenizer_file))
+    tokenizer = read_text(tokenizer_file)
+    inference = PieceInference(StoredTable(tables[0]), tokenizer, str(tokenizer_file))
     matrix, made = inference.infer(words)
     known = [word for word, good in zip(words, made.tolist(), strict=True) if good]
     return WordVectors.from_words(known, matrix[made], name="wordllama-256", inference=inference)
-
-
-def _only_matrix(arrays: list[Floats], file: Path) -> Floats:
-    tables = [array for array in arrays if array.ndim == 2]
-    if len(tables) != 1:
-        raise InputError(f"{file}: must hold one 2-D array; holds {len(tables)}")
-    return tables[0]

@@ -1,21 +1,28 @@
-"""Tables of vectors: float32, float16, or int8 and int4 with a scale per row, read row by row."""
+"""Tables of vectors: float32, float16, or int8 and int4 with a scale for each row."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Booleans, Floats, Integers, read_only
 from fuzzbow.errors import InputError
-from fuzzbow.vectors.quantisation import unpacked
+
+Quantised = tuple[NDArray[np.int8], NDArray[np.float32]]
 
 CHUNK_ROWS = 16384
 LARGEST_VALUE = 1e12  # in a vector; sums and products of larger numbers could overflow float32
+INT8_LARGEST, INT4_LARGEST = 127, 7
+ZERO = 8  # half byte that represents 0
+# Shares of the largest value of a row that the largest int4 may stand for: cutting off a few values
+# leaves finer steps for all others.
+INT4_REACHES = tuple(0.45 + 0.05 * step for step in range(12))
 
 
 class StoredType(Enum):
@@ -28,7 +35,7 @@ class StoredType(Enum):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The NumPy type of the stored array, little-endian."""
+        """NumPy type of the stored array, little-endian."""
         name = "uint8" if self is StoredType.INT4 else self.value
         little: np.dtype[Any] = np.dtype(name).newbyteorder("<")
         return little
@@ -39,46 +46,105 @@ class StoredType(Enum):
         return self in (StoredType.INT8, StoredType.INT4)
 
     def width(self, dimension: int) -> int:
-        """Columns of the stored array."""
+        """Return the number of columns of the stored array."""
         return (dimension + 1) // 2 if self is StoredType.INT4 else dimension
 
 
-class Table(Protocol):
-    """Rows of float32, however they are stored."""
+class Table(ABC):
+    """Vectors of a vocabulary, read row by row."""
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """Number of words and dimension."""
+
+    @property
+    @abstractmethod
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """Arrays as they are stored, in a fixed order: the content of a fingerprint."""
+
+    @abstractmethod
+    def rows(self, ids: Integers) -> Floats:
+        """Read rows: (n,) -> (n, d) float32."""
+
+    @abstractmethod
+    def head(self, count: int) -> Table:
+        """Return a table of the first words."""
+
+    def dense(self) -> Floats:
+        """Read all rows: (V, d) float32, read-only."""
+        matrix = np.empty(self.shape, dtype=np.float32)
+        first = 0
+        for rows in self.chunks():
+            matrix[first : first + len(rows)] = rows
+            first += len(rows)
+        return read_only(matrix)
+
+    def chunks(self) -> Iterator[Floats]:
+        """Read all rows in order, a bounded number at a time: (n, d) float32 each."""
+        total = self.shape[0]
+        for first in range(0, total, CHUNK_ROWS):
+            yield self.rows(np.arange(first, min(first + CHUNK_ROWS, total)))
+
+
+@dataclass(frozen=True, eq=False)
+class StoredTable(Table):
+    """Table in one array, (rows, width); rows of int8 and int4 are multiplied by their scales."""
+
+    array: NDArray[Any]
+    scales: NDArray[np.float32] | None = None  # (rows,)
+    packed_dimension: int | None = None  # of int4, which has two numbers in a byte
+    row_of: Integers | None = None  # (V,) row of each word where words share rows
+    origin: str | None = None  # a mapped file, whose rows are checked when they are used
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of rows and dimension."""
+        words = len(self.array if self.row_of is None else self.row_of)
+        return words, self.packed_dimension or self.array.shape[1]
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """Return the stored arrays in a fixed order: the content of a fingerprint."""
+        return tuple(a for a in (self.array, self.scales, self.row_of) if a is not None)
+
+    def is_stored_as(self, stored: StoredType) -> bool:
+        """Return whether the rows can be written in this type as they are."""
+        return self.row_of is None and bool(self.array.dtype == stored.dtype)
 
     def rows(self, ids: Integers) -> Floats:
-        """The given rows: (n,) -> (n, d) float32."""
+        places = ids if self.row_of is None else self.row_of[ids]
+        rows = self.array[places]
+        if self.packed_dimension is not None:
+            rows = unpack_int4(rows, self.packed_dimension)
+        rows = rows.astype(np.float32, copy=False)
+        if self.scales is not None:
+            rows = rows * self.scales[places][:, None]
+        if self.origin is not None:
+            self._check(rows, ids)
+        return rows
 
     def dense(self) -> Floats:
-        """All rows: (V, d) float32, read-only."""
+        """Read all rows: (V, d) float32, read-only; no copy if they are stored as float32."""
+        if self.array.dtype != np.float32 or self.row_of is not None:
+            return super().dense()
+        if self.origin is not None:
+            for first in range(0, len(self.array), CHUNK_ROWS):
+                rows = self.array[first : first + CHUNK_ROWS]
+                self._check(rows, np.arange(first, first + len(rows)))
+        return read_only(self.array)
 
-    def head(self, count: int) -> Table:
-        """A table of the first rows only."""
+    def head(self, count: int) -> StoredTable:
+        if self.row_of is not None:
+            return replace(self, row_of=self.row_of[:count])
+        scales = None if self.scales is None else self.scales[:count]
+        return replace(self, array=self.array[:count], scales=scales)
 
-
-def chunks(table: Table) -> Iterator[Floats]:
-    """All rows in order, a bounded number at a time: (n, d) float32 each."""
-    total = table.shape[0]
-    for first in range(0, total, CHUNK_ROWS):
-        yield table.rows(np.arange(first, min(first + CHUNK_ROWS, total)))
-
-
-def gather(table: Table) -> Floats:
-    """All rows of a table that computes them: (V, d) float32, read-only."""
-    matrix = np.empty(table.shape, dtype=np.float32)
-    first = 0
-    for rows in chunks(table):
-        matrix[first : first + len(rows)] = rows
-        first += len(rows)
-    return read_only(matrix)
+    def _check(self, rows: Floats, ids: Integers) -> None:
+        usable = usable_rows(rows)
+        if not usable.all():
+            raise InputError(
+                f"{self.origin}: damaged; row {ids[int(usable.argmin())]} of its vectors must be"
+                f" finite, at most {LARGEST_VALUE:g}"
+            )
 
 
 def usable_rows(rows: Floats) -> Booleans:
@@ -87,128 +153,54 @@ def usable_rows(rows: Floats) -> Booleans:
     return np.asarray((np.abs(rows) <= np.float32(LARGEST_VALUE)).all(axis=1))
 
 
-def check_rows(rows: Floats, ids: Integers, origin: str) -> None:
-    """Refuse rows that are not usable, naming the first of them: (n, d), (n,)."""
-    usable = usable_rows(rows)
-    if not usable.all():
-        row = int(ids[int(usable.argmin())])
-        raise InputError(
-            f"{origin}: damaged; row {row} of its vectors must be finite, at most {LARGEST_VALUE:g}"
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class ArrayTable:
-    """One array, (V, d), of float32, float16, or int8 with `scales`, (V,)."""
-
-    array: NDArray[Any]
-    scales: NDArray[np.float32] | None = None
-    origin: str | None = None  # a mapped file, whose rows are checked when they are used
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and dimension."""
-        return self.array.shape[0], self.array.shape[1]
-
-    @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        """The array, and the scales where there are any."""
-        return (self.array,) if self.scales is None else (self.array, self.scales)
-
-    def rows(self, ids: Integers) -> Floats:
-        """The given rows: (n,) -> (n, d) float32."""
-        rows: Floats = self.array[ids].astype(np.float32, copy=False)
-        if self.scales is not None:
-            rows = rows * self.scales[ids][:, None]
-        if self.origin is not None:
-            check_rows(rows, ids, self.origin)
-        return rows
-
-    def dense(self) -> Floats:
-        """All rows: (V, d) float32, read-only; no copy where they are float32 already."""
-        if self.array.dtype != np.float32:
-            return gather(self)
-        if self.origin is not None:
-            for first in range(0, len(self.array), CHUNK_ROWS):
-                rows = self.array[first : first + CHUNK_ROWS]
-                check_rows(rows, np.arange(first, first + len(rows)), self.origin)
-        return read_only(self.array)
-
-    def head(self, count: int) -> ArrayTable:
-        """A table of the first rows only."""
-        scales = None if self.scales is None else self.scales[:count]
-        return ArrayTable(self.array[:count], scales, self.origin)
-
-
-@dataclass(frozen=True, eq=False)
-class PackedTable:
-    """int4 numbers, two in a byte, (V, (d + 1) / 2), with `scales`, (V,)."""
-
-    array: NDArray[np.uint8]
-    scales: NDArray[np.float32]
-    dimension: int
-    origin: str | None = None  # a mapped file, whose rows are checked when they are used
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and dimension."""
-        return len(self.array), self.dimension
-
-    @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        """The array and the scales."""
-        return self.array, self.scales
-
-    def rows(self, ids: Integers) -> Floats:
-        """The given rows: (n,) -> (n, d) float32."""
-        rows = unpacked(self.array[ids], self.dimension) * self.scales[ids][:, None]
-        if self.origin is not None:
-            check_rows(rows, ids, self.origin)
-        return rows
-
-    def dense(self) -> Floats:
-        """All rows: (V, d) float32, read-only."""
-        return gather(self)
-
-    def head(self, count: int) -> PackedTable:
-        """A table of the first rows only."""
-        return PackedTable(self.array[:count], self.scales[:count], self.dimension, self.origin)
-
-
-@dataclass(frozen=True, eq=False)
-class SharedTable:
-    """Words that share rows: word i has row `row_of[i]` of `array`."""
-
-    array: NDArray[Any]  # (rows, d)
-    row_of: Integers  # (V,)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of words and dimension."""
-        return len(self.row_of), self.array.shape[1]
-
-    @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        """The rows, and which word has which."""
-        return self.array, self.row_of
-
-    def rows(self, ids: Integers) -> Floats:
-        """The given words' rows: (n,) -> (n, d) float32."""
-        return self.array[self.row_of[ids]].astype(np.float32, copy=False)
-
-    def dense(self) -> Floats:
-        """All words' rows: (V, d) float32, read-only."""
-        return gather(self)
-
-    def head(self, count: int) -> SharedTable:
-        """A table of the first words only."""
-        return SharedTable(self.array, self.row_of[:count])
-
-
 def weighted_rows(matrix: Floats, weights: Floats, origin: str) -> Floats:
-    """Each row times its weight: (V, d), (V,) -> (V, d) float32."""
+    """Multiply each row by its weight: (V, d), (V,) -> (V, d) float32."""
     if len(weights) != len(matrix):
         raise InputError(
             f"{origin}: weights must be one per row, {len(matrix)}; got {len(weights)}"
         )
     return np.asarray(matrix * weights[:, None], dtype=np.float32)
+
+
+def quantise(rows: Floats, stored: StoredType = StoredType.INT8) -> Quantised:
+    """Quantise rows to int8 or int4 with a scale each: (n, d) -> (n, d), (n,).
+
+    The largest absolute value of a row becomes 127 in int8. In int4, from -7 to 7, it may be cut
+    off: of several scales the one with the least squared error is taken, then changed so that the
+    row keeps its length.
+    """
+    wide = rows.astype(np.float64)
+    largest = np.abs(wide).max(axis=1, initial=0.0)
+    if stored is StoredType.INT8:
+        narrow = (largest / INT8_LARGEST).astype(np.float32)
+        return _steps(wide, narrow.astype(np.float64), INT8_LARGEST), narrow
+    best = np.zeros(rows.shape, dtype=np.int8)
+    least = np.full(len(rows), np.inf)
+    for reach in INT4_REACHES:
+        scales = largest * (reach / INT4_LARGEST)
+        steps = _steps(wide, scales, INT4_LARGEST)
+        errors = ((steps * scales[:, None] - wide) ** 2).sum(axis=1)
+        better = errors < least
+        best[better], least[better] = steps[better], errors[better]
+    lengths = np.linalg.norm(best.astype(np.float64), axis=1)
+    kept = np.linalg.norm(wide, axis=1) / np.where(lengths > 0, lengths, 1.0)
+    return best, kept.astype(np.float32)
+
+
+def _steps(rows: Floats, scales: Floats, largest: int) -> NDArray[np.int8]:
+    divisor = np.where(scales > 0, scales, 1.0)
+    return np.clip(np.rint(rows / divisor[:, None]), -largest, largest).astype(np.int8)
+
+
+def pack_int4(steps: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """Pack numbers of -7 to 7, the first in the low half of a byte: (n, d) -> (n, (d + 1) / 2)."""
+    halves = (steps + ZERO).astype(np.uint8)
+    if halves.shape[1] % 2:
+        halves = np.pad(halves, ((0, 0), (0, 1)), constant_values=ZERO)
+    return np.asarray(halves[:, 0::2] | (halves[:, 1::2] << 4))
+
+
+def unpack_int4(array: NDArray[np.uint8], dimension: int) -> NDArray[np.float32]:
+    """Unpack rows of `pack_int4`: (n, (d + 1) / 2) -> (n, d) float32."""
+    pairs = np.stack([array & 15, array >> 4], axis=2).reshape(len(array), 2 * array.shape[1])
+    return pairs[:, :dimension].astype(np.float32) - np.float32(ZERO)

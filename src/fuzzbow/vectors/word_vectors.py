@@ -1,4 +1,4 @@
-"""Word vectors: a vocabulary, a table of vectors, and a way to make vectors of other words."""
+"""Word vectors: a vocabulary, a table of vectors, and inference of other words."""
 
 from __future__ import annotations
 
@@ -14,17 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from fuzzbow.arrays import Booleans, Floats, Integers, read_only
 from fuzzbow.errors import InputError
-from fuzzbow.vectors.subwords.inference import Inference
-from fuzzbow.vectors.tables import (
-    CHUNK_ROWS,
-    LARGEST_VALUE,
-    ArrayTable,
-    Table,
-    chunks,
-    usable_rows,
-)
+from fuzzbow.vectors.subwords import Inference
+from fuzzbow.vectors.tables import CHUNK_ROWS, LARGEST_VALUE, StoredTable, Table, usable_rows
 from fuzzbow.vectors.vocabulary import MemoryVocabulary, Vocabulary
-from fuzzbow.vectors.weights.whitening import Whitening
+from fuzzbow.vectors.weights import Whitening
 
 CASE_SAMPLE = 10_000
 CASE_SHARE = 0.001
@@ -40,8 +33,10 @@ class LoadReport:
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """Words with their vectors; in frequency order unless `counts` says otherwise.
+    """Words with their vectors, in frequency order unless there are `counts`.
 
+    Examples
+    --------
     >>> vectors = WordVectors.from_words(["cat", "dog"], [[1.0, 0.0], [0.6, 0.8]])
     >>> len(vectors), vectors.dimension, vectors["cat"].tolist()
     (2, 2, [1.0, 0.0])
@@ -57,7 +52,7 @@ class WordVectors:
     inference: Inference | None = field(default=None, repr=False)
     stored_fingerprint: str | None = field(default=None, repr=False)
     stored_whitening: Whitening | None = field(default=None, repr=False)  # by rank or by `counts`
-    ready: bool = False  # to be compared as they are, each as long as the root of its word's weight
+    preweighted: bool = False  # compared as they are: unit vectors times the root of a weight
 
     @classmethod
     def from_words(
@@ -68,37 +63,55 @@ class WordVectors:
         counts: ArrayLike | None = None,
         name: str = "vectors",
         inference: Inference | None = None,
-        ready: bool = False,
+        preweighted: bool = False,
     ) -> WordVectors:
-        """Check and keep `words`, (V,), with their vectors; of equal words the first wins.
+        """Make word vectors of words and a matrix.
 
-        `matrix` is (V, d), and `counts`, (V,), tells how often each word occurs. `name` is what
-        the vectors are called. `inference` makes vectors of words that are not there. `ready`
-        vectors are not whitened: x·√w, a unit vector x and the weight w of its word.
+        Parameters
+        ----------
+        words
+            Words, (V,), in frequency order unless there are counts; of equal words the first is
+            kept.
+        matrix
+            Their vectors, (V, d).
+        counts
+            Number of occurrences of each word, (V,).
+        name
+            Name of the vectors, which is shown and stored.
+        inference
+            Way to make vectors of other words.
+        preweighted
+            Whether the vectors are x·√w, a unit vector x and the weight w of its word, which are
+            not whitened.
+
+        Raises
+        ------
+        InputError
+            If shapes do not agree, or a number is not finite.
         """
         array = _checked_matrix(matrix, name)
         checked = _checked_words(words, len(array), name)
         check_finite(array, checked, name)
         numbers = None if counts is None else _checked_counts(counts, len(array), name)
         made = assemble(checked, array, counts=numbers, name=name, inference=inference)
-        return replace(made, ready=True) if ready else made
+        return replace(made, preweighted=preweighted)
 
     @property
     def words(self) -> Sequence[str]:
-        """The words; position is id."""
+        """Words in the order of their ids."""
         return self.vocabulary.words
 
     @cached_property
     def matrix(self) -> Floats:
-        """All vectors: (V, d) float32, read-only; made on first use if not stored like that."""
+        """All vectors: (V, d) float32, read-only; made at first use if not stored like that."""
         return self.table.dense()
 
     @cached_property
     def weights(self) -> Floats | None:
-        """The weight of each word, where vectors are ready: (V,) float64; else None."""
-        if not self.ready:
+        """Weight of each word if the vectors are preweighted, (V,) float64; else None."""
+        if not self.preweighted:
             return None
-        squares = [(rows.astype(np.float64) ** 2).sum(axis=1) for rows in chunks(self.table)]
+        squares = [(rows.astype(np.float64) ** 2).sum(axis=1) for rows in self.table.chunks()]
         return read_only(np.concatenate(squares))
 
     @property
@@ -133,7 +146,7 @@ class WordVectors:
         return iter(self.words)
 
     def __getitem__(self, word: str) -> Floats:
-        """The vector of a known word: (d,) float32."""
+        """Return the vector of a known word: (d,) float32."""
         found = self.ids([word])
         if found[0] < 0:
             raise KeyError(word)
@@ -141,7 +154,7 @@ class WordVectors:
         return vector
 
     def ids(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """Id of each word as it is written, -1 where unknown: (n,)."""
+        """Return the id of each word as it is written, -1 where unknown: (n,)."""
         return self.vocabulary.find(_several(words))
 
     def position(self, word: str) -> int:
@@ -149,7 +162,23 @@ class WordVectors:
         return self.vocabulary.position(word)
 
     def rows(self, ids: Integers | Sequence[int]) -> Floats:
-        """Vectors of the given ids, dequantised only for those: (n,) -> (n, d) float32."""
+        """Read vectors, dequantising only these.
+
+        Parameters
+        ----------
+        ids
+            Ids of words, from 0: (n,).
+
+        Returns
+        -------
+        ndarray
+            Vectors, (n, d) float32.
+
+        Raises
+        ------
+        InputError
+            If an id is outside the vocabulary.
+        """
         chosen = np.asarray(ids, dtype=np.int64)
         if chosen.size and not (chosen.min() >= 0 and chosen.max() < len(self)):
             wrong = chosen[(chosen < 0) | (chosen >= len(self))][0]
@@ -157,7 +186,7 @@ class WordVectors:
         return self.table.rows(chosen)
 
     def infer(self, words: Sequence[str]) -> tuple[Floats, Booleans]:
-        """Vectors of unknown words from their parts, and which could be made: (n, d), (n,)."""
+        """Make vectors of unknown words from their parts, and mark those made: (n, d), (n,)."""
         words = _several(words)
         if self.inference is None or not len(words):
             shape = (len(words), self.dimension)
@@ -165,7 +194,7 @@ class WordVectors:
         return self.inference.infer(words)
 
     def first(self, count: int) -> WordVectors:
-        """The first words only."""
+        """Return the first words only."""
         if count >= len(self):
             return self
         return WordVectors(
@@ -175,12 +204,12 @@ class WordVectors:
             self.name,
             self.report,
             self.inference,
-            ready=self.ready,
+            preweighted=self.preweighted,
         )
 
 
 class Fingerprint:
-    """A running digest over words, then over arrays as they are stored."""
+    """Running digest of words, then of arrays as they are stored."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._digest = blake2b(digest_size=16)
@@ -195,7 +224,7 @@ class Fingerprint:
             self._digest.update(rows.view(np.uint8).data)
 
     def value(self) -> str:
-        """32 hexadecimal digits."""
+        """Return 32 hexadecimal digits."""
         return self._digest.hexdigest()
 
 
@@ -208,7 +237,7 @@ def assemble(
     skipped: int = 0,
     inference: Inference | None = None,
 ) -> WordVectors:
-    """Word vectors from checked parts; of equal words the first wins and the rest are counted."""
+    """Make word vectors of checked parts; of equal words the first is kept, others are counted."""
     if not len(words):
         raise InputError(f"{name}: the vocabulary is empty; there must be at least one word")
     vocabulary = MemoryVocabulary.from_words(words)
@@ -219,7 +248,7 @@ def assemble(
         matrix, counts = matrix[keep], None if counts is None else counts[keep]
     return WordVectors(
         vocabulary,
-        ArrayTable(read_only(matrix)),
+        StoredTable(read_only(matrix)),
         None if counts is None else read_only(counts),
         name,
         LoadReport(duplicates, skipped),
@@ -228,11 +257,11 @@ def assemble(
 
 
 def first_occurrences(words: Sequence[str]) -> NDArray[np.int64]:
-    """Positions of the words that were not there before, in order: (distinct,)."""
-    places: dict[str, int] = {}
+    """Return the position of the first of all equal words, in order: (distinct,)."""
+    first: dict[str, int] = {}
     for position, word in enumerate(words):
-        places.setdefault(word, position)
-    return np.fromiter(places.values(), dtype=np.int64, count=len(places))
+        first.setdefault(word, position)
+    return np.fromiter(first.values(), dtype=np.int64, count=len(first))
 
 
 def check_finite(matrix: Floats, words: Sequence[str], name: str) -> None:

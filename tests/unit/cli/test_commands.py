@@ -5,28 +5,29 @@ from __future__ import annotations
 import pytest
 import typer
 
-from fuzzbow.cli import tables
-from fuzzbow.cli.commands import COMMANDS, CommandEntry
+from fuzzbow.cli import files
+from fuzzbow.cli.commands import COMMANDS, load_command
+from fuzzbow.cli.help import PANEL_OF, PANELS
 from fuzzbow.cli.main import app
-from fuzzbow.cli.panels import PANEL_OF, PANELS
-from fuzzbow.evaluation import BASELINES
-from fuzzbow.evaluation.sets import KINDS
+from fuzzbow.io import FORMATS
+from fuzzbow.io.tables import TableFormat
 from fuzzbow.model import PURPOSES
 from fuzzbow.plurals import listed
-from fuzzbow.tasks.formats import FORMATS, TextFormat
+from fuzzbow.research.evaluation import BASELINES
+from fuzzbow.research.evaluation.sets import KINDS
 from fuzzbow.text import TOKENIZERS
 from fuzzbow.vectors.weights import Weights
 from tests.command import invoked
 
 
 def test_summaries_are_the_first_paragraphs_of_the_commands():
-    for name, entry in COMMANDS.items():
-        paragraph = (entry.load(name).help or "").split("\n\n")[0]
-        assert entry.summary == " ".join(paragraph.split()), name
+    for name, (_, _, summary) in COMMANDS.items():
+        paragraph = (load_command(name).help or "").split("\n\n")[0]
+        assert summary == " ".join(paragraph.split()), name
 
 
 def test_a_command_is_one_line_of_the_registry(monkeypatch):
-    entry = CommandEntry(__name__, "greet", "Print a greeting.")
+    entry = (__name__, "greet", "Print a greeting.")
     monkeypatch.setitem(COMMANDS, "greet", entry)
     assert invoked("greet", "World").stdout == "Hello, World\n"
     assert "Print a greeting." in invoked("--help").stdout
@@ -44,7 +45,7 @@ def test_every_command_is_listed_in_the_order_of_the_registry():
 @pytest.mark.parametrize(
     ("words", "registry"),
     [
-        (("dedupe",), [known.name for known in FORMATS]),
+        (("dedupe",), list(FORMATS)),
         (("similarity",), list(TOKENIZERS)),
         (("similarity",), list(PURPOSES)),
         (("similarity",), [kind.value for kind in Weights]),
@@ -58,9 +59,9 @@ def test_help_lists_what_is_registered(words, registry):
 
 
 def test_formats_that_stdout_can_have_are_those_of_the_registry(monkeypatch):
-    toy = TextFormat("toy", (".toy",), lambda lines, reading: None, lambda *parts: None)
-    monkeypatch.setattr(tables, "FORMATS", [*FORMATS, toy])
-    assert tables.printable() == ["csv", "tsv", "jsonl", "toy"]
+    toy = TableFormat("toy", (".toy",), lambda *parts: None, lambda *parts: None)
+    monkeypatch.setitem(FORMATS, "toy", toy)
+    assert files.printable() == ["csv", "tsv", "jsonl", "toy"]
 
 
 def greet(name: str) -> None:
@@ -76,7 +77,7 @@ def _options(command) -> set[str]:
 
 
 def test_every_option_of_a_panel_is_an_option_of_some_command():
-    known = set().union(*(_options(entry.load(name)) for name, entry in COMMANDS.items()))
+    known = set().union(*(_options(load_command(name)) for name in COMMANDS))
     assert set(PANEL_OF) <= known
     assert len(PANEL_OF) == sum(map(len, PANELS.values()))
 

@@ -26,7 +26,7 @@ def test_rows_are_called_by_their_ids(file, tmp_path):
     done = dedupe(file, "--id", "id", "-o", out, "--explain")
     removed = rows_of(tmp_path / "kept.removed.csv")
     assert [(row["id"], row["duplicate_of"]) for row in removed] == [("#3", "#2"), ("#4", "#1")]
-    assert "row #4 goes, row #1 stays" in done.stdout
+    assert "row #4 is removed, row #1 is kept" in done.stdout
     groups = json.loads(dedupe(file, "--id", "id", "--json").stdout)["largest_groups"]
     assert [group["rows"] for group in groups] == [["#1", "#4"], ["#2", "#3"]]
 
@@ -68,7 +68,7 @@ def test_rows_without_text_are_counted_and_stay_unless_dropped(tmp_path):
     assert "kept 3, removed 0; 2 rows without text kept" in dedupe(file, "--text", "text").stdout
     done = dedupe(file, "--text", "text", "--drop-empty", "--preview")
     assert "kept 1, removed 2; 2 rows without text removed" in done.stdout
-    assert "at 0.9: 2 would go" in done.stdout
+    assert "at 0.9: 2 would be removed" in done.stdout
     kept = dedupe(file, "--text", "text", "--drop-empty", "-o", "-").stdout
     assert json.loads(kept) == {"text": "a cat"}
 
@@ -101,9 +101,9 @@ def test_a_preview_shows_the_least_similar_rows_that_would_go(file, tmp_path):
     before = sorted(tmp_path.iterdir())
     done = dedupe(file, "--preview", "--id", "id")
     score = fuzzbow.similarity(TEXTS[0], TEXTS[3])
-    assert f"{score:.4f}  row #4 would go for row #1" in done.stdout
-    assert "at 0.9: 2 would go" in done.stdout
-    assert "at 1: 1 would go" in done.stdout
+    assert f"{score:.4f}  row #4 would be removed for row #1" in done.stdout
+    assert "at 0.9: 2 would be removed" in done.stdout
+    assert "at 1: 1 would be removed" in done.stdout
     assert sorted(tmp_path.iterdir()) == before
     data = json.loads(dedupe(file, "--preview", "--json").stdout)
     assert [row["row"] for row in data["least_similar"]] == [4]
@@ -136,7 +136,7 @@ def test_an_output_is_replaced_only_when_told(file, tmp_path):
     out = tmp_path / "kept.removed.csv"
     out.write_text("before")
     done = dedupe(file, "-o", tmp_path / "kept.csv", check=2)
-    assert "is there already; --overwrite replaces it" in done.stderr
+    assert "already exists; --overwrite replaces it" in done.stderr
     assert out.read_text() == "before"
     dedupe(file, "-o", tmp_path / "kept.csv", "--overwrite")
     assert out.read_text() != "before"

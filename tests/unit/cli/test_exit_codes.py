@@ -48,7 +48,7 @@ WRONG_USAGE = [
     "vectors convert none.vec out.safetensors",
     "vectors convert default out.nothing",
     "serve --index none",
-    "serve --index none --cluster none",
+    "serve --index none --ray local",
     "serve --port 99999999",
     "serve --allow-origin nothing",
 ]

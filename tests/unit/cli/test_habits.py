@@ -15,7 +15,8 @@ from rich.console import Console
 import fuzzbow
 from fuzzbow import InputError
 from fuzzbow.cli.main import app
-from fuzzbow.sts.terminal import run_table
+from fuzzbow.research.sts.results import run_table
+from fuzzbow.research.tables import to_terminal
 from tests.command import invoked as run
 
 
@@ -74,7 +75,7 @@ OVERWRITES = [
 def test_an_output_is_replaced_only_when_told(folder, command, out):
     (folder / out).write_text("before")
     done = run(*command.split(), check=2)
-    assert f"'{out}' is there already; --overwrite replaces it" in done.stderr
+    assert f"'{out}' already exists; --overwrite replaces it" in done.stderr
     assert (folder / out).read_text() == "before"
     run(*command.split(), "--overwrite")
     assert (folder / out).read_bytes() != b"before"
@@ -84,7 +85,7 @@ def test_an_index_is_replaced_only_when_told(folder):
     command = ["index", "t.csv", "-o", "index", "--no-metadata"]
     run(*command)
     (folder / "t.csv").write_text("text\nonly one\n")
-    assert "is there already; --overwrite replaces it" in run(*command, check=2).stderr
+    assert "already exists; --overwrite replaces it" in run(*command, check=2).stderr
     assert len(fuzzbow.open_index("index")) == 2
     run(*command, "--overwrite")
     assert len(fuzzbow.open_index("index")) == 1
@@ -113,7 +114,7 @@ def test_tables_of_any_kind_are_scored(folder):
     assert "line 2: must be UTF-8" in run("score", "latin.csv", *columns, check=1).stderr
     done = run("score", "latin.csv", *columns, "--encoding", "latin-1", "--skip-bad")
     assert done.stdout == "text;other;score\nZoë;Zoë;1.0\n"
-    assert "latin.csv: 1 malformed row passed over; the first: latin.csv, line 3" in done.stderr
+    assert "latin.csv: 1 malformed row skipped; the first: latin.csv, line 3" in done.stderr
     book = openpyxl.Workbook()
     for row in (["text", "other"], ["a cat", "a cat"]):
         book.active.append(row)
@@ -164,10 +165,7 @@ def test_a_function_is_no_measure(measure):
 
 
 class _Task:
-    name, complete = "STS12", True
-
-    class pearson:  # noqa: N801 - stands for an object
-        mean = weighted_mean = all = 70.0
+    name, complete, pearson = "STS12", True, {"mean": 70.0}
 
 
 class _Found:
@@ -180,7 +178,7 @@ class _Found:
 
 def test_names_in_a_table_are_never_cut():
     console = Console(file=io.StringIO(), width=60)
-    console.print(run_table([_Found]))
+    console.print(to_terminal(run_table([_Found])))
     shown = console.file.getvalue()
     assert "…" not in shown
     cells = [line.split("│")[1:3] for line in shown.splitlines() if line.startswith("│")]
@@ -192,7 +190,7 @@ def test_stdin_is_called_stdin(folder):
     command = ["score", "-", "--format", "csv", "-l", "a", "-r", "b"]
     assert "error: stdin, line 3: must have" in run(*command, check=1, input="a,b\n1,2\n3\n").stderr
     done = run(*command, "--skip-bad", input="a,b\n1,2\n3\n")
-    assert "stdin: 1 malformed row passed over; the first: stdin, line 3" in done.stderr
+    assert "stdin: 1 malformed row skipped; the first: stdin, line 3" in done.stderr
 
 
 SCORE = ["score", "t.csv", "-l", "text", "-r", "other"]
@@ -206,7 +204,7 @@ def test_verbose_says_what_is_used_and_how_long_it_takes(folder, command):
     model = fuzzbow.load()
     assert f"vectors default: {len(model.vectors):,} words of dimension" in done.stderr
     assert "measure weighted-jaccard, tokenizer words; loaded in" in done.stderr
-    used = fuzzbow.engine_info()
+    used = fuzzbow.engine.engine_info()
     assert f"engine {used['engine']}, instruction set {used['simd']}, " in done.stderr
     assert re.search(r"^scoring: 2, [\d,]+/s; \d+\.\d\d s$", done.stderr, re.MULTILINE)
     assert done.stdout == run(*SCORE).stdout
@@ -250,6 +248,6 @@ def test_quiet_and_verbose_exclude_each_other(folder, command):
 
 
 def test_a_missing_extra_is_named_as_it_is_installed_before_a_release_too():
-    message = str(fuzzbow.MissingExtraError("lance", "index"))
+    message = str(fuzzbow.errors.MissingExtraError("lance", "index"))
     assert 'pip install "fuzzbow[index]"' in message
     assert 'in a clone of the project pip install ".[index]"' in message

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fuzzbow
-from fuzzbow.tasks import read_table
+from fuzzbow.io.tables import read_table
 from tests.command import invoked
 
 LEFT = "id,name\n1,a plane landed\n2,He has a cat\n3,zzz\n"
@@ -32,12 +32,12 @@ def join(*arguments, **options):
 
 
 def rows_of(path):
-    return [row for batch in read_table(path, batch_rows=100).batches for row in batch]
+    return read_table(path).read_all().to_pylist()
 
 
 def test_rows_of_both_files_with_the_score(files, tmp_path):
     done = join(*files, "-o", "out.csv")
-    assert "3 rows, 3 to look in: 2 matched at 0.55 or above, 2 rows written" in done.stderr
+    assert "3 rows and 3 rows: 2 matched at ≥ 0.55, 2 rows written" in done.stderr
     assert rows_of(tmp_path / "out.csv") == [
         dict(zip(("id", "name", "id_right", "title", "score"), row, strict=True))
         for row in (
@@ -71,7 +71,7 @@ def test_one_to_one(files, tmp_path):
         "output": "out.jsonl",
     }  # fmt: skip
     assert [row["id"] for row in rows_of(tmp_path / "out.jsonl")] == [30, 20]
-    assert "is there already; --overwrite" in join(*files, *arguments, check=2).stderr
+    assert "already exists; --overwrite" in join(*files, *arguments, check=2).stderr
 
 
 def test_the_left_side_may_come_from_stdin(files):
@@ -91,7 +91,7 @@ def test_the_only_column_or_text_is_joined_unless_another_is_named(tmp_path, mon
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["left.csv", "right.jsonl"], "--on or --left-on must name the column"),
+        (["left.csv", "right.jsonl"], "name the column of texts by --on or --left-on"),
         (["left.csv", "right.jsonl", "--on", "name"], "right.jsonl: column 'name' is not there"),
         (["-", "-", "--on", "a", "--format", "csv"], "only one of the two files can be stdin"),
         (["left.csv", "right.jsonl", "--on", "id", "-o", "left.csv"], "--output and LEFT must be"),
@@ -105,8 +105,8 @@ def test_bad_input_is_one_line(files, arguments, message):
 
 def test_the_summary_says_what_other_thresholds_would_match(files):
     (line,) = [line for line in join(*files, "-s", 0.95, "-o", "out.csv").stderr.splitlines()
-               if "another threshold" in line]  # fmt: skip
-    assert line == ("rows that would match by another threshold: 2 at 0.65, 2 at 0.75, 2 at 0.85")
+               if "other thresholds" in line]  # fmt: skip
+    assert line == "rows that match at other thresholds: 2 at ≥ 0.65, 2 at ≥ 0.75, 2 at ≥ 0.85"
     done = join(*files, "-s", 1, "-k", 3, "--how", "left", "--json", "-o", "out.csv", "--overwrite")
     steps = json.loads(done.stdout)["thresholds"]
     assert [step["threshold"] for step in steps] == [0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1]
@@ -144,7 +144,7 @@ def test_a_measure_that_hardly_reaches_the_threshold_is_refused(files):
     done = join(*files, "--for", "passages", check=2)
     assert "the scores of fuzzy-bm25 hardly reach the threshold 0.8" in done.stderr
     assert "--for records" in done.stderr
-    assert "matched at 0.3 or above" in join(*files, "--for", "passages", "-s", 0.3).stderr
+    assert "matched at ≥ 0.3," in join(*files, "--for", "passages", "-s", 0.3).stderr
 
 
 def test_a_measure_that_cannot_be_searched_is_refused_before_anything_is_written(files, tmp_path):
@@ -157,4 +157,4 @@ def test_a_measure_that_cannot_be_searched_is_refused_before_anything_is_written
 @pytest.mark.parametrize("purpose", ["sentences", "records"])
 def test_the_threshold_is_that_of_the_purpose(files, purpose):
     done = join(*files, "--for", purpose)
-    assert f"matched at {fuzzbow.load(purpose=purpose).join_threshold:g} or above" in done.stderr
+    assert f"matched at ≥ {fuzzbow.load(purpose=purpose).join_threshold:g}," in done.stderr

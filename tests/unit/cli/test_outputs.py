@@ -72,7 +72,7 @@ CLASHES = [
     (f"{SCORE} -o data.csv", "--output and FILE"),
     (
         "score partial-out.csv -l text -r other -o out.csv",
-        "what --output leaves of a bad file and FILE",
+        "the rows that --output keeps of a malformed file and FILE",
     ),
     ("similarity a b --vectors v.vec --html v.vec", "--html and --vectors"),
     ("similarity a b --counts counts.txt --html counts.txt", "--html and --counts"),
@@ -187,46 +187,26 @@ def hostile(tmp_path):
     return tmp_path
 
 
-def test_search_shows_escapes_escaped(hostile):
-    done = run("search", hostile / "index", f"a cat {ESCAPES}", "--explain")
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        (["search", "index", f"a cat {ESCAPES}", "--explain"], SHOWN),
+        (["search", "index", "-"], f"# cat {SHOWN}"),
+        (["dedupe", "t.jsonl", "--text", "text", "--explain"], r"a cat \x1b[31m"),
+        (["similarity", f"a cat {ESCAPES}", f"a dog {ESCAPES}", "--explain"], SHOWN),
+        (["vectors", "info", "v.vec"], r"\x1b[31mred \u202eback"),
+        (["index", "info", "odd"], f"year{SHOWN} int64"),
+    ],
+)
+def test_commands_show_escapes_escaped(hostile, monkeypatch, command, shown):
+    monkeypatch.chdir(hostile)
+    (hostile / "v.vec").write_text("\x1b[31mred 1 0\n\u202eback 0 1\n")
+    (hostile / "odd.jsonl").write_text(json.dumps({"text": "a cat", f"year{ESCAPES}": 1}) + "\n")
+    run("index", "odd.jsonl", "-o", "odd")
+    done = run(*command, input=f"cat {ESCAPES}\n")
     assert unsafe(done.stdout) == []
-    assert SHOWN in done.stdout
-    listed = [line for line in done.stdout.splitlines() if "fake" in line]
-    assert all(SHOWN in line for line in listed)
-
-
-def test_many_queries_are_shown_escaped(hostile):
-    done = run("search", hostile / "index", "-", input=f"cat {ESCAPES}\n")
-    assert done.stdout.startswith(f"# cat {SHOWN}")
-    assert unsafe(done.stdout) == []
-
-
-def test_dedupe_shows_escapes_escaped(hostile):
-    done = run("dedupe", hostile / "t.jsonl", "--text", "text", "--explain")
-    assert unsafe(done.stdout) == []
-    assert r"a cat \x1b[31m" in done.stdout
-
-
-def test_similarity_shows_escapes_escaped():
-    done = run("similarity", f"a cat {ESCAPES}", f"a dog {ESCAPES}", "--explain")
-    assert unsafe(done.stdout) == []
-    assert SHOWN in done.stdout
-
-
-def test_vectors_show_escapes_escaped(tmp_path):
-    (tmp_path / "v.vec").write_text("\x1b[31mred 1 0\n\u202eback 0 1\n")
-    done = run("vectors", "info", tmp_path / "v.vec")
-    assert unsafe(done.stdout) == []
-    assert r"\x1b[31mred \u202eback" in done.stdout
-
-
-def test_an_index_shows_escapes_in_its_columns_escaped(tmp_path):
-    path = tmp_path / "t.jsonl"
-    path.write_text(json.dumps({"text": "a cat", f"year{ESCAPES}": 1}) + "\n")
-    run("index", path, "-o", tmp_path / "index")
-    done = run("index", "info", tmp_path / "index")
-    assert unsafe(done.stdout) == []
-    assert f"year{SHOWN} int64" in done.stdout
+    assert shown in done.stdout
+    assert all(SHOWN in line for line in done.stdout.splitlines() if "fake" in line)
 
 
 @pytest.mark.parametrize("command", ["score {0} -l nothing -r text", "dedupe {0} --text no"])

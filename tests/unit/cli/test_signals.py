@@ -11,15 +11,14 @@ from contextlib import contextmanager
 
 import pytest
 
-from fuzzbow.atomic import replacing
-from fuzzbow.partials import STALE_SECONDS
+from fuzzbow.io.atomic import STALE_SECONDS, replacing
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
 # a command that writes half of a file, says so, and waits for what happens
 CHILD = """
 import pathlib, signal
-from fuzzbow.atomic import replacing
+from fuzzbow.io.atomic import replacing
 from fuzzbow.cli import main
 from fuzzbow.cli.console import reported_errors
 

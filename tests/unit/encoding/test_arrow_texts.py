@@ -9,7 +9,9 @@ import pyarrow as pa
 import pytest
 
 import fuzzbow
+from fuzzbow import InputError
 from fuzzbow.encoding import ArrowTexts, check_texts, column_texts
+from fuzzbow.encoding.text_columns import TextColumns
 from tests.parity.test_arrow_texts import Exported
 
 TEXTS = ["a cat", "", "Zürich 😀", "a\0b", "a cat"]
@@ -79,7 +81,7 @@ def test_arrow_takes_it_back_without_a_copy():
 
 
 def test_iteration_goes_past_what_becomes_strings_together(monkeypatch):
-    monkeypatch.setattr("fuzzbow.encoding.arrow_texts.AT_ONCE", 2)
+    monkeypatch.setattr("fuzzbow.encoding.arrow_texts.BLOCK_TEXTS", 2)
     assert list(column()) == TEXTS
 
 
@@ -126,7 +128,7 @@ KINDS = [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())]
     ids=[*map(str, KINDS), "nulls only"],
 )
 def test_missing_texts_are_counted_and_empty(given):
-    with pytest.warns(fuzzbow.FuzzbowWarning, match=f"{given.null_count} of 3 are missing"):
+    with pytest.warns(fuzzbow.errors.FuzzbowWarning, match=f"{given.null_count} of 3 are missing"):
         found = check_texts(given, "texts")
     assert isinstance(found, ArrowTexts)
     assert found == [text or "" for text in given.to_pylist()]
@@ -156,3 +158,75 @@ def test_what_holds_no_strings_is_refused(given):
 def test_a_list_does_not_import_arrow(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)  # an import would raise
     assert check_texts(TEXTS, "texts") == TEXTS
+
+
+COLUMNS = ["title", "body", "a=2", "="]
+RECORD = {"title": "red shoe", "body": "for a walk", "a=2": "odd", "=": "odder"}
+
+
+def text_of(*named: str, record=RECORD) -> str:
+    whole = dict.fromkeys(COLUMNS) | record
+    batch = pa.table({name: pa.array([value]) for name, value in whole.items()})
+    (text,) = TextColumns(list(named), COLUMNS, "t.csv").column(batch)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("named", "text"),
+    [
+        (["title"], "red shoe"),
+        (["title", "body"], "red shoe\nfor a walk"),
+        (["body", "title"], "for a walk\nred shoe"),
+        (["title=2", "body"], "red shoe\nfor a walk\nred shoe"),
+        (["title=1", "body=3"], "red shoe\nfor a walk\nfor a walk\nfor a walk"),
+        (["title=2"], "red shoe\nred shoe"),
+        (["a=2"], "odd"),  # the name of a column
+        (["a=2=2"], "odd\nodd"),
+        (["="], "odder"),
+    ],
+)
+def test_a_text_holds_each_column_as_often_as_it_counts(named, text):
+    assert text_of(*named) == text
+
+
+@pytest.mark.parametrize(
+    ("record", "text"),
+    [
+        ({"title": None, "body": "x"}, "x"),
+        ({"title": "", "body": "x"}, "x"),
+        ({"title": "y"}, "y\ny"),
+        ({}, ""),
+    ],
+)
+def test_an_empty_column_leaves_no_gap(record, text):
+    assert text_of("title=2", "body", record=record) == text
+
+
+@pytest.mark.parametrize("weight", ["0", "-1", "1.5", "x", "", "21", "999999999999", "²", " 2"])
+def test_a_weight_is_a_small_whole_number(weight):
+    with pytest.raises(InputError, match=r"a whole number from 1 to 20, as in title=2; got"):
+        text_of(f"title={weight}")
+
+
+@pytest.mark.parametrize("named", [["title", "title"], ["title", "title=2"]])
+def test_a_column_is_named_once(named):
+    with pytest.raises(InputError, match="can be named once"):
+        text_of(*named)
+
+
+def test_a_column_that_is_not_there_is_named_without_its_weight():
+    with pytest.raises(InputError, match=r"column 'titel' is not there.*did you mean 'title'"):
+        text_of("titel=2")
+
+
+def test_rows_without_any_text_are_counted():
+    columns = TextColumns(["title", "body"], COLUMNS, "t.csv")
+    columns.column(pa.table({"title": [" ", "red"], "body": [None, "for a walk"]}))
+    columns.column(pa.table({"title": ["", None], "body": ["x", None]}), 2)
+    assert columns.missing == 2
+
+
+def test_an_error_names_the_row_of_the_file():
+    columns = TextColumns("title", COLUMNS, "t.csv")
+    with pytest.raises(InputError, match=r"row 11 has .*: 5"):
+        columns.column(pa.table({"title": [5]}), 10)

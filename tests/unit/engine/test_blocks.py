@@ -1,13 +1,17 @@
-"""Blocks of the reference engine: the definition's scores, whatever the blocks are."""
+"""Blocks of the reference engine against the definition, and the description of the engine."""
 
 from __future__ import annotations
+
+import shlex
+import sys
+from importlib.metadata import PackageNotFoundError
 
 import numpy as np
 import pytest
 
 import fuzzbow
 from fuzzbow.arrays import block_products
-from fuzzbow.engine import DynamicOptions, ReferenceEngine, WordTable
+from fuzzbow.engine import Batch, DynamicOptions, Engine, JoinOptions, WordTable, installation
 from fuzzbow.engine import batch as batches
 from fuzzbow.engine.batch import DynamicBatch
 from fuzzbow.fuzzy import Pooling, Universe
@@ -32,7 +36,7 @@ EVERY_OPTION = [*MAX_OPTIONS, *ABLATIONS]
 @pytest.mark.parametrize("options", EVERY_OPTION, ids=name)
 @pytest.mark.parametrize(("kind", "counted"), CASES)
 def test_a_block_agrees_with_the_definition(options, kind, counted):
-    batch = DynamicBatch(a_table(kind), some_texts(counted=counted), options)
+    batch = DynamicBatch(Batch(a_table(kind), some_texts(counted=counted)), options)
     rows, columns = np.array([0, 25, 28, 26, 7]), np.array([3, 28, 25, 26])
     expected = [[batch.score(a, b) for b in columns.tolist()] for a in rows.tolist()]
     np.testing.assert_allclose(batch.block(rows, columns), expected, rtol=1e-12, atol=1e-12)
@@ -43,16 +47,16 @@ def test_a_block_agrees_with_the_definition(options, kind, counted):
 @pytest.mark.parametrize("universe", [Universe.DYNAMIC, Universe.QUERY])
 def test_scores_have_the_same_bits_in_any_blocks(words, texts, universe, monkeypatch):
     options = DynamicOptions(Pooling.MAX, universe=universe)
-    table, bags = a_table("rules"), some_texts()
-    everything = np.arange(len(bags))
-    whole = DynamicBatch(table, bags, options).block(everything, everything)
+    given = Batch(a_table("rules"), some_texts())
+    everything = np.arange(len(given.texts))
+    whole = DynamicBatch(given, options).block(everything, everything)
     monkeypatch.setattr(batches, "BLOCK_WORDS", words)
     monkeypatch.setattr(batches, "BLOCK_TEXTS", texts)
     monkeypatch.setattr(batches, "SUM_CELLS", 64)
-    found = ReferenceEngine().matrix(table, bags, everything, everything, options)
+    found = Engine().matrix(given, everything, everything, options)
     np.testing.assert_array_equal(found, whole)
-    parts = list(ReferenceEngine().join(table, bags, DynamicOptions(), threshold=0.5))
-    grid = DynamicBatch(table, bags, DynamicOptions()).block(everything, everything)
+    parts = list(Engine().join(given, DynamicOptions(), JoinOptions(0.5)))
+    grid = DynamicBatch(given, DynamicOptions()).block(everything, everything)
     found_pairs = {(i, j) for part in parts for i, j in zip(part.left, part.right, strict=True)}
     assert found_pairs == set(zip(*np.nonzero(np.triu(grid >= 0.5, 1)), strict=True))
 
@@ -60,7 +64,7 @@ def test_scores_have_the_same_bits_in_any_blocks(words, texts, universe, monkeyp
 def test_blocks_cover_every_text_and_bound_their_words(monkeypatch):
     monkeypatch.setattr(batches, "BLOCK_WORDS", 20)
     bags = some_texts()
-    batch = DynamicBatch(a_table("plain"), bags, DynamicOptions())
+    batch = DynamicBatch(Batch(a_table("plain"), bags), DynamicOptions())
     parts = list(batch.blocks(np.arange(len(bags))))
     assert [i for part in parts for i in range(part.start, part.stop)] == list(range(len(bags)))
     for part in parts:
@@ -89,7 +93,7 @@ def test_duplicates_compare_the_words_of_a_block_once(monkeypatch):
 def test_candidates_in_single_precision_lose_no_pair(threshold, words, monkeypatch):
     monkeypatch.setattr(batches, "BLOCK_WORDS", words)
     monkeypatch.setattr(batches, "CANDIDATE_TEXTS", 3)
-    batch = DynamicBatch(a_table("rules"), some_texts(), DynamicOptions())
+    batch = DynamicBatch(Batch(a_table("rules"), some_texts()), DynamicOptions())
     everything = np.arange(len(batch.texts))
     scores = batch.block(everything, everything)
     matches = batch.above(everything, everything, threshold)
@@ -99,7 +103,7 @@ def test_candidates_in_single_precision_lose_no_pair(threshold, words, monkeypat
 
 
 def test_rounding_errors_of_single_precision_stay_within_the_margin():
-    batch = DynamicBatch(a_table("rules"), some_texts(), DynamicOptions())
+    batch = DynamicBatch(Batch(a_table("rules"), some_texts()), DynamicOptions())
     everything = np.arange(len(batch.texts))
     rough = batch._in_single_precision.block(everything, everything)
     off = np.abs(rough - batch.block(everything, everything)).max()
@@ -142,5 +146,48 @@ def test_block_products_of_nothing(a, b):
 
 def test_a_word_of_zeros_scores_nothing():
     table = WordTable(np.zeros((2, 3)))
-    batch = DynamicBatch(table, some_texts(words=2), DynamicOptions())
+    batch = DynamicBatch(Batch(table, some_texts(words=2)), DynamicOptions())
     assert batch.matrix(np.arange(4), np.arange(4)).max() == 0.0
+
+
+PIP = [sys.executable, "-m", "pip", "install", "--force-reinstall", "--no-deps", "--no-cache-dir"]
+INDEX = ["--no-binary", "fuzzbow", "fuzzbow"]
+
+
+class Installed:
+    """A distribution with what pip recorded of its origin."""
+
+    def __init__(self, recorded):
+        self._recorded = recorded
+
+    def read_text(self, name):
+        assert name == "direct_url.json"
+        return self._recorded
+
+
+@pytest.mark.parametrize(("recorded", "origin"), [
+    ('{"dir_info": {}, "url": "file:///home/me/my%20clone"}', ["/home/me/my clone"]),
+    (
+        '{"dir_info": {"editable": true}, "url": "file:///home/me/clone"}',
+        ["--editable", "/home/me/clone"],
+    ),
+    (
+        '{"url": "https://host/x.git", "vcs_info": {"vcs": "git", "commit_id": "ab12"},'
+        ' "subdirectory": "py"}',
+        ["git+https://host/x.git@ab12#subdirectory=py"],
+    ),
+    ('{"url": "https://host/x.tar.gz", "archive_info": {}}', ["https://host/x.tar.gz"]),
+    ('{"url": "https://host/x-py3-none-any.whl", "archive_info": {}}', INDEX),
+    (None, INDEX),
+])  # fmt: skip
+def test_the_origin_is_the_recorded_one(recorded, origin, monkeypatch):
+    monkeypatch.setattr(installation, "distribution", lambda name: Installed(recorded))
+    assert shlex.split(installation.reinstall_command()) == [*PIP, *origin]
+
+
+def test_a_package_that_pip_did_not_install_is_taken_from_the_index(monkeypatch):
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(installation, "distribution", missing)
+    assert shlex.split(installation.reinstall_command()) == [*PIP, *INDEX]

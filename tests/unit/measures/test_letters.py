@@ -1,4 +1,4 @@
-"""Words of letters alone: vectors decide nothing, words weigh as much as they are rare."""
+"""Similarity of words by letters, weighted by rarity, with vectors, and of codes in records."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow.measures import compose
+from fuzzbow.measures.space import letter_vectors
 from fuzzbow.text import trigrams
 from tests.kernel.oracle import edit_distance
 
@@ -67,7 +68,7 @@ def test_without_a_list_a_word_weighs_by_its_length_and_a_warning_says_how_to_ge
     without_wordfreq,
 ):
     model = fuzzbow.load(measure="letters-jaccard", language="de")
-    with pytest.warns(fuzzbow.FuzzbowWarning, match=r'pip install "fuzzbow\[wordfreq\]"'):
+    with pytest.warns(fuzzbow.errors.FuzzbowWarning, match=r'pip install "fuzzbow\[wordfreq\]"'):
         score = model.similarity(*TEXTS[:2])
     expected = oracle(*TEXTS[:2], lambda word: min(len(word), 8) / 8)
     assert score == pytest.approx(expected, abs=1e-6)
@@ -157,3 +158,127 @@ def test_the_list_of_frequencies_is_a_part_of_the_identity():
         for counts in (COUNTS, dict(COUNTS), "rank")
     )
     assert one == same != other
+
+
+MEASURES = ["dynamax-jaccard", "avg-cosine", "max-jaccard", "pcamax-jaccard", "wmd", "soft-cosine"]
+UNKNOWN = "xqzzwhats"
+
+
+def loaded(measure: str, **choices: str) -> fuzzbow.Model:
+    return fuzzbow.load(measure=measure, **choices)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_unknown_words_count_by_their_letters(measure):
+    model = loaded(measure, unknown="letters")
+    same, alike, other = model.pairs([UNKNOWN] * 3, [UNKNOWN, UNKNOWN + "s", "brqqak"])
+    assert same == pytest.approx(1.0, abs=1e-6)
+    assert same > alike > other
+    assert model.similarity("krxxas gene", "brxxaf gene") < 0.7
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_unless_told_they_are_dropped_as_in_the_paper(measure):
+    model, plain = loaded(measure, unknown="drop"), loaded(measure)
+    assert model.identity() == plain.identity()
+    assert plain.similarity(UNKNOWN, UNKNOWN) == 0.0
+    assert plain.similarity("krxxas gene", "brxxaf gene") == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("weights", ["none", "sif", "usif", "whitened"])
+def test_engines_weights_and_search_agree(weights):
+    texts = [f"{UNKNOWN} cat", "a dog", f"{UNKNOWN}s dog"]
+    models = [
+        loaded("dynamax-jaccard", unknown="letters", weights=weights, engine=engine)
+        for engine in ("reference", "compiled")
+    ]
+    first, second = (model.matrix(texts) for model in models)
+    np.testing.assert_allclose(first, second, atol=1e-5)
+    hits = models[1].index(texts).search(texts[0])
+    np.testing.assert_allclose(sorted(hits.scores), sorted(second[0]), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("measure", "left", "right"),
+    [
+        ("dynamax-jaccard", "a cat sleeps", "the dog is awake"),  # known words score as before
+        ("weighted-jaccard", f"{UNKNOWN} cat", f"{UNKNOWN}s cat"),  # it compares letters itself
+    ],
+)
+def test_some_scores_do_not_change(measure, left, right):
+    with_letters, without = loaded(measure, unknown="letters"), loaded(measure)
+    assert with_letters.similarity(left, right) == without.similarity(left, right)
+    assert with_letters.similarity("a cat ⸎⸎", "a cat") == 1.0 or measure != "dynamax-jaccard"
+
+
+def test_an_index_knows_how_unknown_words_were_treated(tmp_path):
+    pytest.importorskip("lance")
+    model = loaded("dynamax-jaccard", unknown="letters")
+    model.index([UNKNOWN]).save(tmp_path / "index")
+    found = fuzzbow.open_index(tmp_path / "index")
+    assert found.search(UNKNOWN)[0].score == pytest.approx(1.0)
+    with pytest.raises(fuzzbow.InputError, match="other unknown words"):
+        fuzzbow.open_index(tmp_path / "index", loaded("dynamax-jaccard"))
+
+
+def test_an_explanation_says_so():
+    shown = str(loaded("dynamax-jaccard", unknown="letters").explain(UNKNOWN, "a cat"))
+    assert f"{UNKNOWN}: no vector: one was made of its letters" in shown
+
+
+def test_other_choices_are_refused():
+    with pytest.raises(fuzzbow.InputError, match="unknown must be one of drop, letters"):
+        loaded("dynamax-jaccard", unknown="leters")
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 7, 300])
+def test_every_word_has_a_direction(dimension):
+    words = ["a", "ab", "\ud800x", "é", "x" * 100_000, *(f"w{n}" for n in range(50))]
+    lengths = np.linalg.norm(letter_vectors(words, dimension), axis=1)
+    np.testing.assert_allclose(lengths, 1.0)
+
+
+def test_vectors_are_the_same_in_every_process_and_version():
+    made = letter_vectors(["fuzzbow"], 300)[0]
+    sums = made / np.abs(made).min()  # of the signs of seven trigrams
+    assert sums[:8].round(6).tolist() == [1, -1, -1, 1, 1, 5, -3, -5]
+
+
+@pytest.fixture(scope="module")
+def model() -> fuzzbow.Model:
+    return fuzzbow.load(purpose="records").fit(
+        ["Garmin 010-00715-20 mount", "Lexar 70DG007QUX 64GB card", "Canon CL-211 ink", "a mount"]
+    )
+
+
+def test_another_code_is_another_thing(model):
+    assert model.similarity("70DG007QUX", "70DG006QUX") == 0.0
+    assert model.similarity("70DG007QUX", "card") == 0.0
+    assert model.similarity("2021", "2022") == 0.0
+    assert fuzzbow.load().similarity("70DG007QUX", "70DG006QUX") == 0.0
+
+
+@pytest.mark.parametrize("other", ["010.00715.20", "0100071520", "010-00715/20"])
+def test_one_code_written_in_two_ways_is_one_thing(model, other):
+    assert model.similarity("010-00715-20", other) == pytest.approx(1.0)
+
+
+def test_a_unit_may_be_stuck_to_its_number(model):
+    assert model.similarity("64GB card", "64 GB card") == pytest.approx(1.0)
+
+
+def test_a_code_of_letters_and_digits_weighs_twice_as_much_as_a_new_word():
+    plain = fuzzbow.load(measure="weighted-otsuka", tokenizer="records", counts="collection")
+    usual = plain.fit(["Canon CL-211 ink"]).explain("CL-211", "ink").left.words[0].weight
+    coded = fuzzbow.load(purpose="records").fit(["Canon CL-211 ink"])
+    assert coded.explain("CL-211", "ink").left.words[0].weight == pytest.approx(2 * 1.2 * usual)
+
+
+def test_an_explanation_says_that_it_is_a_code(model):
+    explained = model.explain("70DG007QUX card", "70DG006QUX cards")
+    assert "a code: has nothing in common" in explained.left.words[0].note
+    assert explained.left.share + explained.right.share == pytest.approx(explained.score)
+
+
+def test_typos_in_words_are_still_forgiven(model):
+    assert model.similarity("Garmin mount", "Garmni mount") > 0.5

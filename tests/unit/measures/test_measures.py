@@ -26,89 +26,52 @@ def model(vectors, measure, **options):
 
 def test_every_name_of_the_design_is_registered():
     similarities = ("jaccard", "otsuka", "dice", "cosine", "coverage", "overlap")
-    prefixes = [
-        "weighted",
-        "records",
-        "letters",
-        "names",
-        "dynamax",
-        "dynaavg",
-        "dynasum",
-        "dynamin",
-        "max",
-        "avg",
-        "sum",
-        "min",
-        "randommax",
-        "pcamax",
-        "kmeansmax",
-        "vocabmax",
-    ]
+    poolings = ("max", "avg", "sum", "min")
+    prefixes = ["weighted", "records", "letters", "names", *poolings]
+    prefixes += [f"dyna{pooling}" for pooling in poolings]
+    prefixes += ["randommax", "pcamax", "kmeansmax", "vocabmax"]
     composed = {f"{prefix}-{name}" for prefix in prefixes for name in similarities}
     baselines = {"set-jaccard", "bag-jaccard", "wmd", "soft-cardinality", "soft-cosine", "sif-pca"}
     assert set(MEASURES) == composed | baselines | {"fuzzy-bm25"}
 
 
-@pytest.mark.filterwarnings("ignore::fuzzbow.FuzzbowWarning")
+LETTERS_COUNT = (
+    "weighted-", "records-", "names-", "letters-", "fuzzy-bm25", "set-jaccard", "bag-jaccard"
+)  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::fuzzbow.errors.FuzzbowWarning")
 @pytest.mark.parametrize("name", MEASURES)
-def test_matrix_agrees_with_pairs(pets, name):
+def test_matrix_agrees_with_pairs_and_texts_without_known_words_score_zero(pets, name):
     if name == "wmd":
         pytest.importorskip("ot")
     scorer = model(pets, name)
+    if not name.startswith(LETTERS_COUNT):
+        assert scorer.similarity("unheard", "unheard") == 0.0
     if Ability.FIT in scorer.measure.abilities:
         scorer = scorer.fit(TEXTS)
     grid = scorer.matrix(TEXTS, TEXTS[::-1])
     lefts = [a for a in TEXTS for _ in TEXTS]
     rights = TEXTS[::-1] * len(TEXTS)
     np.testing.assert_allclose(grid.ravel(), scorer.pairs(lefts, rights), atol=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore::fuzzbow.FuzzbowWarning")
-@pytest.mark.parametrize("name", MEASURES)
-def test_texts_without_known_words_score_zero_with_others(pets, name):
-    if name == "wmd":
-        pytest.importorskip("ot")
-    scorer = model(pets, name)
-    if Ability.FIT in scorer.measure.abilities:
-        scorer = scorer.fit([LEFT])
     assert scorer.pairs(["", "unheard", ""], [LEFT, LEFT, ""]).tolist() == [0, 0, 0]
 
 
-LETTERS_COUNT = (
-    "weighted-",
-    "records-",
-    "names-",
-    "letters-",
-    "fuzzy-bm25",
-    "set-jaccard",
-    "bag-jaccard",
-)
-
-
-@pytest.mark.parametrize("name", [name for name in MEASURES if not name.startswith(LETTERS_COUNT)])
-def test_a_text_without_known_words_scores_zero_with_itself(pets, name):
-    if name == "wmd":
-        pytest.importorskip("ot")
-    assert model(pets, name).similarity("unheard", "unheard") == 0.0
-
-
-@pytest.mark.parametrize("prefix", ["dynamax", "dynaavg", "dynasum", "dynamin"])
-@pytest.mark.parametrize("similarity", SET_SIMILARITIES)
-def test_dynamic_measures_are_the_formula_over_repeated_rows(pets, prefix, similarity):
-    expected = fuzzbow.set_similarity(
-        rows(pets, LEFT), rows(pets, RIGHT), pooling=prefix[4:], similarity=similarity
-    )
-    found = model(pets, f"{prefix}-{similarity}").similarity(LEFT, RIGHT)
-    assert found == pytest.approx(expected, abs=1e-12)
-
-
 @pytest.mark.parametrize("pooling", ["max", "avg", "sum", "min"])
-def test_identity_measures_are_the_formula(pets, pooling):
-    expected = fuzzbow.set_similarity(
-        rows(pets, LEFT), rows(pets, RIGHT), universe="identity", pooling=pooling
-    )
-    found = model(pets, f"{pooling}-jaccard").similarity(LEFT, RIGHT)
-    assert found == pytest.approx(expected, abs=1e-12)
+@pytest.mark.parametrize("similarity", SET_SIMILARITIES)
+def test_dynamic_and_identity_measures_are_the_formula_over_repeated_rows(
+    pets, pooling, similarity
+):
+    for prefix, universe in (("dyna", "dynamic"), ("", "identity")):
+        expected = fuzzbow.set_similarity(
+            rows(pets, LEFT),
+            rows(pets, RIGHT),
+            universe=universe,
+            pooling=pooling,
+            similarity=similarity,
+        )
+        found = model(pets, f"{prefix}{pooling}-{similarity}").similarity(LEFT, RIGHT)
+        assert found == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -130,21 +93,12 @@ def test_fixed_universes_are_made_of_the_vocabulary(pets, name, universe):
 
 def test_bag_and_set_counting_differ_from_repeats(pets):
     X, Y = rows(pets, "cat dog"), rows(pets, "plane cat")
-    bag = compose(counting="bag")
-    assert model(pets, bag).similarity("cat dog cat", "plane cat") == pytest.approx(
-        fuzzbow.set_similarity(X, Y, counts_x=[2.0, 1.0]), abs=1e-12
-    )
-    distinct = compose(counting="set")
-    assert model(pets, distinct).similarity("cat dog cat", "plane cat") == pytest.approx(
-        fuzzbow.set_similarity(X, Y), abs=1e-12
-    )
-
-
-def test_bag_matrix_agrees_with_bag_pairs(pets):
+    for counting, counts in (("bag", [2.0, 1.0]), ("set", None)):
+        found = model(pets, compose(counting=counting)).similarity("cat dog cat", "plane cat")
+        assert found == pytest.approx(fuzzbow.set_similarity(X, Y, counts_x=counts), abs=1e-12)
     bag = model(pets, compose(counting="bag", pooling="avg"))
-    np.testing.assert_allclose(
-        bag.matrix([RIGHT], TEXTS)[0], bag.pairs([RIGHT] * len(TEXTS), TEXTS), atol=1e-12
-    )
+    pairs = bag.pairs([RIGHT] * len(TEXTS), TEXTS)
+    np.testing.assert_allclose(bag.matrix([RIGHT], TEXTS)[0], pairs, atol=1e-12)
 
 
 def test_sum_of_clipped_cosines_over_the_vocabulary_is_one_line(pets):
@@ -166,17 +120,13 @@ def test_crisp_jaccard_counts_unknown_words_too(pets):
     assert model(pets, "bag-jaccard").similarity("cat zebra a a", "zebra a") == 2 / 4
 
 
-def test_wmd_of_single_words_is_their_distance(pets):
+def test_wmd_is_the_distance_of_words_and_moves_half_of_texts_that_share_half(pets):
     pytest.importorskip("ot")
+    wmd = model(pets, "wmd")
     distance = np.linalg.norm(pets["cat"] - pets["dog"])
-    assert model(pets, "wmd").similarity("cat cat", "dog") == pytest.approx(1 / (1 + distance))
-
-
-def test_wmd_moves_half_of_each_text_when_half_is_shared(pets):
-    pytest.importorskip("ot")
-    distance = np.linalg.norm(pets["dog"] - pets["plane"]) / 2
-    direct = model(pets, "wmd").similarity("cat dog", "cat plane")
-    assert direct >= 1 / (1 + distance) - 1e-9
+    assert wmd.similarity("cat cat", "dog") == pytest.approx(1 / (1 + distance))
+    half = np.linalg.norm(pets["dog"] - pets["plane"]) / 2
+    assert wmd.similarity("cat dog", "cat plane") >= 1 / (1 + half) - 1e-9
 
 
 def test_soft_cardinality_unites_multisets(pets):
@@ -224,12 +174,6 @@ def test_sif_pca_with_a_stored_component_does_not_depend_on_the_call(pets):
     assert given.similarity(LEFT, RIGHT) == pytest.approx(together[0], abs=1e-12)
 
 
-def test_only_measures_that_take_something_from_texts_can_be_fitted(pets):
-    message = "cannot be fitted to texts; these can: fuzzy-bm25, sif-pca"
-    with pytest.raises(fuzzbow.InputError, match=message):
-        model(pets, "max-jaccard").fit([LEFT])
-
-
 def test_scaling_by_sif_is_the_same_as_scaled_vectors(pets):
     p = 1 / (np.arange(1, 10) + 2.7)
     scaled = pets.matrix * (1e-3 / (1e-3 + p / p.sum()))[:, None]
@@ -245,30 +189,27 @@ def test_normalise_is_the_same_as_unit_vectors(pets):
     assert found == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["weighted-jaccard", "sif-pca"])
-def test_measures_that_weigh_words_refuse_a_second_weighing(pets, name):
-    with pytest.raises(fuzzbow.InputError, match="weighs words by itself"):
-        model(pets, name, weights="sif")
-
-
-def test_unknown_measure_suggests_the_nearest(pets):
-    with pytest.raises(fuzzbow.InputError, match="did you mean 'dynamax-jaccard'"):
-        model(pets, "dynmax-jaccard")
-
-
-def test_a_measure_of_the_wrong_type_is_refused(pets):
-    with pytest.raises(fuzzbow.InputError, match="measure must be a name"):
-        model(pets, 3)
-
-
-def test_weights_need_a_fixed_universe():
-    with pytest.raises(fuzzbow.InputError, match="fixed universe"):
-        compose(weights=[1.0])
-
-
-def test_a_given_universe_must_have_the_dimension_of_the_vectors(pets):
-    with pytest.raises(fuzzbow.InputError, match="dimension of the vectors, 4; got 2"):
-        model(pets, compose(universe=np.eye(2))).similarity("cat", "dog")
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda pets: model(pets, "weighted-jaccard", weights="sif"), "weighs words by itself"),
+        (lambda pets: model(pets, "sif-pca", weights="sif"), "weighs words by itself"),
+        (lambda pets: model(pets, "dynmax-jaccard"), "did you mean 'dynamax-jaccard'"),
+        (lambda pets: model(pets, 3), "measure must be a name"),
+        (lambda pets: compose(weights=[1.0]), "fixed universe"),
+        (
+            lambda pets: model(pets, compose(universe=np.eye(2))).similarity("cat", "dog"),
+            "dimension of the vectors, 4; got 2",
+        ),
+        (
+            lambda pets: model(pets, "max-jaccard").fit([LEFT]),
+            "cannot be fitted to texts; these can: fuzzy-bm25, sif-pca",
+        ),
+    ],
+)
+def test_measures_and_parts_that_do_not_fit_are_refused(pets, make, message):
+    with pytest.raises(fuzzbow.InputError, match=message):
+        make(pets)
 
 
 def test_weights_of_a_given_universe_are_used(pets):
@@ -279,37 +220,27 @@ def test_weights_of_a_given_universe_are_used(pets):
     assert model(pets, weighted).similarity(LEFT, RIGHT) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.fixture(scope="module")
-def scorer():
-    return fuzzbow.load("default")
+@pytest.mark.parametrize(
+    ("left", "right", "score"),
+    [
+        ("1,650", "9,900", 0),
+        ("123456.75", "123456.75", 1),
+        ("zorblx", "zorbzz", 6 / 12),  # <zo zor orb rbl blx lx> against <zo zor orb rbz bzz zz>
+        ("zorblx", "zorlbx", 1 - 1.2 / 6),  # by edits
+    ],
+)
+def test_weighted_jaccard_compares_numbers_and_unknown_words_by_letters(left, right, score):
+    assert fuzzbow.load("default").similarity(left, right) == pytest.approx(score)
 
 
-class TestWeightedJaccard:
-    def test_different_numbers_have_nothing_in_common(self, scorer):
-        assert scorer.similarity("1,650", "9,900") == 0.0
+def test_unknown_words_can_be_dropped():
+    scorer = fuzzbow.load("default", measure=weighted_jaccard(unknown=False))
+    assert scorer.similarity("zorblx cat", "cat") == 1.0
 
-    def test_equal_numbers_are_the_same(self, scorer):
-        assert scorer.similarity("123456.75", "123456.75") == 1.0
 
-    def test_unknown_words_are_compared_by_trigrams(self, scorer):
-        # <zo zor orb rbl blx lx> against <zo zor orb rbz bzz zz>: 3 of 6 and 6
-        assert scorer.similarity("zorblx", "zorbzz") == pytest.approx(6 / 12)
-
-    def test_unknown_words_are_compared_by_edits(self, scorer):
-        assert scorer.similarity("zorblx", "zorlbx") == pytest.approx(1 - 1.2 / 6)
-
-    def test_unknown_words_can_be_dropped(self):
-        scorer = fuzzbow.load("default", measure=weighted_jaccard(unknown=False))
-        assert scorer.similarity("zorblx cat", "cat") == 1.0
-
-    def test_small_vocabularies_warn(self, pets):
-        scorer = fuzzbow.load(
-            fuzzbow.WordVectors.from_words(pets.words[:5], pets.matrix[:5]), tokenizer="words"
-        )
-        with pytest.warns(fuzzbow.FuzzbowWarning, match="far more words than dimensions"):
-            scorer.similarity("a he", "she")
-
-    def test_a_vocabulary_of_one_word_is_like_itself(self):
-        scorer = fuzzbow.load({"cat": [1.0, 2.0]})
-        with pytest.warns(fuzzbow.FuzzbowWarning):
-            assert scorer.similarity("cat", "cat") == 1.0
+def test_small_vocabularies_warn(pets):
+    few = fuzzbow.WordVectors.from_words(pets.words[:5], pets.matrix[:5])
+    with pytest.warns(fuzzbow.errors.FuzzbowWarning, match="far more words than dimensions"):
+        fuzzbow.load(few, tokenizer="words").similarity("a he", "she")
+    with pytest.warns(fuzzbow.errors.FuzzbowWarning):
+        assert fuzzbow.load({"cat": [1.0, 2.0]}).similarity("cat", "cat") == 1.0

@@ -52,12 +52,13 @@ def test_tag_around_a_text_changes_nothing(models, tag):
 
 def test_pair_scores_as_its_plain_texts_do(models):
     plain, cleaning = models
-    for left, right in zip(PLAIN, PLAIN_OTHERS, strict=True):
-        for marked in MARKED:
-            expected = plain.similarity(PLAIN[MARKED.index(marked)], right)
-            other = OTHERS[PLAIN_OTHERS.index(right)]
+    for right, other in zip(PLAIN_OTHERS, OTHERS, strict=True):
+        for left, marked in zip(PLAIN, MARKED, strict=True):
+            expected = plain.similarity(left, right)
             assert cleaning.similarity(marked, other) == pytest.approx(expected, abs=1e-5)
-        assert cleaning.similarity(left, right) == pytest.approx(plain.similarity(left, right))
+            assert cleaning.similarity(left, right) == pytest.approx(expected)
+    assert cleaning.similarity("<br>", "<p></p>") == cleaning.similarity("", "") == 0
+    assert len(cleaning.duplicates(["<br>", "<p></p>", "---"], threshold=0.1).pairs) == 0
 
 
 @pytest.mark.parametrize("as_column", [list, pa.array], ids=["list", "Arrow"])
@@ -95,11 +96,6 @@ def test_duplicates_are_those_of_plain_texts_and_keep_the_originals(models):
     assert found.texts[4] == MARKED[0]
 
 
-def test_texts_of_markup_alone_are_like_nothing(model):
-    assert model.similarity("<br>", "<p></p>") == model.similarity("", "") == 0
-    assert len(model.duplicates(["<br>", "<p></p>", "---"], threshold=0.1).pairs) == 0
-
-
 def test_numbers_in_markup_are_no_details(model):
     texts = ["<p id=1>The man plays a guitar</p>", "<p id=2>The man plays a guitar</p>"]
     assert len(fuzzbow.load().duplicates(texts, threshold=0.5).pairs) == 0
@@ -121,9 +117,6 @@ def test_explanation_shows_words_where_they_are_in_the_original(model):
         assert set(words.split()) <= shown
     assert explanation.left.text == left
     assert explanation.score == pytest.approx(model.similarity(left, explanation.right.text))
-
-
-def test_word_in_pieces_is_explained_where_it_stands(model):
     text = "caf&eacute; society"
     word = model.explain(text, "a coffee").left.words[0]
     assert text[word.start : word.end].startswith("caf&")
@@ -168,14 +161,6 @@ def test_index_is_refused_by_a_model_that_cleans_otherwise(model, built, opened,
         fuzzbow.open_index(tmp_path / "index", other)
 
 
-def test_spec_names_the_cleaner():
-    spec = ModelSpec(clean="web")
-    assert repr(spec) == "ModelSpec(clean='web')"
-    assert spec.name == "weighted-jaccard+web"
-    assert ModelSpec.from_dict(spec.to_dict()) == spec
-    assert "clean='web'" in repr(spec.load())
-
-
 def test_models_that_derive_from_one_clean_as_it_does(model):
     passages = model.with_measure("fuzzy-bm25")
     for derived in (passages, passages.fit(PLAIN), model.rows_model):
@@ -184,28 +169,25 @@ def test_models_that_derive_from_one_clean_as_it_does(model):
     assert np.allclose(rows[0], rows[1])
 
 
-@pytest.mark.parametrize("make", [fuzzbow.load, ModelSpec])
-def test_unknown_cleaner_is_refused(make):
-    with pytest.raises(fuzzbow.InputError, match="clean must be one of web; got 'wbe'"):
-        make(clean="wbe")
+def test_a_spec_names_the_cleaner_and_refuses_unknown_ones():
+    spec = ModelSpec(clean="web")
+    assert (repr(spec), spec.name) == ("ModelSpec(clean='web')", "weighted-jaccard+web")
+    assert ModelSpec.from_dict(spec.to_dict()) == spec
+    assert "clean='web'" in repr(spec.load())
+    for make in (fuzzbow.load, ModelSpec):
+        with pytest.raises(fuzzbow.InputError, match="clean must be one of web; got 'wbe'"):
+            make(clean="wbe")
 
 
-def test_commands_take_it():
+def test_commands_clean(tmp_path):
     texts = ["similarity", "<b>a cat</b>", "a *cat*"]
     assert float(invoked(*texts, "--clean", "web").stdout) == pytest.approx(1, abs=1e-4)
     assert float(invoked(*texts).stdout) < 0.9
     assert "did you mean 'web'?" in invoked(*texts, "--clean", "wbe", check=2).stderr
-
-
-def test_command_dedupe_finds_copies_in_html(tmp_path):
-    (tmp_path / "in.csv").write_text("text\n" + "\n".join([PLAIN[0], MARKED[0]]) + "\n")
-    out = tmp_path / "out.csv"
-    fuzzbow_command("dedupe", tmp_path / "in.csv", "-o", out, "--clean", "web")
-    assert out.read_text().splitlines() == ["text", PLAIN[0]]
-
-
-def test_commands_of_an_index_clean_as_it_was_built(tmp_path):
-    (tmp_path / "in.csv").write_text("\n".join(["text", *MARKED]) + "\n")
-    fuzzbow_command("index", tmp_path / "in.csv", "-o", tmp_path / "index", "--clean", "web")
+    table, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    table.write_text("\n".join(["text", PLAIN[0], *MARKED]) + "\n")
+    fuzzbow_command("dedupe", table, "-o", out, "--clean", "web")
+    assert out.read_text().splitlines() == ["text", PLAIN[0], *MARKED[1:]]
+    fuzzbow_command("index", table, "-o", tmp_path / "index", "--clean", "web")
     found = fuzzbow_command("search", tmp_path / "index", f"<p>{PLAIN[1]}</p>", "-k", 1, "--json")
     assert MARKED[1].split("](")[0] in found.stdout

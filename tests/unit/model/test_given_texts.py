@@ -15,7 +15,8 @@ import pytest
 from rich.console import Console
 
 import fuzzbow
-from fuzzbow import FuzzbowWarning, InputError
+from fuzzbow import InputError
+from fuzzbow.errors import FuzzbowWarning
 from fuzzbow.progress import described, open_progress, progress_bar
 
 COLUMNS = {"text": ["a cat", "a cat", "a plane"], "n": [1, 2, 3]}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from types import ModuleType
 
 import numpy as np
 import pytest
 
 import fuzzbow
+from fuzzbow import WordVectors
+from fuzzbow.errors import LanguageWarning
 from fuzzbow.text import LANGUAGES
+from tests.command import invoked
 
 WORDS = ["le", "la", "chat", "chien", "maison", "aujourd'hui", "dort"]
 
@@ -27,7 +31,7 @@ def split(text: str) -> list[str]:
     return text.lower().split()
 
 
-@pytest.mark.filterwarnings("ignore::fuzzbow.FuzzbowWarning")
+@pytest.mark.filterwarnings("ignore::fuzzbow.errors.FuzzbowWarning")
 def test_a_language_is_vectors_counts_and_a_tokenizer(french):
     counts = {word: 100.0 / rank for rank, word in enumerate(WORDS, start=1)}
     model = fuzzbow.load(french, counts=counts, tokenizer=split)
@@ -48,51 +52,43 @@ def listed(monkeypatch) -> dict[str, dict[str, float]]:
     return lists
 
 
-def test_english_splits_clitics_and_no_other_language_does(french):
-    english, other = fuzzbow.load(french), fuzzbow.load(french, language="de")
-    assert english.tokenizer.words("it's l's don't") == ["it", "'s", "l", "'s", "do", "n't"]
-    assert other.tokenizer.words("it's don't") == ["it", "s", "don", "t"]
+@pytest.mark.parametrize(
+    ("language", "text", "words"),
+    [
+        ("en", "it's l's don't", ["it", "'s", "l", "'s", "do", "n't"]),
+        ("de", "it's don't", ["it", "s", "don", "t"]),
+        ("fr", "L’homme qu'il n'est pas", ["L'", "homme", "qu'", "il", "n'", "est", "pas"]),
+        ("fr", "Aujourd'hui, rock'n'roll", ["aujourd'hui", ",", "rock", "n", "roll"]),
+        ("fr", "l'1", ["l", "1"]),
+    ],
+)
+def test_clitics_are_split_by_the_rules_of_the_language(french, language, text, words):
+    assert fuzzbow.load(french, language=language).tokenizer.words(text) == words
 
 
-def test_french_keeps_the_apostrophe_of_what_is_elided(french):
-    words = fuzzbow.load(french, language="fr").tokenizer.words
-    assert words("L’homme qu'il n'est pas") == ["L'", "homme", "qu'", "il", "n'", "est", "pas"]
-    assert words("Aujourd'hui, l'1 et rock'n'roll") == [
-        "aujourd'hui", ",", "l", "1", "et", "rock", "n", "roll",
-    ]  # fmt: skip
+@pytest.mark.parametrize(("language", "words"), [("en", ["l", "'homme"]), ("fr", ["l'", "homme"])])
+def test_moses_splits_by_the_rules_of_the_language(language, words):
+    pytest.importorskip("sacremoses")
+    model = fuzzbow.load(tokenizer="moses", language=language)
+    assert model.tokenizer.words("l'homme") == words
 
 
-def test_a_language_chooses_the_list_of_frequencies(french, listed):
-    english = fuzzbow.load(french, counts="wordfreq").space.probabilities
-    other = fuzzbow.load(french, counts="wordfreq", language="fr").space.probabilities
-    assert english[0] < 1e-6 < other[0]
+def test_frequencies_are_those_given_or_stored_then_of_the_language_then_the_rank(french, listed):
+    def probabilities(vectors=french, **options):
+        return fuzzbow.load(vectors, **options).space.probabilities
 
-
-def test_a_language_brings_its_frequencies_to_vectors_without_any(french, listed):
-    usual, own = fuzzbow.load(french), fuzzbow.load(french, language="fr")
-    assert own.space.probabilities[0] == pytest.approx(0.5, rel=0.01)
-    assert usual.space.probabilities[0] < 0.5
-    collection = fuzzbow.load(french, language="fr", counts="collection")
-    np.testing.assert_array_equal(collection.space.probabilities, own.space.probabilities)
-
-
-def test_counts_that_are_given_or_stored_win_over_those_of_the_language(french, listed):
-    by_rank = fuzzbow.load(french, language="fr", counts="rank").space.probabilities
-    np.testing.assert_array_equal(by_rank, fuzzbow.load(french).space.probabilities)
+    by_rank, own = probabilities(), probabilities(language="fr")
+    assert probabilities(counts="wordfreq")[0] < 1e-6 < by_rank[0] < own[0]
+    assert own[0] == pytest.approx(0.5, rel=0.01)
+    for options in ({"counts": "wordfreq"}, {"counts": "collection"}):
+        np.testing.assert_array_equal(probabilities(language="fr", **options), own)
+    for options in ({"language": "fr", "counts": "rank"}, {"language": "th"}):
+        np.testing.assert_array_equal(probabilities(**options), by_rank)
     counts = np.arange(len(WORDS), 0, -1)
     stored = fuzzbow.WordVectors.from_words(WORDS, french.matrix, counts=counts)
-    np.testing.assert_allclose(
-        fuzzbow.load(stored, language="fr").space.probabilities, counts / counts.sum()
-    )
-
-
-def test_a_language_without_a_list_goes_by_rank(french, listed):
-    thai = fuzzbow.load(french, language="th")
-    np.testing.assert_array_equal(
-        thai.space.probabilities, fuzzbow.load(french).space.probabilities
-    )
+    np.testing.assert_allclose(probabilities(stored, language="fr"), counts / counts.sum())
     with pytest.raises(fuzzbow.InputError, match="one of en, fr; got language 'th'"):
-        _ = fuzzbow.load(french, language="th", counts="wordfreq").space.probabilities
+        probabilities(language="th", counts="wordfreq")
 
 
 def test_an_unknown_language_lists_those_that_there_are():
@@ -104,11 +100,6 @@ def test_the_languages_with_frequencies_are_those_of_the_package():
     wordfreq = pytest.importorskip("wordfreq")
     ours = {code for code, language in LANGUAGES.items() if language.frequencies}
     assert ours == set(wordfreq.available_languages("best"))
-
-
-def test_english_by_name_is_the_default():
-    assert fuzzbow.load(language="en").spec == fuzzbow.load().spec
-    assert fuzzbow.load(language="en").identity() == fuzzbow.load().identity()
 
 
 def test_an_index_opens_in_its_language_and_refuses_another(tmp_path):
@@ -123,33 +114,16 @@ def test_an_index_opens_in_its_language_and_refuses_another(tmp_path):
         fuzzbow.open_index(tmp_path / "index", other)
 
 
-def test_moses_splits_by_the_rules_of_the_language():
-    pytest.importorskip("sacremoses")
-    english, other = (
-        fuzzbow.load(tokenizer="moses", language=code).tokenizer.words("l'homme")
-        for code in ("en", "fr")
-    )
-    assert english == ["l", "'homme"]
-    assert other == ["l'", "homme"]
-
-
-def test_words_of_a_script_without_spaces_are_found_in_the_vectors():
+def test_words_of_a_script_without_spaces_are_found_in_the_vectors_and_explained():
     words = ["今天", "天气", "天气预报", "好"]
     vectors = fuzzbow.WordVectors.from_words(words, np.eye(4))
     model = fuzzbow.load(vectors, measure="dynamax-jaccard", language="zh")
     assert model.tokenizer.words("今天天气预报很好") == ["今天", "天气预报", "很", "好"]
     assert model.coverage(["今天天气预报很好"]) == pytest.approx(3 / 4)
     assert fuzzbow.load(vectors, tokenizer="unsegmented").coverage(["今天天气"]) == 0.0
-
-
-def test_words_without_spaces_are_explained_where_they_stand():
-    vectors = fuzzbow.WordVectors.from_words(["今天", "天气"], np.eye(2))
-    model = fuzzbow.load(vectors, measure="dynamax-jaccard")
     left = model.explain("今天天气!", "天气").to_dict()["left"]
-    assert [(word["word"], word["start"]) for word in left["words"]][:2] == [
-        ("今天", 0),
-        ("天气", 2),
-    ]
+    found = [(word["word"], word["start"]) for word in left["words"]]
+    assert found[:2] == [("今天", 0), ("天气", 2)]
 
 
 @pytest.mark.parametrize(
@@ -199,3 +173,106 @@ def test_an_index_by_another_list_of_frequencies_is_refused(tmp_path, listed):
 def test_counts_of_another_language_need_no_word_of_the_vocabulary():
     model = fuzzbow.load(language="ru", counts={"кот": 1.0, "и": 99.0})
     assert model.similarity("кот и", "кот") > 0.9
+
+
+RUSSIAN = ["Собака спит в саду", "Кошка сидит на диване", "Поезд отправляется в полдень"]
+ENGLISH = ["The dog sleeps in the garden", "A cat sits on the sofa", "The train leaves at noon"]
+
+CALLS = {
+    "pairs": lambda model, texts: model.pairs(texts, texts[::-1]),
+    "matrix": lambda model, texts: model.matrix(texts),
+    "duplicates": lambda model, texts: model.duplicates(texts),
+    "duplicates of two": lambda model, texts: model.duplicates(texts, others=texts),
+    "index": lambda model, texts: model.index(texts),
+    "index of an iterator": lambda model, texts: model.index(iter(texts)),
+    "join": lambda model, texts: model.join(texts, texts),
+}
+
+
+@pytest.fixture(scope="module")
+def model():
+    return fuzzbow.load()
+
+
+def heard(call) -> list[warnings.WarningMessage]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", LanguageWarning)
+        call()
+    return caught
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_batch_of_another_language_warns_once_where_it_was_called(model, name):
+    (warning,) = heard(lambda: CALLS[name](model, RUSSIAN))
+    assert warning.category is LanguageWarning
+    assert str(warning.message).startswith("only 0% of the words have a vector in default; if")
+    assert warning.filename == __file__
+
+
+def test_memberships_warn_as_other_batches_do():
+    model = fuzzbow.load(measure="max-jaccard")
+    (warning,) = heard(lambda: model.encode(RUSSIAN))
+    assert warning.filename == __file__
+    assert heard(lambda: model.encode(ENGLISH)) == []
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("texts", [ENGLISH, [], [""], ["", " "], [*RUSSIAN[:1], *ENGLISH]])
+def test_a_batch_whose_words_are_known_or_that_has_none_does_not(model, name, texts):
+    assert heard(lambda: CALLS[name](model, texts)) == []
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_measure_of_letters_needs_no_vectors(name):
+    model = fuzzbow.load(measure="letters-jaccard")
+    assert heard(lambda: CALLS[name](model, RUSSIAN)) == []
+
+
+@pytest.mark.parametrize(("known", "warned"), [(1, True), (2, True), (3, False)])
+def test_a_third_of_the_words_is_enough(model, known, warned):
+    words = ["cat"] * known + [f"qzx{chr(97 + n)}qzx" for n in range(8 - known)]
+    text = " ".join(words)
+    share = model.coverage([text])
+    assert bool(heard(lambda: model.pairs([text], [text]))) is (share < 1 / 3) is warned
+
+
+def test_one_pair_is_too_little_to_warn_of(model):
+    assert heard(lambda: model.similarity(*RUSSIAN[:2])) == []
+    assert heard(lambda: model.explain(*RUSSIAN[:2])) == []
+
+
+def test_words_that_are_made_of_their_parts_are_known():
+    class Parts:
+        """Makes a vector of any word."""
+
+        def infer(self, words):
+            return np.ones((len(words), 2), dtype=np.float32), np.ones(len(words), dtype=bool)
+
+    class NoParts(Parts):
+        def infer(self, words):
+            return np.ones((len(words), 2), dtype=np.float32), np.zeros(len(words), dtype=bool)
+
+    for inference, count in ((Parts(), 0), (NoParts(), 1)):
+        vectors = WordVectors.from_words(["cat", "dog"], np.eye(2), inference=inference)
+        model = fuzzbow.load(vectors, measure="dynamax-jaccard")
+        assert len(heard(lambda model=model: model.pairs(RUSSIAN, RUSSIAN))) == count
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "similarity Собака Кошка",
+        "score t.csv -l text -r text",
+        "dedupe t.csv --text text",
+        "join t.csv t.csv --on text",
+        "index t.csv -o index --no-metadata",
+    ],
+)
+def test_every_command_says_it_once_however_long_the_file_is(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("fuzzbow.io.text.BLOCK_BYTES", 100)
+    rows = [f"{text} {number}" for number in range(3) for text in RUSSIAN]
+    (tmp_path / "t.csv").write_text("text\n" + "\n".join(rows) + "\n", "utf-8")
+    done = invoked(*command.split())
+    assert done.stderr.count("of the words have a vector in default") == 1
+    assert done.stderr.count("give vectors of it: --language CODE, --vectors FILE") == 1

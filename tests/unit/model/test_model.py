@@ -1,22 +1,19 @@
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
 import fuzzbow
+from fuzzbow.fuzzy import fuzzify, random_universe
 from fuzzbow.measures import MEASURES, compose
 
 # words without a vector belong to weighted-jaccard alone, so a text needs one known word
 ODD_TEXTS = [
-    "",
-    "   ",
-    "zzzz qqqq",
-    "😀😀",
-    "x" * 1_000_000,
-    "\ud800",
-    "a\x00b",
-    "cat\u202e dog",
-    "\n\t",
+    *("", "   ", "zzzz qqqq", "😀😀", "x" * 1_000_000),
+    *("\ud800", "a\x00b", "cat\u202e dog", "\n\t"),
 ]
 
 
@@ -36,24 +33,12 @@ def test_two_sentences_without_a_common_word_are_alike():
     assert 0 < far < near < 1
 
 
-def test_similarity_is_a_float(model):
+def test_shapes_do_not_depend_on_the_number_of_texts(model):
     assert type(model.similarity("a cat", "a dog")) is float
-
-
-def test_one_pair_still_gives_an_array(model):
     assert model.pairs(["a cat"], ["a dog"]).shape == (1,)
-
-
-def test_no_pairs_give_an_empty_array(model):
     assert model.pairs([], []).shape == (0,)
-
-
-def test_empty_matrix_keeps_its_shape(model):
     assert model.matrix([], ["a"]).shape == (0, 1)
     assert model.matrix(["a"], []).shape == (1, 0)
-
-
-def test_matrix_without_columns_compares_rows_with_rows(model):
     texts = ["a cat", "a dog", "a cat"]
     np.testing.assert_array_equal(model.matrix(texts), model.matrix(texts, texts))
 
@@ -78,10 +63,29 @@ def test_repeated_texts_are_scored_once(pets):
     assert calls == [(2, 2), (2, 1, 2)]
 
 
-def test_repeated_texts_get_their_scores_back(dynamax):
-    scores = dynamax.pairs(["cat", "dog", "cat"], ["dog", "plane", "dog"])
-    assert scores[0] == scores[2] == dynamax.similarity("cat", "dog")
+def test_pairs_of_repeated_unknown_and_upper_case_words_from_any_column(dynamax):
+    pa = pytest.importorskip("pyarrow")
+    lefts, rights = ["cat", "dog", "cat", "zzzz", "zzzz"], ["dog", "plane", "dog", "cat", "zzzz"]
+    scores = dynamax.pairs(lefts, rights)
+    assert scores[0] == scores[2] == dynamax.similarity("CAT", "dog")
     assert scores[1] == dynamax.similarity("dog", "plane")
+    assert scores[3] == scores[4] == 0.0
+    np.testing.assert_array_equal(dynamax.pairs(pa.array(lefts), np.array(rights)), scores)
+
+
+def test_either_case_is_tried_after_the_usual_one_of_the_vocabulary():
+    letters = "abcdefghijklmnopqrst"
+    words = [a + b + c for a in letters for b in letters for c in "aeiou"] + ["NASA"]
+    vectors = fuzzbow.WordVectors.from_words(words, np.ones((len(words), 2)))
+    assert vectors.lowercase
+    assert fuzzbow.load(vectors, measure="dynamax-jaccard").coverage(["NASA"]) == 1.0
+    model = fuzzbow.load({"Cat": [1.0, 0.0], "dog": [0.0, 1.0]}, measure="dynamax-jaccard")
+    assert (model.coverage(["DOG"]), model.coverage(["CAT"])) == (1.0, 0.0)
+
+
+def test_coverage_counts_words_of_every_text(dynamax):
+    assert dynamax.coverage(["a cat zzzz", "a cat zzzz", "dog"]) == pytest.approx(5 / 7)
+    assert dynamax.coverage([]) == 0.0
 
 
 @pytest.mark.parametrize("text", ODD_TEXTS)
@@ -96,49 +100,9 @@ def test_odd_texts_with_words_are_like_themselves(model, text):
     assert model.similarity(text, text) == 1.0
 
 
-def test_unknown_words_only_score_zero(dynamax):
-    assert dynamax.similarity("zzzz", "cat") == 0.0
-    assert dynamax.similarity("zzzz", "zzzz") == 0.0
-
-
-def test_case_does_not_matter_where_the_vocabulary_is_lower_cased(dynamax):
-    assert dynamax.similarity("CAT", "dog") == dynamax.similarity("cat", "dog")
-
-
-def test_original_case_is_tried_after_lower_case():
-    letters = "abcdefghijklmnopqrst"
-    words = [a + b + c for a in letters for b in letters for c in "aeiou"] + ["NASA"]
-    vectors = fuzzbow.WordVectors.from_words(words, np.ones((len(words), 2)))
-    assert vectors.lowercase
-    assert fuzzbow.load(vectors, measure="dynamax-jaccard").coverage(["NASA"]) == 1.0
-
-
-def test_lower_case_is_tried_after_original_case_in_a_cased_vocabulary():
-    model = fuzzbow.load({"Cat": [1.0, 0.0], "dog": [0.0, 1.0]}, measure="dynamax-jaccard")
-    assert model.coverage(["DOG"]) == 1.0
-    assert model.coverage(["CAT"]) == 0.0
-
-
-def test_coverage_counts_words_of_every_text(dynamax):
-    assert dynamax.coverage(["a cat zzzz", "a cat zzzz", "dog"]) == pytest.approx(5 / 7)
-
-
-def test_coverage_of_nothing_is_zero(dynamax):
-    assert dynamax.coverage([]) == 0.0
-
-
-def test_attributes_that_people_reach_for(dynamax, pets):
-    assert dynamax.vectors.words[5] == "cat"
-    assert dynamax.vectors.matrix.shape == (9, 4)
-    assert dynamax.measure.name == "dynamax-jaccard"
-    assert dynamax.tokenizer.name == "words"
-
-
-def test_a_model_takes_texts_from_arrow_and_numpy(dynamax):
-    pa = pytest.importorskip("pyarrow")
-    expected = dynamax.pairs(["cat", "dog"], ["dog", "plane"])
-    found = dynamax.pairs(pa.array(["cat", "dog"]), np.array(["dog", "plane"]))
-    np.testing.assert_array_equal(found, expected)
+def test_attributes_that_people_reach_for(dynamax):
+    assert (dynamax.vectors.words[5], dynamax.vectors.matrix.shape) == ("cat", (9, 4))
+    assert (dynamax.measure.name, dynamax.tokenizer.name) == ("dynamax-jaccard", "words")
 
 
 def test_inferred_words_take_part(pets):
@@ -190,22 +154,17 @@ def test_bad_choices_are_refused(pets, options, message):
         fuzzbow.load(pets, **options)
 
 
-def test_bad_names_of_vectors_suggest_the_nearest():
-    with pytest.raises(fuzzbow.InputError, match="glove-6b-50d"):
-        fuzzbow.load("glove-6b-50")
-
-
 def test_vocabulary_universe_in_small_blocks_gives_the_same(pets, monkeypatch):
     model = fuzzbow.load(pets, measure=compose(universe="vocabulary"))
     texts = ["cat dog", "a plane", "she flew", "zzzz", "he had a dog"]
     expected = model.matrix(texts)
     pairs = model.pairs(texts, texts[::-1])
-    monkeypatch.setattr("fuzzbow.measures.fixed.measure.ROW_BUDGET", 1)
+    monkeypatch.setattr("fuzzbow.measures.fixed.ROW_BUDGET", 1)
     np.testing.assert_allclose(model.matrix(texts), expected, atol=1e-15)
     np.testing.assert_allclose(model.pairs(texts, texts[::-1]), pairs, atol=1e-15)
 
 
-@pytest.mark.filterwarnings("ignore::fuzzbow.FuzzbowWarning")
+@pytest.mark.filterwarnings("ignore::fuzzbow.errors.FuzzbowWarning")
 @pytest.mark.parametrize("name", MEASURES)
 def test_a_vector_of_zeros_does_no_harm(name):
     if name == "wmd":
@@ -213,3 +172,61 @@ def test_a_vector_of_zeros_does_no_harm(name):
     vectors = {"cat": [1.0, 0.5], "dog": [0.8, 0.7], "nil": [0.0, 0.0], "sun": [-1.0, 0.3]}
     scores = fuzzbow.load(vectors, measure=name).matrix(["cat nil", "nil", "dog", "sun nil cat"])
     assert np.isfinite(scores).all()
+
+
+TEXTS = ["a cat", "she had a dog", "", "zzz", "a cat", "a plane flew"]
+
+
+@pytest.mark.parametrize("pooling", ["max", "avg", "sum", "min"])
+def test_a_row_is_the_membership_of_every_element(pets, pooling):
+    measure = compose(universe="random", size=6, seed=3, pooling=pooling)
+    rows = fuzzbow.load(pets, measure=measure, engine="reference").encode(TEXTS)
+    universe = random_universe(pets.dimension, size=6, seed=3)
+    for row, text in zip(rows, TEXTS, strict=True):
+        known = pets.ids(text.split())
+        words = pets.rows(known[known >= 0]).astype(np.float64)
+        wanted = fuzzify(words, universe, pooling=measure.options.pooling)
+        assert row == pytest.approx(wanted, abs=1e-5)
+
+
+def test_elements_of_a_given_universe_are_numbered(pets):
+    model = fuzzbow.load(pets, measure=compose(universe=np.eye(4)[:2]))
+    assert model.measure.element_names() == ["element 0", "element 1"]
+
+
+@pytest.mark.parametrize("universe", ["k-means", "principal-axes", "random", np.eye(4)[:3]])
+def test_a_composed_model_can_be_pickled(pets, universe):
+    model = fuzzbow.load(pets, measure=compose(universe=universe, size=3))
+    again = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert again.encode(TEXTS).tolist() == model.encode(TEXTS).tolist()
+
+
+def test_a_copy_of_a_model_is_the_model_also_when_it_is_fitted():
+    model = fuzzbow.load("default", counts="collection").fit(["a cat", "a dog"])
+    assert copy.deepcopy([model])[0] is model
+
+
+def test_a_model_without_rows_encodes_by_the_mean_of_its_words():
+    model = fuzzbow.load()
+    rows = model.encode(TEXTS)
+    assert rows.dtype == np.float32
+    np.testing.assert_array_equal(rows, fuzzbow.load(measure="avg-cosine").encode(TEXTS))
+    assert not rows[2].any()
+    assert model.encode([]).shape == (0, model.vectors.dimension)
+    shown = "Model('weighted-jaccard', vectors='default' (96000 × 128), tokenizer='words')"
+    assert repr(model) == shown
+
+
+@pytest.mark.parametrize("purpose", ["sentences", "passages", "answers", "records"])
+def test_every_purpose_encodes(purpose):
+    model = fuzzbow.load(purpose=purpose)
+    assert model.encode(["a cat", ""]).shape == (2, model.vectors.dimension)
+
+
+def test_the_cosine_of_rows_is_near_to_the_score():
+    lefts = ["a cat sat on a mat", "stocks fell", "the boy ran home", "a dog barked"]
+    rights = ["a kitten on a rug", "shares dropped", "prices rose in May", "a dog barked"]
+    model = fuzzbow.load()
+    a, b = model.encode(lefts), model.encode(rights)
+    cosines = (a * b).sum(axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
+    assert np.argsort(cosines).tolist() == np.argsort(model.pairs(lefts, rights)).tolist()

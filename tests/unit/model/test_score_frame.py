@@ -8,8 +8,9 @@ import pyarrow as pa
 import pytest
 
 import fuzzbow
-from fuzzbow import FuzzbowWarning, InputError
-from fuzzbow.tasks.frames import to_arrow
+from fuzzbow import InputError
+from fuzzbow.errors import FuzzbowWarning
+from fuzzbow.io.frames import to_arrow
 
 DATA = {"question": ["a cat?", "a jet?", "rain"], "answer": ["a kitten", "a plane", ""]}
 SCORES = fuzzbow.load().pairs(DATA["question"], DATA["answer"]).tolist()

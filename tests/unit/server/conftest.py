@@ -42,6 +42,12 @@ def client(model) -> Iterator[TestClient]:
         yield client
 
 
+def message_of(answer: httpx.Response, status: int) -> str:
+    """Return the message of an error with this status."""
+    assert answer.status_code == status
+    return answer.json()["error"]["message"]
+
+
 class Running:
     """A server in a process of its own, which may have so many files open."""
 
@@ -64,8 +70,8 @@ class Running:
         self.port = int(self.url.rpartition(":")[2])
 
     def works_on(self, number: int) -> bool:
-        """Whether it has so many requests in work."""
-        return f"in_work {number}.0" in httpx.get(self.url + "/metrics").text
+        """Whether it has so many requests in work, besides the one that asks."""
+        return f"in_work {number + 1}.0" in httpx.get(self.url + "/metrics").text
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> str:
         """End it, and what it logged after its first line."""
@@ -106,3 +112,10 @@ def running() -> Iterator[Callable[..., Running]]:
     """Starts servers for one test."""
     with servers() as start:
         yield start
+
+
+@pytest.fixture(scope="session")
+def usual() -> Iterator[Running]:
+    """A server without an index, for tests that change nothing and end nothing."""
+    with servers() as start:
+        yield start("--no-access-log", "--idle-seconds", 1)

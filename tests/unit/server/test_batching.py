@@ -8,8 +8,10 @@ import threading
 
 import pytest
 
-from fuzzbow.server import Settings, create_app, service
+from fuzzbow.server import Settings, comparisons, create_app
+from fuzzbow.server.app import unless_gone
 from fuzzbow.server.batching import SharedCalls, UnwantedError, Workers
+from fuzzbow.server.schemas import PairsRequest
 
 SECONDS = 60  # no test waits so long unless it fails
 THREADS = max(2, os.cpu_count() or 1)
@@ -52,38 +54,40 @@ def test_queued_work_of_the_departed_is_not_done(busy):
     assert done == ["stayed"]
 
 
-def test_work_in_progress_learns_that_nobody_waits():
-    workers, begun, left = Workers(), threading.Event(), threading.Event()
+class WantedWork:
+    """Work that ends when nothing waits for it."""
 
-    def work(wanted) -> None:
-        begun.set()
+    def __init__(self) -> None:
+        self.begun, self.left = threading.Event(), threading.Event()
+
+    def __call__(self, wanted) -> str:
+        self.begun.set()
         while wanted():
             pass
-        left.set()
+        self.left.set()
+        return "left"
+
+
+def test_work_in_progress_learns_that_nobody_waits():
+    workers, work = Workers(), WantedWork()
 
     async def depart() -> None:
         task = asyncio.create_task(workers.read(work))
-        await asyncio.to_thread(begun.wait, SECONDS)
+        await asyncio.to_thread(work.begun.wait, SECONDS)
         task.cancel()
-        await asyncio.to_thread(left.wait, SECONDS)
+        await asyncio.to_thread(work.left.wait, SECONDS)
 
     asyncio.run(depart())
     workers.close()
-    assert left.is_set()
+    assert work.left.is_set()
 
 
 def test_closing_ends_work_in_progress():
-    workers, begun = Workers(), threading.Event()
-
-    def work(wanted) -> str:
-        begun.set()
-        while wanted():
-            pass
-        return "left"
+    workers, work = Workers(), WantedWork()
 
     async def close() -> str:
         task = asyncio.create_task(workers.read(work))
-        await asyncio.to_thread(begun.wait, SECONDS)
+        await asyncio.to_thread(work.begun.wait, SECONDS)
         await asyncio.to_thread(workers.close)
         return await task
 
@@ -139,70 +143,36 @@ def test_a_shared_call_goes_on_while_one_still_waits():
     assert seen == [True]
 
 
-def test_pairs_end_at_the_next_part_when_nobody_waits(model, monkeypatch):
-    monkeypatch.setattr(service, "CHUNK", 1)
-    asked = create_app(model, None, Settings()).state.service
-    calls, caught = [], []
+def test_pairs_end_at_the_next_part_when_no_request_waits(model, monkeypatch):
+    monkeypatch.setattr(comparisons, "CHUNK", 1)
+    service = create_app(model, None, Settings()).service
+    calls, pairs = [], type(model).pairs
 
-    async def read(texts, call, checks):
-        try:
-            call(lambda: len(calls) < 2)
-        except UnwantedError:
-            caught.append("left")
-        return []
+    async def read(call):
+        return call(lambda: len(calls) < 2)
 
-    monkeypatch.setattr(type(asked.comparisons._work), "read", lambda self, *given: read(*given))
-    pairs = type(model).pairs
+    monkeypatch.setattr(service.workers, "read", read)
     monkeypatch.setattr(
         type(model), "pairs", lambda self, *sides: calls.append(1) or pairs(self, *sides)
     )
-    asyncio.run(asked.comparisons.pairs(["a", "b", "c", "d"], ["e", "f", "g", "h"], None))
-    asked.workers.close()
-    assert (len(calls), caught) == (2, ["left"])
+    request = PairsRequest(["a", "b", "c", "d"], ["e", "f", "g", "h"])
+    with pytest.raises(UnwantedError):
+        asyncio.run(comparisons.pairs(service, request))
+    service.workers.close()
+    assert len(calls) == 2
 
 
-def test_a_client_that_leaves_takes_its_request_along(model):
-    app = create_app(model, None, Settings(access_log=False))
-    free, begun, unwanted = threading.Event(), threading.Event(), threading.Event()
-
-    def work(wanted) -> None:
-        begun.set()
-        while wanted() and not free.is_set():
-            pass
-        if not wanted():
-            unwanted.set()
-
-    async def pairs(*given):
-        await app.state.service.workers.read(work)
-
-    app.state.service.comparisons.pairs = pairs
-    body = {"type": "http.request", "body": b'{"lefts": [], "rights": []}', "more_body": False}
-    messages, sent = [body], []
+def test_work_ends_when_its_client_leaves():
+    workers, work = Workers(), WantedWork()
 
     async def receive():
-        if messages:
-            return messages.pop()
-        await asyncio.to_thread(begun.wait, SECONDS)
+        await asyncio.to_thread(work.begun.wait, SECONDS)
         return {"type": "http.disconnect"}
 
-    async def send(message):
-        sent.append(message)
-
-    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
-    scope = {
-        "type": "http", "method": "POST", "path": "/v1/pairs", "raw_path": b"/v1/pairs",
-        "query_string": b"", "headers": headers, "http_version": "1.1", "scheme": "http",
-        "server": ("localhost", 80), "client": ("localhost", 1), "root_path": "",
-    }  # fmt: skip
-
     async def ask() -> None:
-        await app(scope, receive, send)
-        await asyncio.to_thread(unwanted.wait, SECONDS)
+        assert await unless_gone(receive, workers.read(work)) is None
+        await asyncio.to_thread(work.left.wait, SECONDS)
 
-    try:
-        asyncio.run(ask())
-    finally:
-        free.set()
-        app.state.service.workers.close()
-    assert unwanted.is_set()
-    assert sent == []
+    asyncio.run(ask())
+    workers.close()
+    assert work.left.is_set()

@@ -10,17 +10,41 @@ import pytest
 import fuzzbow
 from fuzzbow.measures import MEANINGS
 from fuzzbow.server import Limits, Settings, create_app
-from fuzzbow.text import parse_tokenizer
-from tests.unit.server.conftest import BASE, client_of
+from fuzzbow.text import Tokenizer, parse_tokenizer
+from tests.unit.server.conftest import BASE, client_of, message_of
+
+CAT, DOG = "He has a cat", "She had one dog"
 
 
-class CountingTokenizer:
-    """A tokenizer that writes down what it is asked for."""
+LONG = "the cat sat on the mat . " * 200
+
+
+@pytest.mark.parametrize("measure", [None, *sorted(MEANINGS.keys() - {"fuzzy-bm25"})])
+@pytest.mark.parametrize("a", [CAT, LONG], ids=["short", "long"])
+def test_every_offered_measure_scores_as_in_the_library(client, measure, a):
+    answer = client.post("/v1/similarity", json={"a": a, "b": DOG, "measure": measure})
+    expected = fuzzbow.load("default", measure=measure or "weighted-jaccard").similarity(a, DOG)
+    assert answer.json() == {"similarity": expected, "measure": measure or "weighted-jaccard"}
+
+
+@pytest.mark.parametrize(
+    ("lefts", "rights"), [(["a cat", "a plane", ""], ["a dog", "a dog", "x"]), ([], [])]
+)
+def test_pairs_and_explanations_are_those_of_the_library(client, model, lefts, rights):
+    answer = client.post("/v1/pairs", json={"lefts": lefts, "rights": rights})
+    assert answer.json()["scores"] == model.pairs(lefts, rights).tolist()
+    for a, b in zip(lefts, rights, strict=True):
+        answer = client.post("/v1/explain", json={"a": a, "b": b})
+        assert answer.json() == model.explain(a, b).to_dict()
+
+
+class CountingTokenizer(Tokenizer):
+    """Tokenizer that records its calls."""
 
     name = "counting"
 
-    def __init__(self, tokenizer):
-        self.tokenizer, self.calls = tokenizer, []
+    def __init__(self, name):
+        self.tokenizer, self.calls = parse_tokenizer(name), []
 
     def words(self, text):
         self.calls.append(("words", text))
@@ -31,50 +55,15 @@ class CountingTokenizer:
         return self.tokenizer.spans(text)
 
 
-CAT, DOG = "He has a cat", "She had one dog"
-
-
-def test_similarity_is_that_of_the_library(client):
-    answer = client.post("/v1/similarity", json={"a": CAT, "b": DOG})
-    assert answer.status_code == 200
-    assert answer.json() == {
-        "similarity": fuzzbow.similarity(CAT, DOG), "measure": "weighted-jaccard",
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("measure", sorted(MEANINGS.keys() - {"fuzzy-bm25"}))
-def test_every_offered_measure_scores_as_in_the_library(client, measure):
-    answer = client.post("/v1/similarity", json={"a": CAT, "b": DOG, "measure": measure})
-    expected = fuzzbow.load("default", measure=measure).similarity(CAT, DOG)
-    assert answer.json() == {"similarity": expected, "measure": measure}
-
-
-def test_pairs_are_those_of_the_library(client, model):
-    lefts, rights = ["a cat", "a plane", ""], ["a dog", "a dog", "x"]
-    answer = client.post("/v1/pairs", json={"lefts": lefts, "rights": rights})
-    assert answer.json()["scores"] == model.pairs(lefts, rights).tolist()
-
-
-def test_no_pairs_have_no_scores(client):
-    assert client.post("/v1/pairs", json={"lefts": [], "rights": []}).json()["scores"] == []
-
-
-def test_explanation_is_that_of_the_library(client, model):
-    answer = client.post("/v1/explain", json={"a": CAT, "b": DOG})
-    assert answer.json() == model.explain(CAT, DOG).to_dict()
-
-
-@pytest.mark.parametrize("split", ["words", "whitespace", str.split], ids=str)
-def test_an_explanation_splits_each_long_text_once_for_words_and_once_for_places(split):
-    tokenizer = CountingTokenizer(parse_tokenizer(split))
+@pytest.mark.parametrize("name", ["words", "whitespace", str.split], ids=str)
+def test_an_explanation_splits_each_long_text_three_times(name):
+    tokenizer = CountingTokenizer(name)
     model = fuzzbow.load("default", tokenizer=tokenizer)
     a, b = "the cat sat on the mat " * 200, "a dog "  # more characters than words are allowed
-    limits = Limits(words=1_500, comparisons=3_000)
-    with client_of(model, limits=limits) as client:
-        answer = client.post("/v1/explain", json={"a": a, "b": b})
-    assert answer.status_code == 200
-    assert tokenizer.calls.count(("words", a)) == 1
-    assert tokenizer.calls.count(("spans", a)) == 1
+    with client_of(model, limits=Limits(words=1_500, comparisons=3_000)) as client:
+        assert client.post("/v1/explain", json={"a": a, "b": b}).status_code == 200
+    # words for the limits and for the score, spans for the positions
+    assert [tokenizer.calls.count((kind, a)) for kind in ("words", "spans")] == [2, 1]
 
 
 def test_coverage_asks_how_much_of_the_first_text_is_in_the_second(client):
@@ -89,8 +78,7 @@ def test_coverage_asks_how_much_of_the_first_text_is_in_the_second(client):
 
 def test_a_measure_without_an_exact_decomposition_says_so(client):
     answer = client.post("/v1/explain", json={"a": CAT, "b": DOG, "measure": "avg-cosine"})
-    assert answer.status_code == 422
-    assert "cannot be explained; these can:" in answer.json()["error"]["message"]
+    assert "cannot be explained; these can:" in message_of(answer, 422)
 
 
 def test_requests_at_the_same_time_get_each_its_own_answer(model):
@@ -107,18 +95,12 @@ def test_requests_at_the_same_time_get_each_its_own_answer(model):
             ]
             calls = [client.post("/v1/similarity", json=question) for question in questions]
             answers = await asyncio.gather(*calls)
-        app.state.service.workers.close()
+        app.service.workers.close()
         return [answer.json()["similarity"] for answer in answers]
 
     models = [fuzzbow.load("default", measure=name) for name in measures]
     expected = [models[place % 3].similarity(CAT, text) for place, text in enumerate(texts)]
     assert asyncio.run(ask_all()) == expected
-
-
-def test_a_long_text_is_compared_like_a_short_one(client, model):
-    long = "the cat sat on the mat . " * 200
-    answer = client.post("/v1/similarity", json={"a": long, "b": DOG})
-    assert answer.json()["similarity"] == model.similarity(long, DOG)
 
 
 def test_markup_in_texts_comes_back_as_it_was(client):
@@ -156,7 +138,7 @@ def test_the_model_of_the_index_is_one_of_the_measures(model):
 def test_weights_leave_out_measures_that_weigh_by_themselves():
     weighted = fuzzbow.load("default", measure="dynamax-jaccard", weights="sif")
     app = create_app(weighted, None, Settings(access_log=False))
-    names = list(app.state.service.models.meanings)
+    names = list(app.service.meanings)
     assert names[0] == "dynamax-jaccard"
     assert "weighted-jaccard" not in names
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from contextlib import contextmanager
 
 import httpx
 import pytest
 
 import fuzzbow
+from fuzzbow.index import lock
 from fuzzbow.server import Settings, create_app
-from fuzzbow.tasks.index import lock
 from tests.unit.server.conftest import BASE, wait_until
 
 NEW = {"documents": [{"id": "new", "text": "a dog"}]}
@@ -24,44 +25,9 @@ def folder(model, tmp_path):
     return tmp_path / "index"
 
 
-def test_reading_goes_on_while_another_process_keeps_a_write_waiting(running, folder):
-    server = running("--no-access-log", "--index", folder, "--lock-seconds", 3600)
-    added = []
-
-    def add() -> None:
-        added.append(httpx.post(server.url + "/v1/documents", json=NEW, timeout=SECONDS))
-
-    writer = threading.Thread(target=add)
-    with lock.writer_lock(folder / "lock"):
-        writer.start()
-        wait_until(lambda: server.works_on(1))
-        assert httpx.get(server.url + "/healthz").json() == {"status": "ok"}
-        assert httpx.get(server.url + "/v1/info").json()["documents"] == 1
-        found = httpx.post(server.url + "/v1/search", json={"query": "a cat"})
-        assert [hit["id"] for hit in found.json()["hits"]] == ["a"]
-        assert not added
-    writer.join()
-    assert added[0].status_code == 201
-    assert httpx.get(server.url + "/v1/info").json()["documents"] == 2
-
-
-@pytest.mark.parametrize(
-    ("method", "path"), [("POST", "/v1/documents"), ("DELETE", "/v1/documents/a")]
-)
-def test_a_write_that_waits_too_long_is_told_to_try_again(running, folder, method, path):
-    server = running("--no-access-log", "--index", folder, "--lock-seconds", 1)
-    body = NEW if method == "POST" else None
-    with lock.writer_lock(folder / "lock"):
-        refused = httpx.request(method, server.url + path, json=body, timeout=SECONDS)
-    assert (refused.status_code, refused.json()["error"]["code"]) == (503, "index_busy")
-    assert refused.headers["retry-after"] == "1"
-    assert str(folder) not in refused.text
-    assert httpx.request(method, server.url + path, json=body).status_code in (200, 201)
-
-
-def test_a_server_ends_although_a_write_waits(running, folder):
-    options = ("--lock-seconds", 3600, "--shutdown-seconds", 1)
-    server = running("--no-access-log", "--index", folder, *options)
+@contextmanager
+def waiting_write(server, folder):
+    """Keep a request to add a text waiting for the lock, and give the list of its answer."""
     answers = []
 
     def add() -> None:
@@ -71,8 +37,41 @@ def test_a_server_ends_although_a_write_waits(running, folder):
     with lock.writer_lock(folder / "lock"):
         writer.start()
         wait_until(lambda: server.works_on(1))
-        server.end()
+        yield answers
     writer.join()
+
+
+def test_reading_goes_on_while_another_process_keeps_a_write_waiting(running, folder):
+    server = running("--no-access-log", "--index", folder, "--lock-seconds", 3600)
+    with waiting_write(server, folder) as added:
+        assert httpx.get(server.url + "/healthz").json() == {"status": "ok"}
+        assert httpx.get(server.url + "/v1/info").json()["documents"] == 1
+        found = httpx.post(server.url + "/v1/search", json={"query": "a cat"})
+        assert [hit["id"] for hit in found.json()["hits"]] == ["a"]
+        assert not added
+    assert added[0].status_code == 201
+    assert httpx.get(server.url + "/v1/info").json()["documents"] == 2
+
+
+def test_a_write_that_waits_too_long_is_refused_for_a_moment(running, folder):
+    server = running("--no-access-log", "--index", folder, "--lock-seconds", 1)
+    for method, path, body in (
+        ("POST", "/v1/documents", NEW),
+        ("DELETE", "/v1/documents/a", None),
+    ):
+        with lock.writer_lock(folder / "lock"):
+            refused = httpx.request(method, server.url + path, json=body, timeout=SECONDS)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "index_busy")
+        assert refused.headers["retry-after"] == "1"
+        assert str(folder) not in refused.text
+        assert httpx.request(method, server.url + path, json=body).status_code in (200, 201)
+
+
+def test_a_server_ends_although_a_write_waits(running, folder):
+    options = ("--lock-seconds", 3600, "--shutdown-seconds", 1)
+    server = running("--no-access-log", "--index", folder, *options)
+    with waiting_write(server, folder) as answers:
+        server.end()
     assert server.process.returncode == 0
     assert answers[0].status_code == 503
     assert fuzzbow.open_index(folder).ids == ["a"]
@@ -97,7 +96,7 @@ def test_what_needs_no_work_is_answered_while_all_threads_work(model, folder, tm
 
     async def ask() -> httpx.Response:
         app = create_app(model, index, Settings(access_log=False, report=tmp_path))
-        workers = app.state.service.workers
+        workers = app.service.workers
         busy = [asyncio.create_task(workers.read(hold)) for _ in range(threads)]
         busy.append(asyncio.create_task(workers.write(write, SECONDS)))
         await asyncio.to_thread(held.wait, SECONDS)

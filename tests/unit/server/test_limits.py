@@ -1,15 +1,20 @@
-"""Bodies, waiting and work are bounded, and who exceeds a bound is told."""
+"""Bodies, waiting and work are bounded, and a request above a bound gets a clear error."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
+import threading
+from dataclasses import asdict, fields
+from pathlib import Path
 
 import httpx
 import pytest
 
 from fuzzbow import InputError
-from fuzzbow.server import Limits, Settings, create_app, middleware, service
+from fuzzbow.server import Limits, Settings, comparisons, create_app, process
+from fuzzbow.server.comparisons import score_together
+from tests.command import invoked
 from tests.unit.server.conftest import BASE, client_of
 
 JSON = {"content-type": "application/json"}
@@ -28,7 +33,7 @@ def test_a_body_over_the_limit_is_refused(model, declared):
 
 def test_the_description_states_the_limits(model):
     limits = Limits(characters=11, texts=12, hits=13, queries=14)
-    described = create_app(model, None, Settings(limits=limits)).openapi()
+    described = create_app(model, None, Settings(limits=limits)).openapi
     parts = described["components"]["schemas"].items()
     schemas = {name: item.get("properties") for name, item in parts}
     assert schemas["SimilarityRequest"]["a"]["maxLength"] == 11
@@ -50,13 +55,13 @@ def test_a_body_at_the_limit_is_served(model):
 
 
 @pytest.mark.parametrize("declared", [True, False], ids=["with a length", "in chunks"])
-def test_a_hundred_megabytes_are_refused_by_a_real_server(running, declared):
-    server, size = running("--no-access-log"), 100 * 1024 * 1024
+def test_a_hundred_megabytes_are_refused_by_a_real_server(usual, declared):
+    size = 100 * 1024 * 1024
     framing = f"Content-Length: {size}" if declared else "Transfer-Encoding: chunked"
     head = f"POST /v1/pairs HTTP/1.1\r\nHost: localhost\r\n{framing}\r\n"
     chunk = b"x" * 65_536
     block = chunk if declared else b"10000\r\n" + chunk + b"\r\n"
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+    with socket.create_connection(("127.0.0.1", usual.port), timeout=30) as connection:
         connection.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n")
         try:
             for _ in range(size // len(chunk)):
@@ -66,97 +71,72 @@ def test_a_hundred_megabytes_are_refused_by_a_real_server(running, declared):
         answer = connection.recv(65_536)
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b'"code":"body_too_large"' in answer
-    assert httpx.get(server.url + "/healthz").json() == {"status": "ok"}
+    assert httpx.get(usual.url + "/healthz").json() == {"status": "ok"}
 
 
-CHUNKED = b"Transfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\n"
+def ask_slowly(model, **limits: int) -> tuple[httpx.Response, httpx.Response]:
+    """The answers to a body that never arrives whole, and to a request sent meanwhile."""
 
-
-@pytest.mark.parametrize(
-    "beginning",
-    [
-        b"GET /",
-        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: ",
-        b"POST /v1/pairs HTTP/1.1\r\nHost: localhost\r\n" + CHUNKED + b"2\r\n{}\r\n0\r\nX-Long: ",
-    ],
-    ids=["path", "header", "trailer"],
-)
-def test_a_head_without_an_end_is_given_up(running, beginning):
-    server = running("--no-access-log")
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
-        connection.sendall(beginning)
-        sent = 0
-        try:
-            while sent < 20_000_000:
-                sent += connection.send(b"x" * 65_536)
-        except ConnectionError:
-            pass
-    assert sent < 20_000_000
-    assert httpx.get(server.url + "/healthz").json() == {"status": "ok"}
-
-
-async def slowly(parts, gate):
-    yield parts[0]
-    await gate.wait()
-    yield parts[1]
-
-
-def test_more_requests_than_allowed_are_told_to_wait(model):
-    async def ask() -> tuple[httpx.Response, httpx.Response, httpx.Response]:
-        app = create_app(model, None, Settings(access_log=False, limits=Limits(concurrent=1)))
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
-            gate = asyncio.Event()
-            body = slowly([QUESTION[:9], QUESTION[9:]], gate)
-            first = asyncio.create_task(client.post("/v1/similarity", content=body, headers=JSON))
-            await asyncio.sleep(0.05)
-            second = await client.post("/v1/similarity", content=QUESTION, headers=JSON)
-            health = await client.get("/healthz")
-            gate.set()
-            answers = await first, second, health
-            third = await client.post("/v1/similarity", content=QUESTION, headers=JSON)
-            assert third.status_code == 200  # there is room again
-        app.state.service.workers.close()
-        return answers
-
-    first, second, health = asyncio.run(ask())
-    assert (first.status_code, second.status_code, health.status_code) == (200, 429, 200)
-    assert second.json()["error"]["code"] == "too_busy"
-    assert second.headers["retry-after"] == "1"
-
-
-def test_a_body_that_arrives_slowly_makes_room_for_others(model, monkeypatch):
-    monkeypatch.setattr(middleware, "SLOW_SECONDS", 0.0)
+    async def body():
+        yield QUESTION[:9]
+        await asyncio.Event().wait()
 
     async def ask() -> tuple[httpx.Response, httpx.Response]:
-        app = create_app(model, None, Settings(access_log=False, limits=Limits(concurrent=1)))
+        app = create_app(model, None, Settings(access_log=False, limits=Limits(**limits)))
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
-            body = slowly([QUESTION[:9], QUESTION[9:]], asyncio.Event())
-            first = asyncio.create_task(client.post("/v1/similarity", content=body, headers=JSON))
+            slow = asyncio.create_task(client.post("/v1/similarity", content=body(), headers=JSON))
             await asyncio.sleep(0.05)
-            second = await client.post("/v1/similarity", content=QUESTION, headers=JSON)
-            answers = await first, second
-        app.state.service.workers.close()
+            other = await client.post("/v1/similarity", content=QUESTION, headers=JSON)
+            return await slow, other
+
+    return asyncio.run(ask())
+
+
+def test_a_body_that_does_not_arrive_is_given_up_and_takes_no_room(model):
+    slow, other = ask_slowly(model, body_seconds=1, concurrent=1)
+    assert (slow.status_code, slow.json()["error"]["code"]) == (408, "body_too_slow")
+    assert other.status_code == 200
+
+
+def test_bodies_that_arrive_have_bounded_memory(model):
+    slow, other = ask_slowly(model, body_seconds=1, concurrent=1, body_bytes=30)
+    assert (slow.status_code, other.status_code) == (408, 429)
+    assert other.json()["error"]["code"] == "too_busy"
+
+
+def test_more_requests_than_allowed_are_refused_for_a_moment(model):
+    free = threading.Event()
+
+    async def ask() -> list[httpx.Response]:
+        app = create_app(model, None, Settings(access_log=False, limits=Limits(concurrent=1)))
+        app.service.shared(score_together)._call = lambda *given: free.wait(60) and [0.5]
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
+            new = {"a": "qwrtz zxcvb", "b": "words that wait for a thread"}
+            first = asyncio.create_task(client.post("/v1/similarity", json=new))
+            while not app.service.working:
+                await asyncio.sleep(0.01)
+            answers = [await client.post("/v1/similarity", content=QUESTION, headers=JSON)]
+            answers.append(await client.get("/healthz"))
+            free.set()
+            answers.append(await first)
+            answers.append(await client.post("/v1/similarity", content=QUESTION, headers=JSON))
+        app.service.workers.close()
         return answers
 
-    first, second = asyncio.run(ask())
-    assert (first.status_code, second.status_code) == (408, 200)
+    refused, *others = asyncio.run(ask())
+    assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too_busy")
+    assert refused.headers["retry-after"] == "1"
+    assert [answer.status_code for answer in others] == [200, 200, 200]
 
 
-def test_a_body_that_does_not_arrive_is_given_up(model):
-    async def ask() -> httpx.Response:
-        app = create_app(model, None, Settings(access_log=False, limits=Limits(body_seconds=1)))
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
-            body = slowly([QUESTION[:9], QUESTION[9:]], asyncio.Event())
-            return await client.post("/v1/similarity", content=body, headers=JSON)
-
-    answer = asyncio.run(ask())
-    assert (answer.status_code, answer.json()["error"]["code"]) == (408, "body_too_slow")
-
-
-def test_short_texts_are_held_to_a_low_limit_of_words_too(model):
-    with client_of(model, limits=Limits(words=3)) as client:
-        answer = client.post("/v1/similarity", json={"a": "one two three four", "b": ""})
-    assert "at most 3 words; text 0 has 4" in answer.json()["error"]["message"]
+@pytest.mark.parametrize("limit", [{"words": 3}, {"characters": 5}], ids=str)
+def test_short_texts_of_known_words_are_held_to_low_limits_too(model, limit):
+    model.similarity("one two three four", "a")
+    ((name, most),) = limit.items()
+    got = {"words": 4, "characters": 18}[name]
+    with client_of(model, limits=Limits(**limit)) as client:
+        answer = client.post("/v1/similarity", json={"a": "one two three four", "b": "a"})
+    assert f"at most {most} {name}; text 0 has {got}" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +165,7 @@ def test_words_times_words_at_the_limit_are_served(model):
 
 
 def test_rows_in_several_parts_score_as_in_one(model, monkeypatch):
-    monkeypatch.setattr(service, "CHUNK", 1)
+    monkeypatch.setattr(comparisons, "CHUNK", 1)
     lefts, rights = ["a cat", "", "a plane", "42 cats"], ["a dog", "a dog", "", "42 dogs"]
     with client_of(model) as client:
         answer = client.post("/v1/pairs", json={"lefts": lefts, "rights": rights})
@@ -222,7 +202,7 @@ def test_one_answer_over_the_limit_does_not_concern_those_that_share_its_call(mo
             questions = [{"query": query, "k": 1} for query in ("a short", "short", "a long text")]
             calls = [client.post("/v1/search", json=question) for question in questions]
             answers = await asyncio.gather(*calls)
-        app.state.service.workers.close()
+        app.service.workers.close()
         return answers
 
     assert [answer.status_code for answer in asyncio.run(ask())] == [200, 200, 422]
@@ -230,5 +210,54 @@ def test_one_answer_over_the_limit_does_not_concern_those_that_share_its_call(mo
 
 @pytest.mark.parametrize("value", [0, -1, True, 2.5])
 def test_a_limit_is_a_whole_number(value):
-    with pytest.raises(InputError, match="texts must be a whole number from 1 on"):
+    with pytest.raises(InputError, match="texts must be a whole number of at least 1"):
         Limits(texts=value)
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """The settings with which `fuzzbow serve` would start a server."""
+    found = []
+    monkeypatch.setattr(process, "serve", lambda model, index, settings: found.append(settings))
+    return found
+
+
+def test_every_limit_is_an_option_and_an_environment_variable(served, monkeypatch):
+    values = {item.name: number for number, item in enumerate(fields(Limits), start=5)}
+    options = [(item.metadata["option"], values[item.name]) for item in fields(Limits)]
+    invoked("serve", *(part for pair in options for part in pair))
+    for item in fields(Limits):
+        monkeypatch.setenv(item.metadata["variable"], str(values[item.name]))
+    invoked("serve")
+    assert [asdict(settings.limits) for settings in served] == [values, values]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--host", "0.0.0.0"), "set FUZZBOW_API_KEY"),
+        (("--report", "docs"), "a folder with report.html"),
+        (("--allow-origin", "*"), "an origin must be"),
+        (("--max-texts", 0), "Invalid value"),
+    ],
+)
+def test_wrong_options_start_no_server(served, options, message):
+    assert message in invoked("serve", *options, check=2).stderr
+    assert served == []
+
+
+def test_options_of_sites_and_keys_reach_the_server(served, monkeypatch):
+    monkeypatch.setenv("FUZZBOW_API_KEY", " key ")
+    sites = ("https://app.example", "http://localhost:3000")
+    invoked("serve", "--host", "::", *(part for site in sites for part in ("--allow-origin", site)))
+    assert (served[0].origins, served[0].key, served[0].host) == (sites, "key", "::")
+
+
+def test_the_page_of_documentation_lists_the_limits():
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "server.md").read_text("utf-8")
+    rows = [
+        f"| `{item.metadata['option']}` | {item.metadata['meaning']} | {item.default:,} |"
+        f" {item.metadata['answer']} |"
+        for item in fields(Limits)
+    ]
+    assert "\n    ".join(rows) in page

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 
 import pytest
-from starlette.responses import FileResponse
+from starlette.requests import Request
 
 from fuzzbow.palette import themed_page
 from fuzzbow.server.errors import ApiError
@@ -15,7 +14,7 @@ from tests.unit.server.conftest import client_of
 
 FILES = {path.name: path.read_bytes() for path in FOLDER.iterdir()}
 SCRIPTS = "".join(text.decode() for name, text in FILES.items() if name.endswith(".js"))
-SCOPE = {"type": "http", "method": "GET", "headers": []}
+ASKED = Request({"type": "http", "method": "GET", "headers": []})
 
 
 def test_the_page_and_its_parts_are_in_the_package():
@@ -96,34 +95,19 @@ def test_nothing_else_is_served(client, name):
 )
 def test_a_name_is_no_path(name):
     with pytest.raises(ApiError, match="there is no file"):
-        asyncio.run(PageFiles(FOLDER, "default-src 'none'").get_response(name, SCOPE))
+        PageFiles(FOLDER, "default-src 'none'").response(name, ASKED)
 
 
-def test_a_file_of_another_type_is_not_served(tmp_path):
+def test_files_of_known_types_are_served_links_too(tmp_path):
     (tmp_path / "page.html").write_text("page")
+    (tmp_path / "other.html").symlink_to(tmp_path / "page.html")  # as some installers make
     (tmp_path / "key.pem").write_text("secret")
     files = PageFiles(tmp_path, "default-src 'none'")
-    assert asyncio.run(files.get_response("page.html", SCOPE)).body == b"page"
+    assert [files.response(f"{name}.html", ASKED).body for name in ("page", "other")] == [
+        b"page"
+    ] * 2
     with pytest.raises(ApiError, match=r"there is no file 'key\.pem'"):
-        asyncio.run(files.get_response("key.pem", SCOPE))
-
-
-def test_a_part_may_be_a_link_as_some_installers_make(tmp_path):
-    folder = tmp_path / "static"
-    folder.mkdir()
-    (tmp_path / "stored").write_text("page")
-    (folder / "page.html").symlink_to(tmp_path / "stored")
-    files = PageFiles(folder, "default-src 'none'")
-    assert asyncio.run(files.get_response("page.html", SCOPE)).body == b"page"
-
-
-def test_a_part_is_answered_without_keeping_its_file_open(tmp_path):
-    (tmp_path / "page.html").write_text("page")
-    files = PageFiles(tmp_path, "default-src 'none'")
-    scope = {**SCOPE, "headers": [(b"range", b"bytes=0-1,2-3")]}
-    answer = asyncio.run(files.get_response("page.html", scope))
-    assert not isinstance(answer, FileResponse)
-    assert (answer.status_code, answer.body) == (200, b"page")
+        files.response("key.pem", ASKED)
 
 
 def test_without_a_report_there_is_none(client):

@@ -1,13 +1,17 @@
-"""Requests made up from the OpenAPI document: no 5xx, and every answer as described."""
+"""Requests made up from the OpenAPI document: no 5xx, and every answer as described, in full."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import fields
+from typing import Any
 
 import hypothesis
 import pytest
 
-from tests.unit.server.conftest import servers
+from fuzzbow.index import Hit
+from fuzzbow.server.schemas import FoundHit
+from tests.unit.server.conftest import client_of, servers
 
 schemathesis = pytest.importorskip("schemathesis", reason="needs Python 3.11")
 
@@ -67,3 +71,55 @@ def test_made_up_requests_are_answered_as_described(described, path, method, kin
 
     ask()
     assert max(statuses) < 500
+
+
+QUESTION = {"a": "He has a cat", "b": "She had one dog"}
+
+
+@pytest.fixture(scope="module")
+def indexed(model):
+    index = model.index(["a cat", "a dog"], metadata={"year": [2020, 2021]})
+    with client_of(model, index) as client:
+        yield client
+
+
+def described_and_sent(schemas: dict[str, Any], schema: dict[str, Any], value: Any) -> Any:
+    """Names of fields at every depth, as described and as sent."""
+    schema = schema.get("anyOf", [schema])[0]  # of a field that may be left out
+    if "$ref" in schema:
+        schema = schemas[schema["$ref"].rpartition("/")[2]]
+    if isinstance(value, list) and value:
+        return described_and_sent(schemas, schema["items"], value[0])
+    if not isinstance(value, dict) or "properties" not in schema:
+        return [], []
+    described, sent = [sorted(schema["properties"])], [sorted(value)]
+    for name in value.keys() & schema["properties"].keys():
+        below = described_and_sent(schemas, schema["properties"][name], value[name])
+        described, sent = described + below[0], sent + below[1]
+    return described, sent
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "depth"),
+    [
+        ("POST", "/v1/similarity", QUESTION, 1),
+        ("POST", "/v1/explain", QUESTION, 5),  # it, two sides, and words in each
+        ("POST", "/v1/explain", {**QUESTION, "measure": "max-jaccard"}, 6),  # and dimensions
+        ("POST", "/v1/search", {"query": "a cat", "explain": True}, 7),  # hits, and the same
+        ("POST", "/v1/search/batch", {"queries": ["a cat"], "explain": True}, 8),
+        ("GET", "/v1/info", None, 3),  # it, measures and limits
+    ],
+)
+def test_fields_are_described_as_they_are_sent(indexed, method, path, body, depth):
+    answer = indexed.request(method, path, json=body)
+    document = indexed.get("/openapi.json").json()
+    success = document["paths"][path][method.lower()]["responses"]["200"]
+    schema = success["content"]["application/json"]["schema"]
+    described, sent = described_and_sent(document["components"]["schemas"], schema, answer.json())
+    assert described == sent
+    assert len(sent) == depth
+
+
+def test_a_hit_is_answered_with_all_its_fields():
+    names = {item.name for item in fields(Hit)}
+    assert set(FoundHit.__struct_fields__) == {*names, "explanation"}

@@ -1,19 +1,23 @@
-"""A server in a process of its own: its log, its end, its counters."""
+"""A server in a process of its own: its log, its end, its counters, its connections."""
 
 from __future__ import annotations
 
 import json
+import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 from math import cos, sin
 
 import httpx
 import pytest
 
 import fuzzbow
-from tests.unit.server.conftest import COMMAND, wait_until
+from fuzzbow.server import monitoring
+from fuzzbow.server.monitoring import LogThread
+from tests.unit.server.conftest import COMMAND, client_of, wait_until
 
 
 def lines(log: str) -> list[dict[str, object]]:
@@ -79,80 +83,51 @@ def test_clients_that_do_nothing_do_not_keep_a_server_from_ending(running):
     assert "trace" not in log
 
 
-def test_the_log_is_json_without_texts(running):
-    server = running()
-    secret = "correct horse battery staple"
+def test_log_and_counters_name_routes_and_no_text(running):
+    server, secret = running(), "correct horse battery staple"
+    body = {"lefts": ["Собака спит в саду"], "rights": ["Кошка сидит на диване"]}
     httpx.post(server.url + "/v1/similarity", json={"a": secret, "b": "x"})
-    httpx.get(server.url + "/nothing%0A%22?query=" + secret.replace(" ", "+"))
-    log = server.end()
-    first, second = lines(log)
-    assert {**first, "time": "", "ms": 0} == {
-        "time": "", "event": "request", "method": "POST", "path": "/v1/similarity",
-        "status": 200, "ms": 0, "bytes": first["bytes"],
-    }  # fmt: skip
-    assert (second["status"], second["path"]) == (404, '/nothing\n"')
-    assert "staple" not in log
-
-
-def test_counters_name_routes_and_nothing_that_was_sent(running):
-    server = running("--no-access-log")
-    httpx.post(server.url + "/v1/similarity", json={"a": "x", "b": "x"})
+    httpx.get(server.url + "/my-path%0A%22?query=" + secret.replace(" ", "+"))
     httpx.delete(server.url + "/v1/documents/my-id")
-    httpx.get(server.url + "/my-path")
+    assert httpx.post(server.url + "/v1/pairs", json=body).status_code == 200
     answer = httpx.get(server.url + "/metrics")
     assert answer.headers["content-type"].startswith("text/plain")
     counted = 'fuzzbow_requests_total{method="POST",route="/v1/similarity",status="200"} 1.0'
     assert counted in answer.text
     assert 'route="other",status="404"' in answer.text
     assert "my-" not in answer.text
-    assert server.end() == ""
+    log = server.end()
+    first, second, *others = lines(log)
+    assert {**first, "time": "", "ms": 0} == {
+        "time": "", "event": "request", "method": "POST", "path": "/v1/similarity",
+        "status": 200, "ms": 0, "bytes": first["bytes"],
+    }  # fmt: skip
+    assert (second["status"], second["path"]) == (404, '/my-path\n"')
+    assert [line["event"] for line in others] == ["request"] * 3  # no warning of a language
+    assert "staple" not in log
 
 
-def test_a_port_in_use_is_said_in_one_line(running):
-    server = running()
+def test_a_port_in_use_is_said_in_one_line(usual):
     done = subprocess.run(
-        [COMMAND, "serve", "--port", str(server.port)], capture_output=True, text=True, timeout=60
+        [COMMAND, "serve", "--port", str(usual.port)], capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 1
     assert done.stderr.startswith("error: Address already in use")
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_folder_without_a_report_is_said_in_one_line(tmp_path):
-    done = subprocess.run(
-        [COMMAND, "serve", "--report", str(tmp_path)], capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 2
-    assert "a folder with report.html" in done.stderr
-
-
-def test_an_index_is_served_with_its_own_measure(running, tmp_path):
-    made = fuzzbow.load("default", measure="dynamax-dice").index(["a cat"], path=tmp_path / "index")
-    server = running("--index", tmp_path / "index")
-    info = httpx.get(server.url + "/v1/info").json()
-    assert (info["measure"], info["index_measure"]) == ("weighted-jaccard", "dynamax-dice")
-    hits = httpx.post(server.url + "/v1/search", json={"query": "a dog"}).json()["hits"]
-    assert hits == made.search("a dog").to_dicts()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "choices"),
-    [([], {}), (["--measure", "dynamax-dice"], {"measure": "dynamax-dice"})],
-)
-def test_an_index_changes_no_comparison(running, tmp_path, arguments, choices):
-    searching = fuzzbow.load(purpose="passages")
-    index = searching.index(["a cat", "a plane"], path=tmp_path / "index")
-    server = running("--index", tmp_path / "index", *arguments)
-    ask = lambda path, body: httpx.post(server.url + path, json=body).json()  # noqa: E731
-    pair, model = {"a": "a cat", "b": "a dog"}, fuzzbow.load(**choices)
-    assert ask("/v1/similarity", pair)["similarity"] == model.similarity(**pair) > 0.2
-    assert ask("/v1/pairs", {"lefts": ["a cat"], "rights": ["a dog"]})["scores"] == [
-        model.similarity(**pair)
-    ]
-    assert ask("/v1/explain", pair) == model.explain(**pair).to_dict()
-    hits = ask("/v1/search", {"query": "a cat", "explain": True})["hits"]
-    assert [hit["score"] for hit in hits] == [hit.score for hit in index.search("a cat")]
-    as_index = ask("/v1/explain", {"a": "a cat", "b": hits[0]["text"], "measure": "index"})
+@pytest.mark.parametrize("measure", ["weighted-jaccard", "dynamax-dice"])
+def test_an_index_changes_no_comparison(measure):
+    model, pair = fuzzbow.load(measure=measure), {"a": "a cat", "b": "a dog"}
+    index = fuzzbow.load(purpose="passages").index(["a cat", "a plane"])
+    with client_of(model, index) as client:
+        ask = lambda path, body: client.post(path, json=body).json()  # noqa: E731
+        scores = ask("/v1/pairs", {"lefts": ["a cat"], "rights": ["a dog"]})["scores"]
+        assert [ask("/v1/similarity", pair)["similarity"]] == scores == [model.similarity(**pair)]
+        assert ask("/v1/explain", pair) == model.explain(**pair).to_dict()
+        hits = ask("/v1/search", {"query": "a cat", "explain": True})["hits"]
+        assert [hit["score"] for hit in hits] == [hit.score for hit in index.search("a cat")]
+        as_index = ask("/v1/explain", {"a": "a cat", "b": hits[0]["text"], "measure": "index"})
     assert as_index == hits[0]["explanation"]
     assert as_index["measure"] == "fuzzy-bm25"
 
@@ -196,8 +171,70 @@ def test_what_cannot_be_served_is_said_in_one_line(model, tmp_path, arguments, m
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_request_in_another_language_is_nothing_for_the_log(running):
-    server = running("--no-access-log")
-    body = {"lefts": ["Собака спит в саду"], "rights": ["Кошка сидит на диване"]}
-    assert httpx.post(server.url + "/v1/pairs", json=body).status_code == 200
-    assert "of the words" not in server.end()
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+LAST = b"GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+
+def answered(usual, sent: bytes) -> bytes:
+    """All answers until the server ends the connection."""
+    with socket.create_connection(("127.0.0.1", usual.port), timeout=60) as connection:
+        connection.sendall(sent)
+        return connection.makefile("rb").read()
+
+
+@pytest.mark.parametrize("number", [20, 3_000])
+def test_pipelined_requests_are_answered_in_order(usual, number):
+    statuses = re.findall(rb"HTTP/1.1 (\d+)", answered(usual, HEALTH * number + LAST))
+    assert statuses == [b"200"] * number + [b"404"]
+
+
+def test_an_idle_connection_is_closed(usual):
+    assert answered(usual, HEALTH).startswith(b"HTTP/1.1 200 ")
+
+
+def test_bytes_that_are_not_http_are_refused(usual):
+    answer = answered(usual, b"\x16\x03\x01\x02\x00 hello\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 400 Bad Request")
+    assert httpx.get(usual.url + "/healthz").json() == {"status": "ok"}
+
+
+def test_more_connections_than_allowed_are_refused(running):
+    server = running("--no-access-log", "--max-connections", 1)
+    with httpx.Client() as first, httpx.Client() as second:
+        statuses = [client.get(server.url + "/healthz").status_code for client in (first, second)]
+    assert statuses == [200, 503]
+    assert httpx.get(server.url + "/healthz").status_code == 200
+
+
+SECONDS = 60  # no test waits so long unless it fails
+
+
+class Slow:
+    """A stream whose first write waits."""
+
+    def __init__(self) -> None:
+        self.begun, self.free, self.written = threading.Event(), threading.Event(), []
+
+    def write(self, text: str) -> None:
+        self.begun.set()
+        self.free.wait(SECONDS)
+        self.written.append(text)
+
+    def flush(self) -> None:
+        """As a stream has it."""
+
+
+def test_lines_are_written_in_order_and_those_above_the_limit_are_counted(monkeypatch):
+    stream, log = Slow(), LogThread()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(monitoring, "MOST_LINES", 50)
+    log.write("0\n")
+    stream.begun.wait(SECONDS)
+    for number in range(1, 60):
+        log.write(f"{number}\n")
+    stream.free.set()
+    log.flush()
+    written = "".join(stream.written).splitlines()
+    assert [line for line in written if line.isdigit()] == [str(number) for number in range(51)]
+    dropped = [json.loads(line) for line in written if not line.isdigit()]
+    assert [(line["event"], line["number"]) for line in dropped] == [("lines dropped", 9)]

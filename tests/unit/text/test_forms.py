@@ -1,38 +1,22 @@
-"""Chunks become words in one form for all spellings."""
+"""Forms of words that are equal in all spellings, and names of people."""
 
 from __future__ import annotations
+
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuzzbow.text import TOKENIZERS
 from fuzzbow.text.forms import FormRules, date_words
 from fuzzbow.text.languages import Clitics
 
-# by frequency
-VOCABULARY = {
-    word: rank
-    for rank, word in enumerate(
-        (
-            *(
-                "us",
-                "u.s.",
-                "uk",
-                "pm",
-                "u.k.",
-                "and",
-                "mail",
-                "email",
-                "end",
-                "next",
-                "long",
-                "term",
-            ),
-            *("longterm", "cooperate", "x-ray", "e.g.", "get", "user", "name", "python", "iphone"),
-            *("mid", "1990s", "half", "café", "o'neill", "mp3", "new", "phd", "usa"),
-        )
-    )
-}
+BY_FREQUENCY = """
+    us u.s. uk pm u.k. and mail email end next long term longterm cooperate x-ray e.g. get user name
+    python iphone mid 1990s half café o'neill mp3 new phd usa
+"""
+VOCABULARY = {word: number for number, word in enumerate(BY_FREQUENCY.split())}
 
 
 def rank(word: str) -> int:
@@ -123,10 +107,8 @@ RULES = FormRules(rank)
         (["हिन्दी-कैट"], ["हिन्दी", "कैट"]),
         (["Ⅷ"], ["Ⅷ"]),
         # addresses and symbols
-        (
-            ["https://www.example.org/a/", "www.example.org/a", "HTTP://Example.org/A."],
-            ["example.org/a"],
-        ),
+        (["https://www.example.org/a/", "HTTP://Example.org/A."], ["example.org/a"]),
+        (["www.example.org/a"], ["example.org/a"]),
         (["John.Smith@example.org"], ["john.smith@example.org"]),
         (["***", "*"], ["*"]),
         (["&"], ["and"]),
@@ -167,16 +149,17 @@ def test_a_long_chunk_is_split_in_linear_time(unit):
     assert RULES.forms(unit * 20)
 
 
-def test_other_languages_keep_their_words():
-    german = FormRules(rank, Clitics.NONE)
-    assert german.words("three") == ["three"]
-    assert german.words("jan") == ["jan"]
-    assert german.words("Zürich") == ["Zürich"]
-    assert german.words("&") == ["&"]
-    assert german.words("dell'arte") == ["dell", "arte"]
-    french = FormRules(rank, Clitics.FRENCH)
-    assert french.words("l'homme") == ["l'", "homme"]
-    assert french.words("Aujourd'hui") == ["Aujourd'hui"]
+@pytest.mark.parametrize(
+    ("clitics", "chunk", "words"),
+    [
+        *((Clitics.NONE, chunk, [chunk]) for chunk in ("three", "jan", "Zürich", "&")),
+        (Clitics.NONE, "dell'arte", ["dell", "arte"]),
+        (Clitics.FRENCH, "l'homme", ["l'", "homme"]),
+        (Clitics.FRENCH, "Aujourd'hui", ["Aujourd'hui"]),
+    ],
+)
+def test_other_languages_keep_their_words(clitics, chunk, words):
+    assert FormRules(rank, clitics).words(chunk) == words
 
 
 def test_an_address_is_split_for_search():
@@ -187,3 +170,49 @@ def test_an_address_is_split_for_search():
 @pytest.mark.parametrize("text", ["2024-00-05", "0/5/2024", "1.2.3", "12:30", "5-Foo-2024"])
 def test_what_is_no_date_is_none(text):
     assert date_words(text) is None
+
+
+NAMES = TOKENIZERS["names"]()
+
+SPELLINGS = [
+    ("Smith, JOHN", "smith john"),
+    ("O'Brien", "obrien"),
+    ("O’Brien", "obrien"),
+    ("O' Brien", "obrien"),
+    ("d´Angelo", "dangelo"),
+    ("Mc Donald", "mcdonald"),
+    ("Mac Miller", "mac miller"),
+    ("Jean-Pierre Dupont", "jean pierre dupont"),
+    ("García Márquez", "garcia marquez"),
+    ("Ørsted Łukasz Đorđe Þór", "orsted lukasz dorde thor"),
+    ("STRAUẞ Strauß", "strauss strauss"),
+    ("Dr. John Smith, Jr.", "john smith"),
+    ("Ph.D. Ann Lee, PhD", "ann lee"),
+    ("Dr", "dr"),
+    ("J.R.R. Tolkien", "j r r tolkien"),
+    ("John_Smith", "john smith"),
+    ("राम शर्मा", "राम शर्मा"),
+    ("李小龙", "李小龙"),
+    ("Ｊｏｈｎ", "john"),
+    ("", ""),
+    ("' - .", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), SPELLINGS)
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_words_of_names(text, words, form):
+    assert " ".join(NAMES.words(unicodedata.normalize(form, text))) == words
+
+
+@pytest.mark.parametrize("text", [text for text, _ in SPELLINGS])
+def test_every_word_has_its_place_in_the_text(text):
+    spans = NAMES.spans(text)
+    assert len(spans) == len(NAMES.words(text))
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+    assert spans == sorted(spans)
+
+
+def test_a_span_covers_the_parts_of_a_word():
+    text = "Dr. Mc Donald"
+    assert [text[start:end] for start, end in NAMES.spans(text)] == ["Mc Donald"]

@@ -1,4 +1,4 @@
-"""Makers of words: how the words of a text become a table. One file each, one line here."""
+"""Registry of makers of words, which convert the words of a batch to a table."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from fuzzbow.engine import Engine
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words.base import Words
-from fuzzbow.measures.words.letters import LetterWords
-from fuzzbow.measures.words.names import NameWords
-from fuzzbow.measures.words.plain import PlainWords
-from fuzzbow.measures.words.records import RecordWords
-from fuzzbow.measures.words.weighted import WeightedWords
-from fuzzbow.measures.words.whitened import WhitenedWords
+from fuzzbow.measures.words.letters import LetterWords, NameWords
+from fuzzbow.measures.words.weighted import RecordWords, WeightedWords
+from fuzzbow.measures.words.whitened import PlainWords, WhitenedWords
 from fuzzbow.vectors.weights import Weights
 
 WordsFactory = Callable[[WordSpace, Engine], Words]
@@ -25,12 +22,12 @@ WORDS: dict[str, type[Words]] = {
 
 
 def paper_words(space: WordSpace, engine: Engine) -> Words:
-    """The words of the paper's measures, by the model's weights: plain ones, or whitened."""
+    """Return words of the paper's measures, by the model's weights: plain or whitened."""
     return (WhitenedWords if space.weights is Weights.WHITENED else PlainWords)(space, engine)
 
 
 def parse_words(choice: str | WordsFactory | None) -> WordsFactory:
-    """The maker of that name, the given one, or for None what the model's weights say."""
+    """Return the maker of a name, the given one, or for None that of the model's weights."""
     if choice is None:
         return paper_words
     if isinstance(choice, str):

@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats, Ragged
-from fuzzbow.encoding import Texts
+from fuzzbow.encoding import Texts, TrigramIds
 from fuzzbow.engine import Engine, WordTable
 from fuzzbow.measures.decomposition import Status, Treatment
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.vectors.weights import Weights
+
+Precision = type[np.floating[Any]]
+Prepared = tuple[WordTable, Ragged]
 
 LEFT_OUT = "no vector: left out"
 FROM_LETTERS = "no vector: one was made of its letters"
@@ -27,7 +30,7 @@ class Words(ABC):
     """Vectors, weights as universe elements, and rules of the words of texts."""
 
     name: ClassVar[str]
-    scalings: ClassVar[frozenset[Weights]]  # of the model's vectors that go together with it
+    scalings: ClassVar[frozenset[Weights]]  # that the model's vectors may have
     uses_collection: ClassVar[bool] = False  # whether weights may come from a collection
     uses_vectors: ClassVar[bool] = True  # whether words are compared by vectors
     names_measures: ClassVar[bool] = True  # whether `name-jaccard` and so on are measures
@@ -39,24 +42,22 @@ class Words(ABC):
         self.space.check_scaling(f"a measure of {self.name} words", self.scalings)
 
     @abstractmethod
-    def prepare(
-        self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None
-    ) -> tuple[WordTable, Ragged]:
-        """The table of the batch's words, and the texts without words that are left out.
+    def prepare(self, texts: Texts, precision: Precision, ids: TrigramIds | None) -> Prepared:
+        """Return the table of the batch's words, and the texts without words that are left out.
 
-        Tables that are compared with each other must share `trigram_ids`.
+        Tables that are compared with each other must share `ids` of trigrams.
         """
 
     @abstractmethod
     def vocabulary_matrix(self) -> Floats:
-        """Vectors of the whole vocabulary as compared: (V, d)."""
+        """Return vectors of the whole vocabulary as compared: (V, d)."""
 
     def vocabulary_weights(self) -> Floats | None:
-        """Weights of the vocabulary's words as universe elements, (V,); None: all 1."""
+        """Return weights of the vocabulary's words as universe elements, (V,); None: all 1."""
         return None
 
     def vectors(self, texts: Texts) -> tuple[Floats, Ragged]:
-        """Vectors in float64, and the texts without words that have none: (m, d), texts."""
+        """Return word vectors in float64, and the texts without unknown words: (m, d), texts."""
         table, rows = self.prepare(texts, np.float64, None)
         if table.rules is None:
             return table.vectors, rows
@@ -75,34 +76,38 @@ class Words(ABC):
         ]
 
     def identity(self) -> dict[str, Any]:
-        """Return all about the words that decides a score, besides the vectors."""
+        """Return everything about the words that decides a score, besides the vectors."""
         space, constants = self.space, self.constants()
+        collection = None  # that decides the weights
+        if space.by_collection:
+            found = space.collection
+            given = found and f"of {found.documents} texts, {digest(found.known)}"
+            collection = given or "at hand"
         return {
             "weights": space.weights.value,
             "frequencies": digest(space.probabilities) if constants else None,
             "unit length": space.normalise,
             "constants": constants,
-            "collection": _collection(space),
+            "collection": collection,
         }
 
+    def measure_identity(
+        self, name: str, parts: dict[str, Any], universe: Any = None
+    ) -> dict[str, Any]:
+        """Return everything that decides a score of a measure with these words."""
+        measure = {"name": name, "words": self.name, **parts, **self.options()}
+        return {"measure": measure, "universe": universe, **self.identity()}
+
     def options(self) -> dict[str, Any]:
-        """Return the caller's choices."""
+        """Return the options that the caller set."""
         return {}
 
     @abstractmethod
     def constants(self) -> dict[str, float]:
-        """Parameters and algorithm versions behind the weights of words; none where all weigh 1."""
-
-
-def _collection(space: WordSpace) -> str | None:
-    """Describe the collection that decides the weights; return None if none does."""
-    if not space.by_collection:
-        return None
-    found = space.collection
-    return "at hand" if found is None else f"of {found.documents} texts, {digest(found.known)}"
+        """Return parameters and versions of the weights of words; none where all are 1."""
 
 
 def digest(array: NDArray[Any]) -> str:
-    """A short name of an array's numbers."""
+    """Return a short name of an array's numbers."""
     values = np.ascontiguousarray(array, dtype=np.float32)
     return blake2b(values.view(np.uint8).data, digest_size=16).hexdigest()

@@ -1,14 +1,16 @@
 """Words of letters alone: for languages without vectors, and texts full of names.
 
-Words are compared by their letters, whether the vocabulary has them or not. A word weighs as
-much as it is rare, a / (a + p) by a list of its language. Where no list is at hand, its length
-says how rare it is, or the collection does, which then counts twice. A collection multiplies
-the weight by its inverse document frequency. Signs without a letter or a digit weigh little.
+Words are compared by their letters, whether the vocabulary has them or not. The weight of a word is
+a / (a + p), with its probability p by a list of its language. Without a list, the length of the
+word, or its frequency in the collection, which then counts twice, takes the place of p. A
+collection multiplies the weight by its inverse document frequency. Words without a letter or a
+digit have a low weight.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.arrays import Floats, Ragged
-from fuzzbow.encoding import Texts
+from fuzzbow.encoding import Texts, TrigramIds
 from fuzzbow.engine import WordTable
 from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.measures.decomposition import Status, Treatment
+from fuzzbow.measures.words.base import Precision, Prepared
 from fuzzbow.measures.words.weighted import LETTERS_VERSION, NUMBER, WeightedWords
 from fuzzbow.text import has_digit, has_letter, is_contrasted, is_number
 from fuzzbow.vectors.weights import WordList, sif_weights
@@ -28,26 +31,26 @@ RARITY_A = 1e-4  # of a / (a + p); of 1e-5 to 1e-3 the best on STS-B in five lan
 LONG = 8  # letters of a word that weighs 1 where its length decides
 SIGN_WEIGHT = 0.1  # of a word without a letter or a digit
 BY_LETTERS = "compared by its letters"
+WHOLE_NAME = 4  # letters of a name that weighs 1
+NAMES_VERSION = 1  # of the rules above
 
 
 @dataclass(frozen=True)
 class LetterWords(WeightedWords):
-    """Words without vectors, whose letters decide."""
+    """Words that are compared by their letters, without vectors."""
 
     name = "letters"
     uses_vectors = False
 
-    def prepare(
-        self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None
-    ) -> tuple[WordTable, Ragged]:
-        """Words with weights and rules; their vectors are of one zero."""
+    def prepare(self, texts: Texts, precision: Precision, ids: TrigramIds | None) -> Prepared:
+        """Return words with weights and rules; their vectors are a single 0."""
         known = np.zeros(len(texts.words), dtype=np.bool_)
         weights = self._weights(texts)
         vectors = np.zeros((len(known), 1), dtype=precision)
-        return WordTable(vectors, weights, self._rules(texts, known, trigram_ids)), texts.rows
+        return WordTable(vectors, weights, self._rules(texts, known, ids)), texts.rows
 
     def _weights(self, texts: Texts) -> Floats:
-        """Rarity of each word of the batch, by a list, by the collection or by length: (m,)."""
+        """Return the rarity of each word, by a list, by the collection or by length: (m,)."""
         words, collection = list(texts.words), self.space.collection
         idf = np.ones(len(words)) if collection is None else collection.idf(texts)
         if self._listed is not None:
@@ -61,7 +64,7 @@ class LetterWords(WeightedWords):
 
     @cached_property
     def _listed(self) -> WordList | None:
-        """The list of the language; where it is missing and nothing else says, a warning."""
+        """Word list of the language; warns if it is missing and there is no collection."""
         found = self.space.listed
         if found is None and self.space.collection is None and self.space.language.frequencies:
             warnings.warn(
@@ -73,15 +76,15 @@ class LetterWords(WeightedWords):
         return found
 
     def vocabulary_matrix(self) -> Floats:
-        """Refused: there are no vectors."""
+        """Raise InputError: there are no vectors."""
         raise InputError("letters words have no vectors; their universe must be dynamic or query")
 
     def vocabulary_weights(self) -> Floats:
-        """Refused likewise."""
+        """Raise InputError: there are no vectors."""
         raise InputError("letters words have no vectors; their universe must be dynamic or query")
 
     def treatments(self, texts: Texts) -> list[Treatment]:
-        """All by their letters; a number is like no other."""
+        """Return treatments: all words by their letters, except numbers."""
         return [
             Treatment(Status.NUMBER, NUMBER)
             if self.numbers and (is_contrasted(word) or has_digit(word))
@@ -90,12 +93,12 @@ class LetterWords(WeightedWords):
         ]
 
     def identity(self) -> dict[str, Any]:
-        """Return the identity, with the list of frequencies in place of the vocabulary's."""
+        """Return the identity with the list of frequencies instead of the vocabulary's."""
         listed = self.space.listed
         return super().identity() | {"frequencies": None if listed is None else listed.fingerprint}
 
     def constants(self) -> dict[str, float]:
-        """The rules of letters, and what decides weights."""
+        """Return the version of the rules of letters, and the constants of weights."""
         return {
             "letters": LETTERS_VERSION,
             "rarity a": RARITY_A,
@@ -104,6 +107,42 @@ class LetterWords(WeightedWords):
         }
 
 
+@dataclass(frozen=True)
+class NameWords(LetterWords):
+    """Words of letters with the rules of names.
+
+    Words are compared by their letters, with the first letter doubled:
+
+    * the first letter is a trigram of its own: an initial is similar to every name that begins with
+    it; * edits are counted in names of 3 letters or more, and cost less in short ones, as in `Jon`;
+    * another first letter costs two edits: `Anna` and `Hanna`, `Kim` and `Tim`.
+
+    Words of 4 letters or more have the same weight, shorter ones less, an initial a quarter. The
+    weight depends on the rarity of a name only if the model has a collection.
+    """
+
+    name = "names"
+    covers_by_query = False
+
+    def _weights(self, texts: Texts) -> Floats:
+        """Weigh each word of the batch by its length, and by the collection: (m,)."""
+        lengths = np.array([len(word) for word in texts.words], dtype=np.float64)
+        weights = np.minimum(lengths, WHOLE_NAME) / WHOLE_NAME
+        collection = self.space.collection
+        return weights if collection is None else weights * collection.idf(texts)
+
+    def _spellings(self, words: Sequence[str], ids: TrigramIds) -> tuple[Ragged, Ragged]:
+        return super()._spellings([word[:1] + word for word in words], ids)
+
+    def identity(self) -> dict[str, Any]:
+        """Return the identity without a list of frequencies."""
+        return super().identity() | {"frequencies": None}
+
+    def constants(self) -> dict[str, float]:
+        """Return the versions of the rules of letters and names."""
+        return {"letters": LETTERS_VERSION, "names": NAMES_VERSION, "whole name": WHOLE_NAME}
+
+
 def _share_of_long(word: str) -> float:
-    """Weight of a word by its length; a number weighs as much as a long word."""
+    """Return the weight of a word by its length; a number counts as much as a long word."""
     return 1.0 if is_number(word) else min(len(word), LONG) / LONG

@@ -2,28 +2,28 @@
 
 Three changes to the paper's words:
 
-* vectors are whitened by word probability, then made unit length; ready ones are made unit
-  length only;
-* a universe element u weighs w(u), as in `whitened.py`, or what its table says; a word without
-  a vector weighs 1, a number 1.3, a symbol hardly anything;
-* different numbers have similarity 0, as have other words that contrast (months, currencies) and
-  codes of letters and digits; words without a vector are compared by their letters.
+* vectors are whitened by word probability, then scaled to unit length; preweighted ones are only
+scaled; * a universe element u has the weight w(u), as in `whitened.py`, or that of a preweighted
+table; a word without a vector has 1, a number 1.3, a symbol almost 0; * different numbers have
+similarity 0, as do other contrasting words (months, currencies) and codes of letters and digits;
+words without a vector are compared by their letters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Ragged
-from fuzzbow.encoding import Texts, known_rows
+from fuzzbow.encoding import Texts, TrigramIds
 from fuzzbow.engine import WordRules, WordTable, letters_of
 from fuzzbow.measures.decomposition import Status, Treatment
+from fuzzbow.measures.words.base import Precision, Prepared
 from fuzzbow.measures.words.whitened import WhitenedWords
-from fuzzbow.text import has_digit, is_contrasted, is_number, is_punctuation, is_symbol
+from fuzzbow.text import has_digit, has_letter, is_contrasted, is_number, is_punctuation, is_symbol
 from fuzzbow.vectors.weights import Weights
 
 LETTERS_VERSION = 3  # of the rules for numbers, symbols and words without a vector
@@ -34,11 +34,16 @@ BY_LETTERS = "no vector: compared by its letters"
 LEFT_OUT = "punctuation: left out"
 NUMBER = "a number: has nothing in common with other numbers"
 CONTRASTED = "as a number: has nothing in common with others of its kind"
+# chosen on the sets of `shared/matching`
+CODE_WEIGHT = 2.0  # a factor
+DECIMAL_WEIGHT = 0.55  # a factor: prices and measures differ between descriptions of one thing
+CODES_VERSION = 2  # of what a code is
+CODE = "a code: has nothing in common with other words"
 
 
 @dataclass(frozen=True)
 class WeightedWords(WhitenedWords):
-    """Unit vectors with weights as elements, and rules for what letters decide."""
+    """Unit vectors with weights as elements, and rules for similarities by letters."""
 
     name = "weighted"
     names_measures = True
@@ -51,14 +56,12 @@ class WeightedWords(WhitenedWords):
     punctuation: bool = True  # whether it takes part
     unknown_weight: ClassVar[float] = 1.0  # of a word without a vector
 
-    def prepare(
-        self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None
-    ) -> tuple[WordTable, Ragged]:
-        """Words with vectors, weights and rules."""
+    def prepare(self, texts: Texts, precision: Precision, ids: TrigramIds | None) -> Prepared:
+        """Return words with vectors, weights and rules."""
         vectors, known = self.space.raw_vectors(texts)
         rarity = self.space.of_words(self.space.rarity, texts)
         unit, weights = self.unit_and_weights(vectors, rarity, precision)
-        rules = self._rules(texts, known, trigram_ids)
+        rules = self._rules(texts, known, ids)
         weights = np.where(known, weights, self.unknown_weight)
         words = list(texts.words)
         if self.numbers:
@@ -73,14 +76,14 @@ class WeightedWords(WhitenedWords):
         kept = known | self.unknown
         if not self.punctuation:
             kept = kept & ~np.array([is_punctuation(word) for word in words], dtype=np.bool_)
-        return table, known_rows(texts, kept)
+        return table, texts.known_rows(kept)
 
     def vocabulary_matrix(self) -> Floats:
-        """Unit vectors of the whole table."""
+        """Return unit vectors of the whole table."""
         return self._vocabulary()[0]
 
     def vocabulary_weights(self) -> Floats:
-        """The weight of each word of the table."""
+        """Return the weight of each word of the table."""
         weights = self._vocabulary()[1]
         collection = self.space.collection
         return weights if collection is None else weights * collection.vocabulary_idf()
@@ -89,26 +92,24 @@ class WeightedWords(WhitenedWords):
         space = self.space
         return self.unit_and_weights(space.vectors.matrix, space.rarity, np.float64)
 
-    def _rules(
-        self, texts: Texts, known: Booleans, trigram_ids: dict[int, int] | None
-    ) -> WordRules:
+    def _rules(self, texts: Texts, known: Booleans, ids: TrigramIds | None) -> WordRules:
         """Return the rules of letters for the words of the batch."""
         words = list(texts.words)  # decoded once
         numbers = np.zeros(len(known), dtype=np.bool_)
         if self.numbers:
             numbers[:] = list(map(_is_contrasted, words, known.tolist()))
-        if trigram_ids is not None or (self.unknown and not known.all()):
-            spellings = self._spellings(words, {} if trigram_ids is None else trigram_ids)
+        if ids is not None or (self.unknown and not known.all()):
+            spellings = self._spellings(words, {} if ids is None else ids)
             return WordRules(numbers, ~known, *spellings)
         none = Ragged.from_rows([[]] * len(known))
         return WordRules(numbers, ~known, none, none)
 
-    def _spellings(self, words: Sequence[str], ids: dict[int, int]) -> tuple[Ragged, Ragged]:
+    def _spellings(self, words: Sequence[str], ids: TrigramIds) -> tuple[Ragged, Ragged]:
         """Return ids of the trigrams of words, and letters for edits."""
         return _trigrams(words, ids), letters_of(words)
 
     def treatments(self, texts: Texts) -> list[Treatment]:
-        """Return treatments as for other words, but for those by letters."""
+        """Return treatments, as for whitened words except for words compared by letters."""
         usual = super().treatments(texts)
         return [
             self._by_letters(word, treatment)
@@ -127,12 +128,12 @@ class WeightedWords(WhitenedWords):
         return usual if has_vector else Treatment(Status.UNKNOWN, BY_LETTERS)
 
     def options(self) -> dict[str, Any]:
-        """Return the rules in force."""
+        """Return the rules that are set."""
         usual = {"numbers": self.numbers, "unknown": self.unknown}
         return usual if self.punctuation else usual | {"punctuation": False}
 
     def constants(self) -> dict[str, float]:
-        """Also the version of the rules, and the weights they give."""
+        """Return also the version of the rules, and their weights."""
         return super().constants() | {
             "letters": LETTERS_VERSION,
             "number weight": NUMBER_WEIGHT,
@@ -141,12 +142,68 @@ class WeightedWords(WhitenedWords):
         }
 
 
+@dataclass(frozen=True)
+class RecordWords(WeightedWords):
+    """Weighted words with a rule for codes.
+
+    A word with a digit, such as `70DG007QUX` or `2021`, is a code, which must match exactly. Codes
+    of letters and digits, times and days count twice as much as other words, numbers with decimals
+    about half, and words without a vector a fifth more.
+    """
+
+    name = "records"
+    covers_by_query = False
+    unknown_weight = 1.2
+
+    def prepare(self, texts: Texts, precision: Precision, ids: TrigramIds | None) -> Prepared:
+        """Return words with vectors, weights and rules; codes have no vector and no letters."""
+        table, rows = super().prepare(texts, precision, ids)
+        codes = np.array([has_digit(word) for word in texts.words], dtype=np.bool_)
+        if not codes.any() or table.weights is None or table.rules is None:
+            return table, rows
+        mixed = codes & np.array([is_compound(word) for word in texts.words])
+        decimals = np.array([is_number(word) and "." in word for word in texts.words])
+        vectors = np.where(codes[:, None], precision(0), table.vectors)
+        weights = table.weights * np.where(mixed, CODE_WEIGHT, 1.0)
+        weights *= np.where(decimals, DECIMAL_WEIGHT, 1.0)
+        trigrams = table.rules.trigrams.keep(np.repeat(~codes, table.rules.trigrams.lengths))
+        rules = replace(
+            table.rules,  # a word with a digit has no letters that edits would change
+            numbers=table.rules.numbers | codes,
+            unknown=table.rules.unknown & ~codes,
+            trigrams=trigrams,
+        )
+        return WordTable(vectors, weights, rules), rows
+
+    def _by_letters(self, word: str, usual: Treatment) -> Treatment:
+        if has_digit(word):
+            return Treatment(Status.NUMBER, CODE)
+        return super()._by_letters(word, usual)
+
+    def constants(self) -> dict[str, float]:
+        """Return also the version and weights of codes."""
+        return super().constants() | {
+            "codes": CODES_VERSION,
+            "code weight": CODE_WEIGHT,
+            "decimal weight": DECIMAL_WEIGHT,
+        }
+
+
+def is_compound(word: str) -> bool:
+    """Return whether a word with a digit has other parts: letters, or parts of a time or a day.
+
+    >>> [is_compound(word) for word in ("70DG007", "3:55", "5/1", "129.95", "2021")]
+    [True, True, True, False, False]
+    """
+    return has_letter(word) or ":" in word or "/" in word
+
+
 def _is_contrasted(word: str, has_vector: bool) -> bool:
-    """Return whether a word is like itself alone, as numbers, codes and months are."""
+    """Return whether a word is similar only to itself, as numbers, codes and months are."""
     return is_contrasted(word) or (not has_vector and has_digit(word))
 
 
-def _trigrams(words: Sequence[str], ids: dict[int, int]) -> Ragged:
+def _trigrams(words: Sequence[str], ids: TrigramIds) -> Ragged:
     """Return sorted ids of the distinct trigrams of each word, as `text.trigrams` makes them.
 
     All words are cut at once. A trigram is known by its three code points in one number; new

@@ -1,33 +1,62 @@
 """Whitened words: vectors whitened by word probability, as long as the root of their weight.
 
-Whitening, z = Σ_p^(-1/2) (x - μ_p), takes away what words have in common in running text. The
-unit vector of z is then given the length √w, with w(u) = |z_u| / mean|z| · a / (a + p(u)), so
-that a product of two words holds both weights. The paper's measures compare what results.
+Whitening, z = Σ_p^(-1/2) (x - μ_p), removes what words have in common in running text. The unit
+vector of z is then given the length √w, with w(u) = |z_u| / mean|z| · a / (a + p(u)), so that the
+product of two words contains both weights. The paper's measures compare these vectors.
 
-A table that is ready (distilled, say) has such vectors already: they are taken as they are.
+A preweighted table, such as a distilled one, has such vectors already: they are used unchanged.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Ragged, blocks, row_sums
-from fuzzbow.encoding import Texts, known_rows
+from fuzzbow.arrays import Floats, blocks, row_sums
+from fuzzbow.encoding import Texts, TrigramIds
 from fuzzbow.engine import WordTable
 from fuzzbow.fuzzy import unit_rows
-from fuzzbow.measures.words.base import Words
+from fuzzbow.measures.words.base import Precision, Prepared, Words
 from fuzzbow.vectors.weights import (
-    READY_VERSION,
+    PREWEIGHTED_VERSION,
     SIF_A,
+    USIF_LENGTH,
     WHITENING_VERSION,
     Weights,
 )
 
-WORD_BLOCK = 4096  # words whitened at once, in float64
+WORD_BLOCK = 4096  # words whitened in one block, in float64
 SMALLEST_WEIGHT = 1e-9  # a word at the very mean still has to resemble itself
+
+
+CONSTANTS: dict[Weights, dict[str, float]] = {
+    Weights.NONE: {},
+    Weights.SIF: {"sif a": SIF_A},
+    Weights.USIF: {"usif length": USIF_LENGTH},
+}
+
+
+@dataclass(frozen=True)
+class PlainWords(Words):
+    """Words with a vector as elements of weight 1; words without one are left out."""
+
+    name = "plain"
+    names_measures = False
+    scalings = frozenset(CONSTANTS)
+
+    def prepare(self, texts: Texts, precision: Precision, ids: TrigramIds | None) -> Prepared:
+        """Return vectors as the model scales them."""
+        vectors, known = self.space.word_vectors(texts, precision)
+        return WordTable(vectors), texts.known_rows(known)
+
+    def vocabulary_matrix(self) -> Floats:
+        """Return the whole table, scaled."""
+        return self.space.vocabulary_matrix()
+
+    def constants(self) -> dict[str, float]:
+        """Return the constants of the scaling."""
+        return CONSTANTS[self.space.weights]
 
 
 @dataclass(frozen=True)
@@ -38,10 +67,8 @@ class WhitenedWords(Words):
     names_measures = False
     scalings = frozenset({Weights.NONE, Weights.WHITENED})
 
-    def prepare(
-        self, texts: Texts, precision: type[np.floating[Any]], trigram_ids: dict[int, int] | None
-    ) -> tuple[WordTable, Ragged]:
-        """Whitened vectors of their words."""
+    def prepare(self, texts: Texts, precision: Precision, ids: TrigramIds | None) -> Prepared:
+        """Return whitened vectors."""
         vectors, known = self.space.raw_vectors(texts)
         rarity = self.space.of_words(self.space.rarity, texts)
         unit, weights = self.unit_and_weights(vectors, rarity, precision)
@@ -49,19 +76,19 @@ class WhitenedWords(Words):
         if len(places):
             known = known.copy()
             unit[places], weights[places], known[places] = made, 1.0, True
-        return WordTable(_lengthened(unit, weights)), known_rows(texts, known)
+        return WordTable(_lengthened(unit, weights)), texts.known_rows(known)
 
     def vocabulary_matrix(self) -> Floats:
-        """The whole table, whitened likewise."""
+        """Return the whole table, whitened."""
         space = self.space
         unit, weights = self.unit_and_weights(space.vectors.matrix, space.rarity, np.float64)
         return _lengthened(unit, weights)
 
     def unit_and_weights(
-        self, vectors: Floats, rarity: Floats, precision: type[np.floating[Any]]
+        self, vectors: Floats, rarity: Floats, precision: Precision
     ) -> tuple[Floats, Floats]:
-        """Whitened vectors of unit length, and the weights of their words: (m, d), (m,)."""
-        if self.space.vectors.ready:
+        """Return whitened vectors of unit length, and the weights of words: (m, d), (m,)."""
+        if self.space.vectors.preweighted:
             return _ready(vectors, rarity, precision)
         whitening = self.space.whitening
         unit = np.empty(vectors.shape, dtype=precision)
@@ -74,23 +101,21 @@ class WhitenedWords(Words):
 
     def constants(self) -> dict[str, float]:
         """Return the constants of weights and whitening; a preweighted table has its own."""
-        ready = self.space.vectors.ready
+        ready = self.space.vectors.preweighted
         return {
             "sif a": SIF_A,
-            **({"ready": READY_VERSION} if ready else {"whitening": WHITENING_VERSION}),
+            **({"ready": PREWEIGHTED_VERSION} if ready else {"whitening": WHITENING_VERSION}),
             "smallest weight": SMALLEST_WEIGHT,
         }
 
 
 def _lengthened(unit: Floats, weights: Floats) -> Floats:
-    """Unit vectors at the root of their weights: (m, d), (m,) -> (m, d)."""
+    """Scale unit vectors to the root of their weights: (m, d), (m,) -> (m, d)."""
     return unit * np.sqrt(weights).astype(unit.dtype)[:, None]
 
 
-def _ready(
-    vectors: Floats, rarity: Floats, precision: type[np.floating[Any]]
-) -> tuple[Floats, Floats]:
-    """Of vectors x·√w, the unit vector x and the weight w: (m, d), (m,) -> (m, d), (m,)."""
+def _ready(vectors: Floats, rarity: Floats, precision: Precision) -> tuple[Floats, Floats]:
+    """Split vectors x·√w into unit vectors x and weights w: (m, d), (m,) -> (m, d), (m,)."""
     exact = np.asarray(vectors, dtype=np.float64)
     weights = row_sums(exact * exact) * rarity
     return unit_rows(exact).astype(precision), np.maximum(weights, SMALLEST_WEIGHT)

@@ -1,7 +1,7 @@
 """The safetensors container: named arrays after a JSON header, read by memory-mapping.
 
-Every array begins at a multiple of 64 bytes. The format allows no holes, so the gaps are
-arrays of their own, named `padding.N`.
+Every array begins at a multiple of 64 bytes. The format allows no holes, so the gaps are separate
+arrays, named `padding.N`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 import mmap
 import os
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import read_only
-from fuzzbow.atomic import replacing
 from fuzzbow.errors import DataError
 
 ALIGNMENT = 64
@@ -36,19 +35,12 @@ CODES = {np.dtype(kind): code for code, kind in DTYPES.items() if code != "BF16"
 PADDING = "padding."
 
 
-@dataclass(frozen=True)
-class Entry:
-    """Location of one array in the file."""
-
-    code: str
-    shape: tuple[int, ...]
-    begin: int
-    end: int
+Entry = tuple[str, tuple[int, ...], int, int]  # of an array: code of its type, shape, begin, end
 
 
 @dataclass(frozen=True, eq=False)
 class Container:
-    """An open container: `metadata`, and arrays by name, none read until asked for."""
+    """An open container: `metadata`, and arrays by name, which are read when they are used."""
 
     origin: str
     metadata: Mapping[str, str]
@@ -56,52 +48,72 @@ class Container:
     data: NDArray[np.uint8]  # the whole file
 
     def array(self, name: str) -> NDArray[Any]:
-        """One array, read-only, in the file's own memory; BF16 is widened to float32."""
+        """Return one array, read-only, in the file's own memory; BF16 is widened to float32."""
         if name not in self.entries:
-            raise DataError(f"{self.origin}: must hold {name!r}; holds {', '.join(self.entries)}")
-        entry = self.entries[name]
-        raw = self.data[entry.begin : entry.end].view(DTYPES[entry.code]).reshape(entry.shape)
-        if entry.code == "BF16":
+            raise self.error(f"must hold {name!r}; holds {', '.join(self.entries)}")
+        code, shape, begin, end = self.entries[name]
+        raw = self.data[begin:end].view(DTYPES[code]).reshape(shape)
+        if code == "BF16":
             raw = (raw.astype(np.uint32) << 16).view(np.float32)
         return read_only(raw)
 
+    def typed(self, name: str, dtype: str, *shape: int | None) -> NDArray[Any]:
+        """Return an array that must have this type and shape; None stands for any length."""
+        array = self.array(name)
+        agrees = array.ndim == len(shape) and all(
+            wanted in (None, side) for side, wanted in zip(array.shape, shape, strict=True)
+        )
+        if array.dtype != np.dtype(dtype) or not agrees:
+            sides = ", ".join("n" if side is None else str(side) for side in shape)
+            raise self.error(
+                f"{name!r} must be {np.dtype(dtype)} of shape ({sides}); got {array.dtype} of"
+                f" shape {array.shape}"
+            )
+        return array
+
+    def error(self, message: str) -> DataError:
+        """Make an error about this file."""
+        return DataError(f"{self.origin}: {message}")
+
 
 def map_file(path: Path) -> mmap.mmap | bytes:
-    """The file's bytes, memory-mapped; an empty file cannot be mapped and gives b""."""
+    """Memory-map a file; an empty file, which cannot be mapped, gives b""."""
     with open(path, "rb") as file:
         if os.fstat(file.fileno()).st_size == 0:
             return b""
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
+def open_container(path: Path) -> Container:
+    """Open a file, memory-mapped."""
+    return parse_container(map_file(path), str(path))
+
+
 def parse_container(buffer: mmap.mmap | bytes, origin: str) -> Container:
-    """Check the header and every array's place; read no array."""
+    """Check the header and every array's location; read no array."""
     size = len(buffer)
     if size < 8:
         raise DataError(f"{origin}: truncated; a safetensors file has at least 8 bytes, got {size}")
     (length,) = struct.unpack_from("<Q", buffer)
+    first = 8 + length
     if length > min(LONGEST_HEADER, size - 8):
         raise DataError(
             f"{origin}: truncated or damaged; its header says {length} bytes, {size - 8} follow"
         )
     try:
-        header = json.loads(bytes(buffer[8 : 8 + length]))
-        metadata = _metadata(header.pop("__metadata__", None))
-        entries = {name: _entry(item, 8 + length) for name, item in header.items()}
+        header = json.loads(bytes(buffer[8:first]))
+        metadata = dict(header.pop("__metadata__", None) or {})
+        if not all(isinstance(value, str) for value in metadata.values()):
+            raise ValueError("metadata must be strings")
+        entries = {name: _entry(item, first) for name, item in header.items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError) as error:
         raise DataError(f"{origin}: damaged safetensors header: {error}") from error
     for name, entry in entries.items():
-        _check_entry(name, entry, first=8 + length, size=size, origin=origin)
+        problem = _problem(name, entry, first, size)
+        if problem is not None:
+            raise DataError(f"{origin}: {problem}")
     visible = {name: item for name, item in entries.items() if not name.startswith(PADDING)}
     return Container(origin, metadata, visible, np.frombuffer(buffer, dtype=np.uint8))
-
-
-def _metadata(found: Any) -> dict[str, str]:
-    """The header's metadata, which must be strings by name; there may be none."""
-    metadata = dict(found or {})
-    if not all(isinstance(value, str) for value in metadata.values()):
-        raise ValueError("metadata must be strings")
-    return metadata
 
 
 def _entry(item: Mapping[str, Any], base: int) -> Entry:
@@ -109,28 +121,25 @@ def _entry(item: Mapping[str, Any], base: int) -> Entry:
     shape = tuple(index(side) for side in item["shape"])
     if len(shape) > MOST_SIDES or max(shape, default=0) > LONGEST_SIDE:
         raise ValueError(f"an array must have at most {MOST_SIDES} sides of at most {LONGEST_SIDE}")
-    return Entry(str(item["dtype"]), shape, begin, end)
+    return str(item["dtype"]), shape, begin, end
 
 
-def _check_entry(name: str, entry: Entry, *, first: int, size: int, origin: str) -> None:
-    if entry.code not in DTYPES:
-        raise DataError(f"{origin}: {name!r} must be one of {', '.join(DTYPES)}; is {entry.code}")
-    if not first <= entry.begin <= entry.end <= size:
-        raise DataError(
-            f"{origin}: truncated or damaged; {name!r} lies at bytes {entry.begin} to {entry.end}, "
-            f"the file has {size}"
-        )
-    needed = math.prod(entry.shape) * np.dtype(DTYPES[entry.code]).itemsize
-    if min(entry.shape, default=0) < 0 or needed != entry.end - entry.begin:
-        raise DataError(
-            f"{origin}: damaged; {name!r} of shape {entry.shape} needs {needed} bytes, "
-            f"has {entry.end - entry.begin}"
-        )
+def _problem(name: str, entry: Entry, first: int, size: int) -> str | None:
+    """Describe why an array cannot be read; None if it can."""
+    code, shape, begin, end = entry
+    if code not in DTYPES:
+        return f"{name!r} must be one of {', '.join(DTYPES)}; is {code}"
+    if not first <= begin <= end <= size:
+        return f"truncated or damaged; {name!r} is at bytes {begin} to {end}, the file has {size}"
+    needed = math.prod(shape) * np.dtype(DTYPES[code]).itemsize
+    if min(shape, default=0) < 0 or needed != end - begin:
+        return f"damaged; {name!r} of shape {shape} needs {needed} bytes, has {end - begin}"
+    return None
 
 
 @dataclass(frozen=True, eq=False)
 class Tensor:
-    """An array to write, given in runs of rows."""
+    """Array to write, as an iterator of runs of rows."""
 
     name: str
     dtype: np.dtype[Any]
@@ -139,27 +148,33 @@ class Tensor:
 
     @classmethod
     def of(cls, name: str, array: NDArray[Any]) -> Tensor:
-        """An array that exists already."""
+        """Make a tensor of an array in memory."""
         return cls(name, array.dtype, array.shape, lambda: [array])
 
     @property
     def size(self) -> int:
-        """Bytes."""
+        """Size in bytes."""
         return math.prod(self.shape) * self.dtype.itemsize
 
 
 def write_container(
     path: Path, tensors: Iterable[Tensor], metadata: Callable[[], Mapping[str, str]]
 ) -> None:
-    """Write a new file beside `path`, then rename it to `path`.
+    """Write a new file, then rename it to `path`.
 
-    `metadata` is called before and after the arrays are written, so that it may hold what is
-    known only then, such as a digest; its length must not change.
+    `metadata` is called before and after the arrays are written, so that it may contain the digest
+    of what is written; its length must not change.
     """
-    laid_out = list(_with_padding(tensors))
+    from fuzzbow.io.atomic import replacing  # not needed to read
+
+    padded: list[Tensor] = []
+    for number, tensor in enumerate(tensors):
+        padded.append(tensor)
+        if gap := -tensor.size % ALIGNMENT:
+            padded.append(Tensor.of(f"{PADDING}{number}", np.zeros(gap, dtype=np.uint8)))
     try:
-        with replacing(path) as beside, open(beside, "wb") as file:
-            _write_arrays(file, laid_out, metadata)
+        with replacing(path) as partial, open(partial, "wb") as file:
+            _write_arrays(file, padded, metadata)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
 
@@ -178,14 +193,6 @@ def _write_arrays(
         raise RuntimeError(f"{file.name}: what was written differs from what was announced")
     file.seek(0)
     file.write(final)
-
-
-def _with_padding(tensors: Iterable[Tensor]) -> Iterator[Tensor]:
-    for number, tensor in enumerate(tensors):
-        yield tensor
-        gap = -tensor.size % ALIGNMENT
-        if gap:
-            yield Tensor.of(f"{PADDING}{number}", np.zeros(gap, dtype=np.uint8))
 
 
 def _header(tensors: Iterable[Tensor], metadata: Mapping[str, str]) -> bytes:

@@ -1,4 +1,4 @@
-"""Any safetensors file with a table of vectors, and its words from wherever they lie beside it."""
+"""Any safetensors file with a table of vectors; its words are in its metadata or in a file."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from fuzzbow.arrays import Floats
-from fuzzbow.errors import DataError
-from fuzzbow.streams import read_text
+from fuzzbow.io.streams import read_text
+from fuzzbow.vectors.formats import VectorFile
 from fuzzbow.vectors.formats.container import LONGEST_HEADER, Container, parse_container
 from fuzzbow.vectors.formats.native import is_native, read_native
-from fuzzbow.vectors.formats.vector_file import VectorFile
-from fuzzbow.vectors.subwords.inference import Inference
-from fuzzbow.vectors.subwords.pieces import PieceInference, tokens_of, words_of
-from fuzzbow.vectors.tables import ArrayTable, weighted_rows
+from fuzzbow.vectors.subwords import Inference, PieceInference, tokens_of, words_of
+from fuzzbow.vectors.tables import StoredTable, weighted_rows
 from fuzzbow.vectors.word_vectors import WordVectors, assemble, check_finite
 
 USUAL_NAMES = ("embeddings", "vectors", "embedding.weight", "embeddings.weight", "weight")
@@ -33,86 +31,70 @@ def recognises(file: VectorFile) -> bool:
 
 
 def read(file: VectorFile) -> WordVectors:
-    """fuzzbow's own file, or the 2-D array of another with words from its metadata or beside it."""
+    """Read fuzzbow's own file, or the 2-D array of another with its words."""
     container = parse_container(file.content(), file.origin)
     if is_native(container):
         return read_native(container)
     matrix = _matrix(container)
     words, inference = _words(container, file.path, matrix)
     if len(words) != len(matrix):
-        raise DataError(
-            f"{container.origin}: words and vectors must agree; got {len(words)} and {len(matrix)}"
-        )
+        raise file.error(f"words and vectors must agree; got {len(words)} and {len(matrix)}")
     check_finite(matrix, words, container.origin)
     return assemble(words, matrix, name=file.name, inference=inference)
 
 
 def _matrix(container: Container) -> Floats:
-    """The vectors, (V, d) float32; a model2vec file may share rows and weigh them."""
-    tables = [name for name, entry in container.entries.items() if len(entry.shape) == 2]
+    """Read the vectors, (V, d) float32; a model2vec file may share rows and weight them."""
+    tables = [name for name, (_, shape, _, _) in container.entries.items() if len(shape) == 2]
+    lists = [name for name, (_, shape, _, _) in container.entries.items() if len(shape) == 1]
     usual = [name for name in USUAL_NAMES if name in tables]
     if len(tables) != 1 and not usual:
         found = ", ".join(tables or container.entries) or "nothing"
-        raise DataError(f"{container.origin}: must hold one 2-D array of vectors; holds {found}")
+        raise container.error(f"must hold one 2-D array of vectors; holds {found}")
     array = container.array(usual[0] if usual else tables[0])
     if not np.issubdtype(array.dtype, np.floating) and array.dtype != np.int8:
-        raise DataError(f"{container.origin}: vectors must be real numbers; got {array.dtype}")
+        raise container.error(f"vectors must be real numbers; got {array.dtype}")
     if array.shape[1] == 0:
-        raise DataError(f"{container.origin}: dimension must be at least 1; got 0")
-    if _is_row(container, "mapping"):
-        array = array[_mapping(container, len(array))]
+        raise container.error("dimension must be at least 1; got 0")
+    if "mapping" in lists:
+        mapping = container.array("mapping")
+        if len(mapping) and not 0 <= mapping.min() <= mapping.max() < len(array):
+            raise container.error(f"mapping must point to rows 0 to {len(array) - 1}")
+        array = array[mapping]
     matrix = array.astype(np.float32, copy=False)
-    if _is_row(container, "weights"):
+    if "weights" in lists:
         matrix = weighted_rows(matrix, container.array("weights"), container.origin)
     return matrix
 
 
-def _is_row(container: Container, name: str) -> bool:
-    return name in container.entries and len(container.entries[name].shape) == 1
-
-
-def _mapping(container: Container, rows: int) -> Floats:
-    mapping = container.array("mapping")
-    if len(mapping) and not 0 <= mapping.min() <= mapping.max() < rows:
-        raise DataError(f"{container.origin}: mapping must point to rows 0 to {rows - 1}")
-    return mapping
-
-
 def _words(container: Container, path: Path, matrix: Floats) -> tuple[list[str], Inference | None]:
-    """Words in row order, and a tokenizer's way to make others."""
-    listed = _metadata_words(container)
-    if listed is not None:
-        return listed, None
+    """Read words in row order, and the inference of other words by a tokenizer, if any."""
+    for key in WORD_KEYS:
+        if key in container.metadata:
+            return _metadata_words(container, key), None
     for file in (path.with_name("vocab.txt"), path.with_suffix(".txt")):
         if file.is_file():
-            return read_word_list(file), None
+            lines = read_text(file).replace("\r\n", "\n").split("\n")
+            return lines[:-1] if lines[-1] == "" else lines, None
     tokenizer = path.with_name("tokenizer.json")
     if tokenizer.is_file():
         text = read_text(tokenizer)
         words = words_of(tokens_of(text, str(tokenizer)))
-        return words, PieceInference(ArrayTable(matrix), text, str(tokenizer))
-    raise DataError(
-        f"{container.origin}: no words; they must be in its metadata as a JSON list 'words', or "
-        "beside it in vocab.txt (one per line) or tokenizer.json"
+        return words, PieceInference(StoredTable(matrix), text, str(tokenizer))
+    raise container.error(
+        "no words; they must be in its metadata as a JSON list 'words', or in the same folder in"
+        " vocab.txt (one per line) or tokenizer.json"
     )
 
 
-def _metadata_words(container: Container) -> list[str] | None:
-    for key in WORD_KEYS:
-        if key in container.metadata:
-            try:
-                words = json.loads(container.metadata[key])
-            except (RecursionError, MemoryError) as error:
-                raise DataError(f"{container.origin}: damaged metadata {key!r}") from error
-            except ValueError:
-                words = container.metadata[key].split("\n")
-            if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-                raise DataError(f"{container.origin}: metadata {key!r} must be a list of words")
-            return words
-    return None
-
-
-def read_word_list(path: Path) -> list[str]:
-    """One word per line."""
-    lines = read_text(path).replace("\r\n", "\n").split("\n")
-    return lines[:-1] if lines and lines[-1] == "" else lines
+def _metadata_words(container: Container, key: str) -> list[str]:
+    text = container.metadata[key]
+    try:
+        words = json.loads(text)
+    except (RecursionError, MemoryError) as error:
+        raise container.error(f"damaged metadata {key!r}") from error
+    except ValueError:
+        return text.split("\n")
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise container.error(f"metadata {key!r} must be a list of words")
+    return words

@@ -1,0 +1,184 @@
+"""Tables of a command: files, or stdin and stdout."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fuzzbow.cli.console import detail, info, progress_stages
+from fuzzbow.cli.options import (
+    LEFT,
+    STANDARD,
+    File,
+    Format,
+    ScaleOptions,
+    TableOptions,
+    load_model,
+    model_files,
+    table_outputs,
+)
+from fuzzbow.errors import BadRowError, InputError
+from fuzzbow.io.outputs import Paths, check_paths, locked_outputs
+from fuzzbow.io.tables import (
+    BadRows,
+    Reading,
+    Table,
+    Write,
+    format_named,
+    format_of,
+    known_formats,
+    read_table,
+    recognised_format,
+    stream_writer,
+)
+from fuzzbow.model import ModelSpec
+from fuzzbow.plurals import counted, listed
+
+__all__ = ["STANDARD", "File", "Format", "TableFile", "TableOptions", "table_files"]
+STDIN = "stdin"
+COPIED = 1 << 20  # bytes at a time
+
+
+def printable() -> list[str]:
+    """Return the names of the formats that stdout can have."""
+    return [known.name for known in known_formats() if known.is_text and known.write]
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """Table of a command: a file, or a copy of stdin."""
+
+    given: Path  # as the user calls it
+    path: Path
+    reading: Reading
+    form: str | None  # of stdout
+
+    def open(self) -> Table:
+        """Open the table at its first row."""
+        return read_table(self.path, self.reading)
+
+    def printer(self, *, as_json: bool = False) -> Callable[..., AbstractContextManager[Write]]:
+        """Return a function of schema and delimiter that opens a writer to stdout.
+
+        Its format is as requested, else that of the input if it is text.
+        """
+        form = "jsonl" if as_json else self.form
+        name = form or self.reading.format
+        kind = format_of(self.path) if name is None else format_named(name)
+        if form is not None and not kind.is_text and self.reading.format != form:
+            raise InputError(f"--format {form} cannot be printed; {listed(printable(), 'or')} can")
+        text = kind if kind.name in printable() else format_named("csv")
+        return partial(stream_writer, sys.stdout, text)
+
+    def visible(self, text: str) -> str:
+        """Replace the path of a copy of stdin in a message by the name that the user gave."""
+        return text.replace(str(self.path), STDIN) if self.given == STANDARD else text
+
+    def print_bad(self, bad: BadRows) -> None:
+        """Print how many malformed rows were skipped, if any."""
+        if bad.count:
+            rows = counted(bad.count, "malformed row")
+            info(self.visible(f"{self.path}: {rows} skipped; the first: {bad.first}"))
+
+
+@contextmanager
+def table_files(
+    tables: Mapping[str, Path | None],
+    options: TableOptions,
+    *,
+    inputs: Paths | None = None,
+    outputs: Paths | None = None,
+    overwrite: bool = False,
+) -> Iterator[list[TableFile]]:
+    """Yield the tables of a command, after checking that no output is another file of it.
+
+    Parameters
+    ----------
+    tables : dict of str to Path or None
+        Names that the user knows, and files; `-` is stdin, for one of them.
+    options : TableOptions
+        Formats, and whether outputs may be replaced.
+    inputs, outputs : dict of str to path or None
+        Other files that the command reads, and the files that it writes.
+    """
+    written = {name: path for name, path in (outputs or {}).items() if path is not None}
+    check_paths(inputs={**tables, **(inputs or {})}, outputs=written)
+    given = [path for path in tables.values() if path is not None]
+    if given.count(STANDARD) > 1:
+        raise InputError("only one of the two files can be stdin")
+    if options.form is not None:
+        format_named(options.form)
+    delimiter = "\t" if options.delimiter in ("\\t", "tab") else options.delimiter
+    reading = Reading(None, delimiter, options.encoding, options.skip_bad)
+    replace_existing = overwrite or options.overwrite
+    with ExitStack() as stack:
+        stack.enter_context(locked_outputs(map(Path, written.values())))
+        # while they are locked: another process may have written them a moment ago
+        kept: dict[str, Any] = {name: path for name, path in written.items() if name != LEFT}
+        check_paths(inputs={}, outputs=kept, overwrite=replace_existing)
+        files = [stack.enter_context(_open(path, options.form, reading)) for path in given]
+        try:
+            yield files
+        except BadRowError as error:
+            error.args = (f"{error}; --skip-bad skips such rows",)
+            raise
+
+
+@contextmanager
+def file_job(
+    file: Path, out: Path | None, tables: TableOptions, scale: ScaleOptions, spec: ModelSpec
+) -> Iterator[tuple[TableFile, dict[str, Any]]]:
+    """Yield the table of a command, and arguments of the function that works on it."""
+    files, outputs = model_files(spec), table_outputs(out)
+    with (
+        table_files({"FILE": file}, tables, inputs=files, outputs=outputs) as (source,),
+        scale.executor(out, [file]) as executor,
+    ):
+        yield (
+            source,
+            {
+                "model": load_model(spec),
+                "reading": source.reading,
+                "executor": executor,
+                "shards": scale.shards,
+                "threads": scale.threads,
+                "progress": progress_stages,
+            },
+        )
+
+
+@contextmanager
+def _open(given: Path, form: str | None, reading: Reading) -> Iterator[TableFile]:
+    if given != STANDARD:
+        known = None
+        try:
+            if form is not None and format_of(given).name == "txt":
+                known = form  # of a name that says little
+        except InputError:
+            known = form
+        yield TableFile(given, given, replace(reading, format=known), form)
+        return
+    with tempfile.TemporaryDirectory(prefix="fuzzbow-") as folder:
+        path = Path(folder) / STDIN
+        with path.open("wb") as copy:
+            shutil.copyfileobj(sys.stdin.buffer, copy, COPIED)
+        file = TableFile(given, path, reading, form)
+        try:
+            known = form or recognised_format(path, reading)
+            detail(f"stdin is read as {known}")
+            yield replace(file, reading=replace(reading, format=known))
+        except InputError as error:
+            error.args = (file.visible(str(error)),)
+            raise
+
+
+def empty_texts(count: int) -> str:
+    """Write the end of a message: the number of empty texts."""
+    return f"; {count} had an empty text" if count else ""

@@ -1,0 +1,244 @@
+"""Details that separate similar texts: numbers, codes and negation.
+
+Numbers are words of digits (`12`, `1,650`, `3.5`) and number words (`three`, `twenty-first`). One
+of two texts may lack numbers of the other, as records do. But if each has a number that the other
+lacks, or they have equally many different numbers, they differ in meaning. Codes are words of
+digits and letters (`A1234`, `64GB`), and must be equal in both; and both or neither must contain a
+negation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Integers
+from fuzzbow.defaults import ALL_DETAILS
+from fuzzbow.encoding import Texts
+from fuzzbow.errors import InputError, check_choice
+from fuzzbow.text import has_digit
+from fuzzbow.text.forms import ORDINALS, POWERS, SMALL_NUMBERS, TENS
+
+NEGATED = "n't"
+NEGATIONS = frozenset(
+    {"not", "no", "never", "nor", "neither", "none", "nobody", "nothing", "nowhere"}
+    | {"cannot", "without", NEGATED}
+)
+DENIES = ""  # value of all negations, which are equivalent
+TENS_VALUES = range(20, 100, 10)
+NUMBER_WORDS = SMALL_NUMBERS | ORDINALS | TENS | POWERS
+ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+INTEGER = re.compile(r"([+-]?)0*(\d+?)(?:\.0*)?")  # 007 and 7.00 are 7
+SIGNS = str.maketrans({"−": "-", "’": "'"})
+
+
+@dataclass(frozen=True)
+class DetailRules:
+    """Kinds of details that count, and a regular expression of text without details."""
+
+    kinds: frozenset[str] = frozenset(ALL_DETAILS)
+    ignore: str | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data."""
+        return {"kinds": sorted(self.kinds), "ignore": self.ignore}
+
+
+ALL = DetailRules()
+
+
+def parse_details(details: Iterable[str], ignore: str | None = None) -> DetailRules:
+    """Check the names of the kinds that count, and the pattern that does not.
+
+    >>> parse_details(["codes"]).to_dict()
+    {'kinds': ['codes'], 'ignore': None}
+    """
+    if isinstance(details, bool) or not isinstance(details, Iterable):
+        raise InputError(f"details must be some of {', '.join(ALL_DETAILS)}; got {details!r:.40}")
+    names = details.split(",") if isinstance(details, str) else details
+    kinds = frozenset(check_choice(name, ALL_DETAILS, "details") for name in names)
+    if ignore is not None:
+        try:
+            re.compile(ignore)
+        except (re.error, TypeError) as error:
+            raise InputError(
+                f"ignore_details must be a regular expression; got {ignore!r:.80}: {error}"
+            ) from error
+    return DetailRules(kinds, ignore)
+
+
+Found = tuple[str, str]  # kind of a detail, and its value
+Label = TypeVar("Label", bound=Hashable)
+
+
+def detail_of(word: str) -> Found | None:
+    """Return the detail that a word adds to its text, if any.
+
+    >>> [detail_of(word)[1] for word in ("12", "1,650.0", "three", "2nd", "3.10", "A1234,")]
+    ['12', '1650', '3', '2', '3.10', 'a1234']
+    >>> detail_of("phone"), detail_of("Not")[0]
+    (None, 'negation')
+    """
+    plain = _plain(word)
+    if has_digit(plain):
+        return _digits(plain)
+    if plain in NUMBER_WORDS:
+        return "numbers", str(NUMBER_WORDS[plain])
+    if plain in NEGATIONS or plain.endswith(NEGATED):
+        return "negation", DENIES
+    return None
+
+
+def details_of(words: Iterable[str]) -> Iterator[Found]:
+    """Yield the details of a text; consecutive number words are one number.
+
+    The tokenizer writes most of them as digits.
+
+    >>> [value for _, value in details_of("the twenty first of 2 hundred".split())]
+    ['21', '200']
+    """
+    number: int | None = None  # of the number words just before
+    for word in words:
+        plain = _plain(word)
+        value = _phrase_value(plain)
+        if number is not None:
+            joined = _joined(number, value)
+            if joined is not None:
+                number = joined
+                continue
+            yield "numbers", str(number)
+        number = value
+        if value is None and (detail := detail_of(word)) is not None:
+            yield detail
+    if number is not None:
+        yield "numbers", str(number)
+
+
+def _plain(word: str) -> str:
+    return word.translate(SIGNS).lower()
+
+
+def _phrase_value(plain: str) -> int | None:
+    """Return the value of a word that may be part of a number in several words."""
+    if plain.isascii() and plain.isdigit() and len(plain) <= 3 and plain[0] != "0":
+        return int(plain)
+    return NUMBER_WORDS.get(plain)
+
+
+def _joined(number: int, following: int | None) -> int | None:
+    """Return the number of two number words, such as twenty one or two hundred, if any."""
+    if following is None:
+        return None
+    if following in POWERS.values() and 0 < number < 1000:
+        return number * following
+    is_ten = 20 <= number < 100 and number % 10 == 0
+    return number + following if is_ten and 0 < following < 10 else None
+
+
+def _digits(word: str) -> Found:
+    """Return the number or code of a word with a digit, without punctuation around it."""
+    start, end = 0, len(word)
+    while not word[start].isalnum():
+        start += 1
+    while not word[end - 1].isalnum():
+        end -= 1
+    sign, core = word[max(start - 1, 0) : start], word[start:end]
+    if ordinal := ORDINAL.fullmatch(core):
+        core = ordinal[1]
+    elif any(map(str.isalpha, core)):
+        return "codes", core
+    if THOUSANDS.fullmatch(core):
+        core = core.replace(",", "")
+    if whole := INTEGER.fullmatch(core):
+        core = whole[2]
+    return "numbers", f"-{core}" if sign == "-" else core
+
+
+class Details:
+    """Details of texts, and the number of similar pairs that they separated."""
+
+    def __init__(
+        self,
+        texts: Texts,
+        strings: Callable[[], Iterable[str]],
+        words: Callable[[str], Iterable[str]],
+        rules: DetailRules,
+    ) -> None:
+        """Take the texts as written, for the pattern to ignore, and a function that splits one."""
+        rows = _details_by_row(texts, rules)
+        if rules.ignore is not None:
+            pattern = re.compile(rules.ignore)
+            for row, text in enumerate(strings()):
+                rest, times = pattern.subn(" ", text)
+                if times:
+                    rows[row] = _counting(details_of(words(rest)), rules)
+        self._numbers, self._numbers_of = _labelled(
+            tuple(sorted(value for kind, value in row if kind == "numbers")) if row else ()
+            for row in rows
+        )
+        _, self._others_of = _labelled(
+            frozenset(item for item in row if item[0] != "numbers") for row in rows
+        )
+        self.apart = 0
+
+    def agree(self, left: Integers, right: Integers) -> Booleans:
+        """Mark pairs of texts left[i], right[i] whose details agree: (n,), (n,) -> (n,)."""
+        good = np.asarray(self._others_of[left] == self._others_of[right])
+        a, b = self._numbers_of[left], self._numbers_of[right]
+        differ = np.flatnonzero(good & (a != b))
+        size = len(self._numbers)
+        pairs, which = np.unique(a[differ] * size + b[differ], return_inverse=True)
+        numbers = (map(self._numbers.__getitem__, divmod(pair, size)) for pair in pairs.tolist())
+        alike = np.array([_lacks_only(*both) for both in numbers], dtype=np.bool_)
+        good[differ] = alike[which]
+        self.apart += len(good) - int(good.sum())
+        return good
+
+
+def _lacks_only(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Return whether one of two different lists of numbers contains the other."""
+    if len(one) == len(other):  # so that a number was changed
+        return False
+    few, many = sorted((set(one), set(other)), key=len)
+    return few <= many
+
+
+def _details_by_row(texts: Texts, rules: DetailRules) -> list[list[Found]]:
+    """Find the details that count in each text: (rows,)."""
+    found: list[Found | None] = []
+    is_phrase: list[bool] = []  # whether a word may join with number words near it
+    for word in texts.words:
+        detail = detail_of(word)
+        found.append(detail if detail is not None and detail[0] in rules.kinds else None)
+        value = _phrase_value(_plain(word)) or 0
+        is_phrase.append(value in POWERS.values() or value in TENS_VALUES)
+    every = texts.rows.values
+    has_phrase = texts.rows.keep(np.array(is_phrase, dtype=np.bool_)[every]).lengths > 0
+    rows = texts.rows.keep(np.array([item is not None for item in found], dtype=np.bool_)[every])
+    words = rows.values.tolist()
+    details = [
+        [item for word in words[start:stop] if (item := found[word]) is not None]
+        for start, stop in pairwise(rows.offsets.tolist())
+    ]
+    for row in np.flatnonzero(has_phrase).tolist():
+        spelled = [texts.words[word] for word in texts.rows[row].tolist()]
+        details[row] = _counting(details_of(spelled), rules)
+    return details
+
+
+def _counting(details: Iterable[Found], rules: DetailRules) -> list[Found]:
+    """Select the details of the kinds that count."""
+    return [item for item in details if item[0] in rules.kinds]
+
+
+def _labelled(rows: Iterable[Label]) -> tuple[list[Label], Integers]:
+    """Number the distinct values: n -> m values, and the number of each row's value (n,)."""
+    numbers: dict[Label, int] = {}
+    labels = [numbers.setdefault(row, len(numbers)) for row in rows]
+    return list(numbers), np.array(labels, dtype=np.int64)

@@ -1,0 +1,527 @@
+"""Near-duplicates among texts: pairs, groups, kept and removed texts, and reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from fuzzbow.arrays import Integers, blocks
+from fuzzbow.dedupe.collection import Collection, collect
+from fuzzbow.dedupe.details import ALL, DetailRules, Details
+from fuzzbow.dedupe.groups import (
+    NOTHING,
+    Groups,
+    Keep,
+    Linkage,
+    best_partners,
+    complete_labels,
+    connected,
+    leaders,
+    preference,
+    representatives,
+)
+from fuzzbow.dedupe.pairs import PairArrays, Pairs, joined_pairs, store_pairs
+from fuzzbow.dedupe.reasons import EXACT, Reason, Reasoner, reason_table, reasoner, to_reasons
+from fuzzbow.defaults import ALL_DETAILS, DEFAULT_THRESHOLD
+from fuzzbow.encoding import Encoder, check_texts, warn_of_language
+from fuzzbow.engine import WHOLE, JoinOptions, Share, limited_threads
+from fuzzbow.errors import InputError, check_choice, check_count
+from fuzzbow.measures import Ability, Measure
+from fuzzbow.measures.blockwise_join import at_least
+from fuzzbow.notebook import SHOWN_ROWS, html_table, short_line
+from fuzzbow.plurals import counted
+from fuzzbow.progress import Progress, no_progress
+
+FETCHED_PAIRS = 1_000_000  # pairs whose texts are read together, where they are in files
+
+
+@dataclass(frozen=True, repr=False)
+class Duplicates:
+    """Near-duplicates among texts: pairs at or above a threshold, and groups of them.
+
+    Positions are those of the given texts. In a join of two data sets the left of a pair
+    is a text of the first, the right one of the other.
+    """
+
+    threshold: float
+    pairs: Pairs
+    collection: Collection
+    measure: Measure
+    apart: int = 0  # pairs that were similar enough, but differ in a code, number or negation
+
+    def __repr__(self) -> str:
+        against = "" if self.others is None else f" against {len(self.others)}"
+        return (
+            f"Duplicates({counted(len(self.texts), 'text')}{against},"
+            f" {counted(len(self.pairs), 'pair')} at {self.threshold:g} or above)"
+        )
+
+    def _repr_html_(self) -> str:
+        """Draw a table of the best pairs for notebooks."""
+        best = self.pairs.best(SHOWN_ROWS)
+        sides = (best.left, best.right + self.collection.shift)
+        texts = (map(short_line, self.collection.texts_at(side)) for side in sides)
+        columns = (best.score.tolist(), best.left.tolist(), best.right.tolist())
+        rows = [
+            [f"{score:.4f}", str(left), text, str(right), other]
+            for score, left, right, text, other in zip(*columns, *texts, strict=True)
+        ]
+        header = ["score", "left", "text", "right", "text"]
+        return html_table(f"{self!r}, the best {len(best)}", header, rows)
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """Texts of the first data set."""
+        return self.collection.texts
+
+    @property
+    def others(self) -> Sequence[str] | None:
+        """Texts of the second data set, if there is one."""
+        return self.collection.others
+
+    @property
+    def empty(self) -> Integers:
+        """Positions of the texts that are missing or blank, which are duplicates of nothing."""
+        return np.flatnonzero(self.collection.blank[: len(self.texts)])
+
+    @property
+    def copies(self) -> int:
+        """Number of texts that repeat an earlier one of their data set, string for string."""
+        return self.collection.size - len(self.collection.first)
+
+    def rethreshold(self, threshold: float) -> Duplicates:
+        """Return the duplicates at a higher threshold, without comparing texts again.
+
+        Parameters
+        ----------
+        threshold
+            Minimum score of a pair, at least that of the pairs found.
+        """
+        higher = check_threshold(threshold)
+        if higher < self.threshold:
+            raise InputError(
+                f"threshold can only be raised, from {self.threshold:g}; got {threshold:g}:"
+                f" lower pairs were not looked for"
+            )
+        return replace(self, threshold=higher, pairs=self.pairs.at_least(higher))
+
+    def groups(self, linkage: str = "leader", *, keep: str = "first") -> Groups:
+        """Return the groups of two texts or more.
+
+        With "leader" a group is a kept text and the texts removed for it, each of which is
+        a pair with it. In the order of `keep` (first to last, or longest to shortest) a text
+        is kept unless it is a pair with a kept one; it is then removed for the one of these with
+        the best score. With "single" a group is connected by pairs, so that a
+        chain of them may join texts that have nothing in common, and with "complete"
+        every two texts of a group are a pair.
+
+        In a join of two data sets the texts of the other one are numbered after those of
+        the first; "leader" has each text with its best partner there, "complete" no meaning.
+
+        Parameters
+        ----------
+        linkage
+            Kind of group: "leader", "single" or "complete", as above.
+        keep
+            Text of a group that is kept: "first" or "longest".
+        """
+        choice = check_choice(linkage, get_args(Linkage), "linkage")
+        if choice == "single":
+            return self._connected
+        if choice == "complete":
+            if self.others is not None:
+                raise InputError(
+                    "linkage 'complete' needs the pairs inside a data set;"
+                    " a join of two has only those between them: use 'leader' or 'single'"
+                )
+            return self._complete
+        found = self.collection
+        instead = self._kept_instead(check_choice(keep, get_args(Keep), "keep"), choice)
+        removed = np.flatnonzero(instead != NOTHING)
+        alone = self.others is None
+        start = np.arange(found.size) if alone else found.first[found.distinct]
+        return Groups(connected(start, [(removed, instead[removed] + found.shift)]))
+
+    @cached_property
+    def _leaders(self) -> dict[str, Integers]:
+        """Cache of the texts' leaders by `keep`."""
+        return {}
+
+    def _leaders_by(self, keep: str) -> Integers:
+        """Find the kept text that each text is removed for, itself if it is kept: (texts,)."""
+        if keep not in self._leaders:
+            found = self.collection
+            led_by = leaders(
+                self._ranks(keep),
+                lambda: (part.where(~part.exact) for part in self.pairs.parts()),
+            )
+            self._leaders[keep] = led_by[found.first[found.distinct]]  # copies as their first
+        return self._leaders[keep]
+
+    def _ranks(self, keep: str) -> Integers:
+        return preference(keep, lambda: self.collection.lengths, self.collection.size)
+
+    @cached_property
+    def _complete(self) -> Groups:
+        first = self.collection.first
+        labels = complete_labels(self._connected.labels, first, self.pairs.parts)
+        return Groups(labels[first[self.collection.distinct]])
+
+    @cached_property
+    def _connected(self) -> Groups:
+        found, shift = self.collection, self.collection.shift
+        edges = ((part.left, part.right + shift) for part in self.pairs.parts())
+        return Groups(connected(found.first[found.distinct], edges))
+
+    def representatives(self, *, keep: str = "first", linkage: str = "leader") -> Integers:
+        """Return one text of each group, in the order of the groups: (groups,).
+
+        Parameters
+        ----------
+        keep, linkage
+            Options of `groups`.
+        """
+        choice = check_choice(keep, get_args(Keep), "keep")
+        members = self.groups(linkage, keep=choice).members
+        heads = members.values[members.offsets[:-1]]
+        return self._stand_ins(check_choice(linkage, get_args(Linkage), "linkage"), choice)[heads]
+
+    def kept(
+        self,
+        *,
+        keep: str = "first",
+        linkage: str = "leader",
+        drop_empty: bool = False,
+    ) -> Integers:
+        """Return positions of the kept texts, ascending: one per group, and those in none.
+
+        In a join of two data sets: the texts of the first that are in no pair. Missing and blank
+        texts are kept unless `drop_empty` is True.
+
+        Parameters
+        ----------
+        keep, linkage
+            Options of `groups`.
+        drop_empty
+            Whether to remove missing and blank texts.
+        """
+        kept = self._kept_instead(keep, linkage) == NOTHING
+        if drop_empty:
+            kept[self.empty] = False
+        return np.flatnonzero(kept)
+
+    def removed(self, *, keep: str = "first", linkage: str = "leader") -> Any:
+        """Return an Arrow table of the removed texts: `position`, `kept`, `score`, `exact`.
+
+        `kept` is the text that stands for the group, or in a join of two data sets the
+        best partner, a position in the other. No score is below the threshold, except with
+        "single" linkage, where a chain of pairs may lead to the kept text.
+
+        Parameters
+        ----------
+        keep, linkage
+            Options of `groups`.
+        """
+        import pyarrow as pa
+
+        instead = self._kept_instead(keep, linkage)
+        removed = np.flatnonzero(instead != NOTHING)
+        rows, exact = self._rows(removed, instead[removed])
+        scores = np.ones(len(removed))
+        near = [side[~exact] for side in rows]
+        scores[~exact] = np.concatenate(
+            [np.zeros(0), *(words.scores(a, b) for words, a, b in self._reasoners(*near))]
+        )
+        return pa.table(
+            {"position": removed, "kept": instead[removed], "score": scores, "exact": exact}
+        )
+
+    def around(
+        self,
+        threshold: float | None = None,
+        count: int = 10,
+        *,
+        keep: str = "first",
+        linkage: str = "leader",
+    ) -> Any:
+        """Return an Arrow table of the pairs nearest to a threshold, the least similar first.
+
+        Columns: `position`, `kept`, `score`, `removed`, `text`, `kept_text`. Up to `count` texts
+        that would be removed at that threshold, those least similar to the kept text, and,
+        where lower pairs were looked for, up to `count` pairs just below it that would both
+        be kept. To choose a threshold, look for the first pair whose texts differ in meaning.
+
+        Parameters
+        ----------
+        threshold
+            Threshold to look at; that of the pairs unless given.
+        count
+            Number of pairs on either side of the threshold.
+        keep, linkage
+            Options of `groups`.
+        """
+        import pyarrow as pa
+
+        check_count(count, "count")
+        at = self if threshold is None else self.rethreshold(threshold)
+        removed = at.removed(keep=keep, linkage=linkage)
+        near = removed.filter(np.logical_not(removed["exact"].to_numpy()))
+        scores = near["score"].to_numpy()
+        order = np.argsort(scores, kind="stable")[:count]
+        below = joined_pairs([])
+        for part in self.pairs.parts():
+            some = joined_pairs([below, part.where(~at_least(part.score, at.threshold))])
+            below = some.where(np.lexsort((some.right, some.left, -some.score))[:count])
+        below = below.where(np.arange(len(below))[::-1])
+        # the second text of a pair might be removed, or in a join of two data sets the first
+        sides = (below.right, below.left) if self.others is None else (below.left, below.right)
+        position, kept = (
+            np.concatenate([side, near[name].to_numpy()[order]])
+            for side, name in zip(sides, ("position", "kept"), strict=True)
+        )
+        texts_at, shift = self.collection.texts_at, self.collection.shift
+        return pa.table(
+            {
+                "position": position,
+                "kept": kept,
+                "score": np.concatenate([below.score, scores[order]]),
+                "removed": np.arange(len(position)) >= len(below),
+                "text": pa.array(texts_at(position), pa.string()),
+                "kept_text": pa.array(texts_at(kept + shift), pa.string()),
+            }
+        )
+
+    def removed_at(
+        self,
+        thresholds: Iterable[float],
+        *,
+        keep: str = "first",
+        linkage: str = "leader",
+    ) -> list[int]:
+        """Count the removed texts at each threshold, none below that of the pairs.
+
+        Parameters
+        ----------
+        thresholds
+            Thresholds, none of them below that of the pairs.
+        keep, linkage
+            Options of `groups`.
+        """
+        return [
+            len(self.texts) - len(self.rethreshold(threshold).kept(keep=keep, linkage=linkage))
+            for threshold in thresholds
+        ]
+
+    def every_pair(self) -> Iterator[Any]:
+        """Yield all pairs with copies written out, as Arrow record batches like `pairs`.
+
+        Copies can make them very many: n copies of a text are n² / 2 pairs.
+        """
+        for part in self.collection.every_pair(self.pairs.parts()):
+            yield part.to_arrow()
+
+    def why(self, left: int, right: int) -> Reason:
+        """Return the score of two texts, and the best match of each word of either.
+
+        Parameters
+        ----------
+        left, right
+            Positions of the texts; in a join of two data sets `right` is one of the other.
+        """
+        return next(to_reasons(self.reasons([left], [right])))
+
+    def reasons(self, lefts: Any, rights: Any) -> Any:
+        """Return the reasons of many pairs as an Arrow table: positions (n,), (n,).
+
+        Columns: left, right, score, exact, left_words, right_words; the last two are
+        lists of word, match, similarity and weight.
+        """
+        others = self.texts if self.others is None else self.others
+        left = _positions(lefts, len(self.texts), "lefts")
+        right = _positions(rights, len(others), "rights")
+        if len(left) != len(right):
+            raise InputError(
+                f"lefts and rights must have equal length; got {len(left)} and {len(right)}"
+            )
+        rows, exact = self._rows(left, right)
+        words, a, b = self._reasoner(*rows)
+        return reason_table(words, (left, right), (a, b), exact)
+
+    def sentences(self, lefts: Integers, rights: Integers) -> Iterator[str]:
+        """Yield the reasons of pairs in a line each: (n,), (n,)."""
+        (a, b), exact = self._rows(lefts, rights)
+        near = (
+            sentence
+            for words, left, right in self._reasoners(a[~exact], b[~exact])
+            for sentence in words.sentences(left, right)
+        )
+        return (EXACT if same else next(near) for same in exact.tolist())
+
+    @cached_property
+    def _whole(self) -> Reasoner | None:
+        """Reasons of texts in memory."""
+        batch = self.collection.batch
+        return None if batch is None else reasoner(self.measure, batch)
+
+    def _reasoner(self, left: Integers, right: Integers) -> tuple[Reasoner, Integers, Integers]:
+        """Return the reasons of distinct texts, and the rows of these in it: (n,), (n,)."""
+        if self._whole is not None:
+            return self._whole, left, right
+        batch, a, b = self.collection.encoded(left, right)
+        return reasoner(self.measure, batch), a, b
+
+    def _reasoners(
+        self, left: Integers, right: Integers
+    ) -> Iterator[tuple[Reasoner, Integers, Integers]]:
+        for part in blocks(len(left), FETCHED_PAIRS):
+            yield self._reasoner(left[part], right[part])
+
+    def _rows(self, left: Integers, right: Integers) -> tuple[tuple[Integers, Integers], Any]:
+        """Return the distinct texts of pairs, and mark pairs of equal strings."""
+        found = self.collection
+        a, b = found.distinct[left], found.distinct[right + found.shift]
+        return (a, b), found.strings[a] == found.strings[b]
+
+    def _stand_ins(self, linkage: str, keep: str) -> Integers:
+        """Return the representative of each text's group, itself if alone: (positions,)."""
+        if linkage == "leader" and self.others is None:
+            return self._leaders_by(keep)
+        return representatives(self.groups(linkage, keep=keep).labels, self._ranks(keep))
+
+    def _kept_instead(self, keep: str, linkage: str) -> Integers:
+        """Return the kept text for each removed one; -1 for kept texts: (texts,)."""
+        keep = check_choice(keep, get_args(Keep), "keep")
+        linkage = check_choice(linkage, get_args(Linkage), "linkage")
+        if self.others is None:
+            stands_for = self._stand_ins(linkage, keep)
+            return np.where(stands_for == np.arange(len(stands_for)), NOTHING, stands_for)
+        check_across(keep, linkage)
+        return self._partners
+
+    @cached_property
+    def _partners(self) -> Integers:
+        """Best partner of each text in a join of two data sets; -1 for none: (texts,)."""
+        found, size = self.collection, len(self.texts)
+        return best_partners(size, self.pairs.parts())[found.first[found.distinct[:size]]]
+
+
+def find_duplicates(
+    measure: Measure,
+    encoder: Encoder,
+    texts: Iterable[str],
+    *,
+    threshold: float,
+    others: Iterable[str] | None = None,
+    details: DetailRules = ALL,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    path: str | PathLike[str] | None = None,
+    share: Share = WHOLE,
+) -> Duplicates:
+    """Find near-duplicates as `Model.duplicates` does, or a `share` of the inexact pairs."""
+    bound = check_threshold(threshold)
+    measure.require(Ability.JOIN)
+    given = check_texts(texts, "texts")
+    against = None if others is None else check_texts(others, "others")
+    with limited_threads(threads):
+        collection = collect(encoder, given, against)
+        batch, first, strings = collection.batch, collection.first, collection.strings
+        assert batch is not None  # for mypy: `collect` encodes
+        warn_of_language(encoder, batch)
+        scored_by = measure.fitted(batch, collection.distinct)
+        compared = Details(batch, lambda: collection.texts_at(first), encoder.words, details)
+        telling = ~collection.blank[first]
+
+        joined = JoinOptions(bound, collection.boundary, share, progress or no_progress)
+
+        def found() -> Iterator[PairArrays]:
+            """Yield exact pairs, then pairs of distinct texts, by position."""
+            copies = collection.exact_pairs()
+            if len(copies):
+                yield copies
+            for part in scored_by.join(batch, joined):
+                a, b, scores = part.left, part.right, part.scores
+                near = (strings[a] != strings[b]) & telling[a] & telling[b]
+                a, b, scores = a[near], b[near], scores[near]
+                agree = compared.agree(a, b)
+                right = first[b[agree]] - collection.shift
+                exact = np.zeros(len(right), dtype=np.bool_)
+                yield PairArrays(first[a[agree]], right, scores[agree], exact)
+
+        pairs = store_pairs(found(), bound, None if path is None else Path(path))
+    return Duplicates(bound, pairs, collection, scored_by, compared.apart)
+
+
+def check_threshold(threshold: object) -> float:
+    """Return a number above 0 and at most 1, or raise an InputError."""
+    usable = isinstance(threshold, (int, float, np.number)) and not isinstance(threshold, bool)
+    if not usable or not 0 < threshold <= 1:  # type: ignore[operator]
+        raise InputError(f"threshold must be a number above 0 and at most 1; got {threshold!r}")
+    return float(threshold)  # type: ignore[arg-type]
+
+
+def check_across(keep: str, linkage: str) -> None:
+    """Raise InputError for options that need groups within one data set."""
+    if keep != "first" or linkage == "complete":
+        raise InputError(
+            f"a join of two data sets has no groups to choose from: keep must be 'first' and"
+            f" linkage 'leader' or 'single'; got {keep!r} and {linkage!r}"
+        )
+
+
+def _positions(values: Any, size: int, name: str) -> Integers:
+    """Return positions of texts, or raise an InputError that names a bad one."""
+    array = np.atleast_1d(np.asarray(values))
+    if array.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise InputError(f"{name} must be whole numbers; got {array.dtype}")
+    bad = array[(array < 0) | (array >= size)]
+    if len(bad):
+        raise InputError(f"{name} must be positions from 0 to {size - 1}; got {bad[0]}")
+    return array.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class DedupeOptions:
+    """Options of removing near-duplicates.
+
+    Attributes
+    ----------
+    threshold : float
+        Minimum score of a duplicate pair (0 < s ≤ 1).
+    linkage : str
+        "leader": a row is removed only for one that it is a pair with; "single": chains of pairs;
+        "complete": every two rows of a group are a pair.
+    keep : str
+        Row of a group that is kept: the "first" or the "longest".
+    details : str or list of str
+        Details in which duplicates must agree: "numbers", "codes", "negation"; a string has
+        them with commas.
+    ignore_details : str, optional
+        Regular expression of text without details.
+    drop_empty : bool
+        Remove rows whose text is missing or blank.
+    """
+
+    threshold: float = DEFAULT_THRESHOLD
+    linkage: str = "leader"
+    keep: str = "first"
+    details: str | Sequence[str] = ",".join(ALL_DETAILS)
+    ignore_details: str | None = None
+    drop_empty: bool = False
+
+    def checked(self) -> DedupeOptions:
+        """Return the options, or raise an InputError if one cannot be used."""
+        return replace(
+            self,
+            threshold=check_threshold(self.threshold),
+            linkage=check_choice(self.linkage, get_args(Linkage), "linkage"),
+            keep=check_choice(self.keep, get_args(Keep), "keep"),
+        )

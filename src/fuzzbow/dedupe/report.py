@@ -1,0 +1,245 @@
+"""Reports on duplicates of rows: counts, the largest groups, explained removals, and a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Integers
+from fuzzbow.dedupe.duplicates import Duplicates
+from fuzzbow.dedupe.groups import Groups
+from fuzzbow.explain import Explanation, html_page
+from fuzzbow.io.atomic import replacing
+from fuzzbow.measures.blockwise_join import at_least
+from fuzzbow.notebook import plain_table, short_line
+from fuzzbow.palette import themed
+from fuzzbow.plurals import counted
+from fuzzbow.text import visible_line
+
+SHOWN_GROUPS = 10
+SHOWN_ROWS = 5  # of a group
+SHOWN_PREVIEW = 10
+PAGE_EXPLANATIONS = 100  # all of which a browser has to draw
+THRESHOLDS = (0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.99, 1.0)
+STYLE = (
+    themed(".fuzzbow-thresholds")
+    + """.fuzzbow-thresholds{margin:12px 0;max-width:820px;color:var(--ink);
+ font:14px/1.7 var(--sans);font-variant-numeric:tabular-nums}
+.fuzzbow-thresholds .row{display:grid;grid-template-columns:3.5em minmax(0,1fr) auto;gap:8px;
+ align-items:center}
+.fuzzbow-thresholds .row span:first-child{text-align:right}
+.fuzzbow-thresholds .bar{width:calc(var(--part)*100%);height:1.2em;border-radius:3px;
+ background:var(--accent)}
+"""
+)
+
+Titled = tuple[str, Explanation]  # an explanation with its title
+
+
+def named_rows(ids: Any, rows: Integers) -> list[Any]:
+    """Return the ids of rows, or without ids their numbers from 1 on: (n,) -> n."""
+    names: list[Any] = (rows + 1).tolist() if ids is None else ids.take(rows).to_pylist()
+    return names
+
+
+@dataclass(frozen=True)
+class Report:
+    """Report on the duplicates of a file, by its rows' ids or numbers from 1 on."""
+
+    found: Duplicates
+    keep: str
+    linkage: str
+    drop_empty: bool
+    ids: Any  # Arrow array, or None
+    other_ids: Any  # of the other file, or of this one without it
+    explain: Callable[[str, str], Explanation]
+
+    @cached_property
+    def removed(self) -> Any:
+        """Arrow table of the rows that are duplicates: position, kept, score, exact."""
+        return self.found.removed(keep=self.keep, linkage=self.linkage)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """All groups, the largest first."""
+        return self.found.groups(self.linkage, keep=self.keep)
+
+    def summary(self, malformed: int) -> dict[str, Any]:
+        """Count rows, pairs, groups and removals."""
+        rows, empty = len(self.found.texts), len(self.found.empty)
+        removed = len(self.removed) + (empty if self.drop_empty else 0)
+        threshold = self.found.threshold
+        return {
+            "rows": rows,
+            "threshold": threshold,
+            "pairs": len(self.found.pairs),
+            "exact_copies": self.found.copies,
+            "kept_apart": self.found.apart,
+            "empty": empty,
+            "malformed": malformed,
+            "groups": len(self.groups),
+            "kept": rows - removed,
+            "removed": removed,
+            "removed_below_threshold": int(
+                (~at_least(self.removed["score"].to_numpy(), threshold)).sum()
+            ),
+        }
+
+    def line(self, facts: dict[str, Any]) -> str:
+        """Write a summary as one line."""
+        line = (
+            f"{counted(facts['rows'], 'row')}, {counted(facts['pairs'], 'pair')} at"
+            f" ≥ {facts['threshold']:g} ({facts['exact_copies']} exact),"
+            f" {counted(facts['groups'], 'group')}:"
+            f" kept {facts['kept']}, removed {facts['removed']}"
+        )
+        if facts["kept_apart"]:
+            line += (
+                f"; {counted(facts['kept_apart'], 'pair')} apart by a number, code or negation"
+                " (--any-details ignores these)"
+            )
+        if facts["empty"]:
+            done = "removed" if self.drop_empty else "kept"
+            line += f"; {counted(facts['empty'], 'row')} without text {done}"
+        if below := facts["removed_below_threshold"]:
+            line += f"; {counted(below, 'removed row')} below the threshold with the kept one"
+        return line
+
+    def least_similar(self) -> list[dict[str, Any]]:
+        """List rows to be removed that are least similar to the kept ones."""
+        near = self.found.around(None, SHOWN_PREVIEW, keep=self.keep, linkage=self.linkage)
+        names = self._names(near["position"].to_numpy(), near["kept"].to_numpy())
+        return [
+            {
+                "row": row,
+                "duplicate_of": kept,
+                "score": found["score"],
+                "text": found["text"],
+                "duplicate_text": found["kept_text"],
+            }
+            for found, row, kept in zip(near.to_pylist(), *names, strict=True)
+        ]
+
+    def thresholds(self) -> list[dict[str, Any]]:
+        """Count the removed rows at each threshold, from the given one upward."""
+        at = np.unique([self.found.threshold, *THRESHOLDS])
+        chosen = at[at >= self.found.threshold].tolist()
+        dropped = len(self.found.empty) if self.drop_empty else 0
+        removed = self.found.removed_at(chosen, keep=self.keep, linkage=self.linkage)
+        return [
+            {"threshold": threshold, "removed": rows + dropped}
+            for threshold, rows in zip(chosen, removed, strict=True)
+        ]
+
+    def largest(self, *, explain: bool) -> tuple[list[dict[str, Any]], list[Titled]]:
+        """Describe the largest groups by their first rows, and explain the removals of these."""
+        shown, explanations = [], []
+        size = len(self.found.texts)
+        for group in (self.groups[n] for n in range(min(SHOWN_GROUPS, len(self.groups)))):
+            own, others = group[group < size][:SHOWN_ROWS], group[group >= size][:SHOWN_ROWS]
+            facts = {"size": len(group), "rows": named_rows(self.ids, own)}
+            if self.found.others is not None:
+                facts["against_rows"] = named_rows(self.other_ids, others - size)
+            facts["text"] = self.found.collection.texts_at(group[:1])[0]
+            if explain:
+                chosen = np.isin(self.removed["position"].to_numpy(), own)
+                removals, titled = self._explained(self.removed.filter(chosen))
+                facts["removed"] = removals
+                explanations += titled
+            shown.append(facts)
+        return shown, explanations
+
+    def write_page(self, path: Path) -> str:
+        """Write a page of the first removed rows, explained, and return a message."""
+        near = self.removed.filter(np.logical_not(self.removed["exact"].to_numpy()))
+        _, titled = self._explained(near.slice(0, PAGE_EXPLANATIONS))
+        page = html_page(
+            (found for _, found in titled),
+            headings=[title for title, _ in titled],
+            intro=threshold_picture(self.thresholds(), len(self.found.texts)),
+        )
+        with replacing(path) as partial_file:
+            partial_file.write_text(page, encoding="utf-8")
+        if len(titled) < len(near):
+            return f"the first {len(titled)} of {len(near)} explanations written to {path}"
+        return f"{counted(len(titled), 'explanation')} written to {path}"
+
+    def _names(self, removed: Integers, kept: Integers) -> tuple[list[Any], list[Any]]:
+        across = self.found.others is not None
+        return named_rows(self.ids, removed), named_rows(
+            self.other_ids if across else self.ids, kept
+        )
+
+    def _explained(self, removed: Any) -> tuple[list[dict[str, Any]], list[Titled]]:
+        """Explain removals as plain data and with titles; exact copies need no explanation."""
+        collection = self.found.collection
+        position, kept = removed["position"].to_numpy(), removed["kept"].to_numpy()
+        texts = collection.texts_at(position), collection.texts_at(kept + collection.shift)
+        says = "is kept" if self.found.others is None else "of the other file is similar"
+        removals, titled = [], []
+        for row, partner, score, exact, text, other in zip(
+            *self._names(position, kept),
+            removed["score"].to_pylist(),
+            removed["exact"].to_pylist(),
+            *texts,
+            strict=True,
+        ):
+            why = None if exact else self.explain(text, other)
+            removals.append(
+                {
+                    "row": row,
+                    "duplicate_of": partner,
+                    "score": score,
+                    "explanation": None if why is None else why.to_dict(),
+                }
+            )
+            if why is not None:
+                titled.append((f"row {row} is removed, row {partner} {says}", why))
+        return removals, titled
+
+
+def groups_table(groups: list[dict[str, Any]]) -> str:
+    """Write the largest groups as a table of text."""
+    if not groups:
+        return ""
+    across = "against_rows" in groups[0]
+    header = ["size", "rows", *(["rows of the other"] if across else []), "first text"]
+    rows = []
+    for group in groups:
+        columns = [group["rows"], *([group["against_rows"]] if across else [])]
+        more = ", …" if sum(map(len, columns)) < group["size"] else ""
+        cells = [visible_line(", ".join(map(str, names)) + more) for names in columns]
+        rows.append([str(group["size"]), *cells, short_line(group["text"])])
+    return plain_table(header, rows)
+
+
+def preview_lines(least_similar: list[dict[str, Any]], thresholds: list[dict[str, Any]]) -> str:
+    """Write the rows that would be removed, and how many at each threshold."""
+    lines = []
+    for row in least_similar:
+        names = (visible_line(f"row {row[name]}") for name in ("row", "duplicate_of"))
+        lines += ["", f"{row['score']:.4f}  {' would be removed for '.join(names)}"]
+        lines += [f"        {short_line(row[name])}" for name in ("text", "duplicate_text")]
+    steps = (f"at {step['threshold']:g}: {step['removed']} would be removed" for step in thresholds)
+    return "\n".join([*lines, *([""] if lines else []), *steps])
+
+
+def threshold_picture(counts: list[dict[str, Any]], rows: int) -> str:
+    """Draw the number of removed rows by threshold as a self-contained HTML figure."""
+    most = max((step["removed"] for step in counts), default=0) or 1
+    bars = "".join(
+        f'<div class="row"><span>{step["threshold"]:g}</span><span class="bar"'
+        f' style="--part:{step["removed"] / most:.4f}"></span><span>{step["removed"]}</span></div>'
+        for step in counts
+    )
+    said = "; ".join(f"{step['removed']} at {step['threshold']:g}" for step in counts)
+    return (
+        f'<figure class="fuzzbow-thresholds"><style>{STYLE}</style>'
+        f"<figcaption>Rows that would be removed, of {rows}, by threshold</figcaption>"
+        f'<div role="img" aria-label="Removed rows: {said}">{bars}</div></figure>'
+    )

@@ -1,0 +1,143 @@
+"""Explanation as a value: the texts, and the part of the score of each word."""
+
+from __future__ import annotations
+
+import json
+import reprlib
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from fuzzbow.measures.decomposition import Dimension, Status
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True)
+class StandInWord:
+    """Word of the other text that counts for a word, if several of them do."""
+
+    place: int  # among the words of the other text
+    word: str
+    similarity: float
+    share: float  # its part of that word's share
+
+
+@dataclass(frozen=True)
+class Word:
+    """Word of a text, and its exact part of the score.
+
+    Over the words of both texts, `intersection`, `union` and `share` add up to those of
+    the explanation: intersection, union and score. A word that was left out has no part.
+    """
+
+    word: str  # as it was looked up
+    start: int  # span in the text, in characters
+    end: int
+    status: Status
+    note: str  # how it was treated, where that is not by its vector; else empty
+    weight: float | None = None  # None over a fixed universe, where dimensions have weights
+    membership_left: float | None = None  # degree of membership in the left text, or None
+    membership_right: float | None = None
+    match: int | None = None  # position of its best match among the words of the other text
+    match_word: str | None = None
+    similarity: float | None = None  # with its best match
+    intersection: float = 0.0  # its part, weighted
+    union: float = 0.0  # its part, weighted
+    share: float = 0.0  # its part of the score
+    dimensions: int | None = None  # how many it owns, over a fixed universe
+    stand_ins: tuple[StandInWord, ...] = ()  # under fuzzy-bm25, the strongest first
+
+
+@dataclass(frozen=True)
+class Side:
+    """Text of an explanation with its words."""
+
+    text: str  # as it was given
+    words: tuple[Word, ...]  # in its order
+
+    @property
+    def share(self) -> float:
+        """Sum the shares of the words of this text."""
+        return sum(word.share for word in self.words)
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """The score of two texts as a sum over their words; made by `model.explain(a, b)`.
+
+    `score = intersection / denominator`. With weights w and memberships l and r of each
+    element, the intersection is Σ w·min(l, r), the sizes are Σ w·l and Σ w·r, and the
+    union is their sum less the intersection, which is Σ w·max(l, r). For cosine the
+    intersection is Σ w·l·r and the sizes are Σ w·l² and Σ w·r².
+
+    A dynamic measure has one element for each word. Over a fixed universe elements are
+    `dimensions`; the largest are listed, and each gives half of its share to the word
+    that owns it in either text.
+    """
+
+    measure: str  # its name
+    vectors: str  # name of the word vectors
+    formula: str  # what is divided by what
+    score: float  # that of `model.similarity`
+    intersection: float  # what both texts have
+    union: float  # what either has
+    left_size: float  # what the left text has
+    right_size: float
+    denominator: float  # what the intersection is divided by
+    left: Side  # the first text
+    right: Side
+    dimensions: tuple[Dimension, ...] = ()  # largest share first
+    dimension_count: int = 0  # how many there are in all; 0 for a dynamic measure
+
+    def __repr__(self) -> str:
+        texts = f"{reprlib.repr(self.left.text)}, {reprlib.repr(self.right.text)}"
+        return f"Explanation({texts}, score={self.score:.4f}, measure={self.measure!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Convert to plain dicts, lists, strings, numbers and None.
+
+        The keys are the fields: measure, vectors, formula, score, intersection, union,
+        left_size, right_size, denominator, dimension_count; `left` and `right`, each with
+        text, share and words, a list of the fields of `Word`; and `dimensions`, a list of
+        the fields of `Dimension`, empty for a dynamic measure.
+        """
+        plain: dict[str, Any] = _in_lists(asdict(self))
+        for name, side in (("left", self.left), ("right", self.right)):
+            plain[name]["share"] = side.share
+        return plain
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Write as JSON, in ASCII, so that any text survives."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def to_html(self) -> str:
+        """Write a fragment of HTML that needs no script, no font and no outside file."""
+        from fuzzbow.explain.fragment import html_fragment
+
+        return html_fragment(self)
+
+    def __rich__(self) -> RenderableType:
+        """Show tables with bars in a terminal: `rich.print(explanation)`."""
+        from fuzzbow.explain.terminal import rich_explanation
+
+        return rich_explanation(self)
+
+    def __str__(self) -> str:
+        """Write what Rich shows, without colour, 100 characters wide."""
+        from fuzzbow.explain.terminal import plain_explanation
+
+        return plain_explanation(self)
+
+    def _repr_html_(self) -> str:
+        """Show the fragment of HTML in a notebook."""
+        return self.to_html()
+
+
+def _in_lists(value: Any) -> Any:
+    """Convert tuples to lists and statuses to strings, at any depth."""
+    if isinstance(value, dict):
+        return {name: _in_lists(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_in_lists(part) for part in value]
+    return value.value if isinstance(value, Status) else value

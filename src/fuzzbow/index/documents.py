@@ -1,0 +1,344 @@
+"""Documents of an index: checked texts, ids and metadata, and the words that are stored with them.
+
+The words of a text are Arrow columns, so that an index opens without splitting texts again. A token
+is the id of a word of the vocabulary, or the size of the vocabulary for any other word. Words
+outside it are bytes in a second column, in the order of their tokens. Rows are independent of each
+other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Integers, Ragged, read_only
+from fuzzbow.encoding import (
+    ArrowTexts,
+    Encoder,
+    TextList,
+    TokenIds,
+    check_texts,
+    column_names,
+    column_of,
+    warn_of_language,
+)
+from fuzzbow.errors import InputError, nearest
+from fuzzbow.index.ids import arrow_array, check_distinct, check_range, first_free_id, id_column
+from fuzzbow.io.tables import BATCH_ROWS
+from fuzzbow.progress import Progress
+from fuzzbow.text import whole_text
+from fuzzbow.vectors.vocabulary import encode
+
+TOKENS, UNKNOWN = "_tokens", "_unknown"  # columns
+RESERVED = ("id", "text", "score", "rank", "query", "metadata")
+
+
+@dataclass(frozen=True)
+class NewDocuments:
+    """Texts with their ids and metadata, Arrow columns or None."""
+
+    texts: TextList
+    ids: Any
+    metadata: Any
+
+    @classmethod
+    def of_rows(cls, table: Any) -> NewDocuments:
+        """Take rows of an index's own columns, id and text first."""
+        metadata = table.drop_columns(["id", "text"]) if len(table.schema) > 2 else None
+        ids = table.column("id").combine_chunks()
+        return cls(ArrowTexts(table.column("text")), ids, metadata)
+
+    def slice(self, start: int, size: int) -> NewDocuments:
+        """Take some of the documents."""
+        return NewDocuments(
+            self.texts[start : start + size],
+            None if self.ids is None else self.ids.slice(start, size),
+            None if self.metadata is None else self.metadata.slice(start, size),
+        )
+
+
+def new_documents(
+    texts: Iterable[str], ids: Any, metadata: Any, *, before: int = 0
+) -> NewDocuments:
+    """Check that texts, ids and metadata have equal lengths and usable values.
+
+    `before` is the number of rows before these, for errors.
+    """
+    items = check_texts(texts, "texts")
+    column = None if ids is None else id_column(ids)
+    if column is not None and len(column) != len(items):
+        raise InputError(
+            f"texts and ids must have equal length; got {len(items)} and {len(column)}"
+        )
+    if column is not None:
+        check_range(column)
+        check_distinct(column, before)
+    return NewDocuments(items, column, metadata_table(metadata, len(items)))
+
+
+def document_batches(
+    texts: Any, ids: Any, metadata: Any, column: str | None = None
+) -> tuple[Iterator[NewDocuments], int | None]:
+    """Return documents in batches, and the number of texts if it is known.
+
+    Texts without ids and metadata may come from an iterator, which is read a batch at a time. With
+    a `column`, `texts` are a data frame: `ids` may name a column, and metadata that are not given
+    are all other columns.
+    """
+    if column is not None:
+        texts, ids, metadata = _parts_of_frame(texts, column, ids, metadata)
+    if ids is None and metadata is None and isinstance(texts, Iterator):
+        parts = iter(lambda: list(islice(texts, BATCH_ROWS)), [])
+        return (new_documents(part, None, None) for part in parts), None
+    given = new_documents(texts, ids, metadata)
+    total = len(given.texts)
+    return (given.slice(n, BATCH_ROWS) for n in range(0, max(total, 1), BATCH_ROWS)), total
+
+
+def _parts_of_frame(frame: Any, column: str, ids: Any, metadata: Any) -> tuple[Any, Any, Any]:
+    texts = column_of(frame, column, "texts")
+    used = {column}
+    if isinstance(ids, str):
+        used.add(ids)
+        ids = column_of(frame, ids, "texts")
+    if metadata is None:
+        names = [name for name in column_names(frame) if name not in used]
+        if "id" in names and ids is None:
+            raise InputError(
+                "the column 'id' cannot be metadata: give ids=\"id\" to take the ids from it,"
+                " or metadata={} to keep no other column"
+            )
+        metadata = {name: frame[name] for name in names}
+    return texts, ids, metadata
+
+
+def metadata_table(metadata: Any, rows: int) -> Any:
+    """Convert metadata to an Arrow table with this number of rows; None without columns.
+
+    They may be a mapping of columns, a list of dictionaries, a pandas frame or an Arrow table.
+    """
+    import pyarrow as pa
+
+    if metadata is None:
+        return None
+    if isinstance(metadata, pa.Table | pa.RecordBatch):
+        columns = {name: metadata.column(name) for name in metadata.schema.names}
+    elif isinstance(metadata, Mapping) or hasattr(metadata, "columns"):
+        names = metadata if isinstance(metadata, Mapping) else metadata.columns
+        columns = {name: metadata[name] for name in names}
+    elif isinstance(metadata, Iterable) and not isinstance(metadata, str | bytes):
+        records = list(metadata)
+        for position, record in enumerate(records):
+            if not isinstance(record, Mapping):
+                kind = type(record).__name__
+                raise InputError(f"metadata must hold dictionaries; item {position} is {kind}")
+        names = dict.fromkeys(name for record in records for name in record)
+        columns = {name: [record.get(name) for record in records] for name in names}
+    else:
+        raise InputError(
+            "metadata must be a mapping of columns, a list of dictionaries, a pandas frame or an"
+            f" Arrow table; got {type(metadata).__name__}"
+        )
+    for name in columns:
+        if (
+            not isinstance(name, str)
+            or not name
+            or name != whole_text(name)
+            or name.startswith("_")
+            or name.lower() in RESERVED
+        ):
+            raise InputError(
+                f"a metadata column must have a name in valid Unicode other than"
+                f" {', '.join(RESERVED)}, and none that begins with an underscore; got {name!r}"
+            )
+    arrays = {name: _metadata_column(name, column, rows) for name, column in columns.items()}
+    return pa.table(arrays) if arrays else None
+
+
+def _metadata_column(name: str, values: Any, rows: int) -> Any:
+    """Convert one column, which must have as many values as there are rows."""
+    import pyarrow as pa
+
+    try:
+        column = arrow_array(values)
+        if pa.types.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        if pa.types.is_null(column.type):
+            column = column.cast(pa.string())
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"metadata column {name!r}: {error}") from error
+    if len(column) != rows:
+        raise InputError(
+            f"metadata column {name!r} must have one value for each text, {rows}; got {len(column)}"
+        )
+    return column
+
+
+def fit_metadata(table: Any, rows: int, fields: list[Any]) -> list[Any]:
+    """Return the metadata columns of an index: null if not given; unknown ones are refused."""
+    import pyarrow as pa
+
+    given = {} if table is None else {name: table.column(name) for name in table.column_names}
+    names = [field.name for field in fields]
+    for name in given:
+        if name not in names:
+            raise InputError(
+                f"the index has no metadata column {name!r}; there"
+                f" {'are ' + ', '.join(names) if names else 'is none'}{nearest(name, names)}"
+            )
+    columns = []
+    for field in fields:
+        column = given.get(field.name)
+        try:
+            fitted = pa.nulls(rows, field.type) if column is None else column.cast(field.type)
+        except pa.ArrowException as error:
+            raise InputError(
+                f"metadata column {field.name!r} must hold {field.type}, as in the rows before;"
+                f" {error}"
+            ) from error
+        columns.append(fitted)
+    return columns
+
+
+class DocumentStream:
+    """Stream of the tables of new documents of an index; keeps their ids.
+
+    The columns are those of the index, `schema`, or of the first documents. With an `encoder`
+    tables have token columns; `keep_words` keeps the words as ids, too.
+    """
+
+    def __init__(
+        self,
+        batches: Iterable[NewDocuments],
+        encoder: Encoder | None = None,
+        *,
+        schema: Any = None,
+        next_id: int = 0,
+        keep_words: bool = False,
+        progress: Progress | None = None,
+        total: int | None = None,
+    ) -> None:
+        if schema is None:
+            given = iter(batches)
+            first = next(given, NewDocuments([], None, None))
+            batches, schema = chain([first], given), _schema_of(first)
+        self.schema = schema
+        self.next_id = next_id  # the first free id after the tables so far
+        self.words: list[TokenIds] = []
+        self._batches, self._encoder, self._keep_words = batches, encoder, keep_words
+        self._progress, self._total = progress, total
+        self._parts: list[Any] = []
+
+    @property
+    def ids(self) -> Any:
+        """Ids of all rows that were read, as one Arrow array."""
+        import pyarrow as pa
+
+        return pa.chunked_array(self._parts, self.schema.field("id").type).combine_chunks()
+
+    def tables(self, check: Callable[[Any], None] = lambda ids: None) -> Iterator[Any]:
+        """Yield all tables; after the last, check that the ids differ and pass `check`."""
+        named, done, encoder = False, 0, self._encoder
+        for given in self._batches:
+            table = self._table(given)
+            if encoder is not None:
+                tokens = encoder.word_ids(given.texts)
+                if not done:
+                    warn_of_language(encoder, encoder.batch(tokens))
+                table = with_tokens(table, tokens, encoder)
+                self.words += [tokens] if self._keep_words else []
+            self.next_id = max(self.next_id, first_free_id(table.column("id")))
+            self._parts += table.column("id").chunks
+            named = named or given.ids is not None
+            yield table
+            done += table.num_rows
+            if self._progress is not None:
+                self._progress(done, self._total)
+        if named:
+            check_distinct(self.ids)
+            check(self.ids)
+
+    def _table(self, given: NewDocuments) -> Any:
+        """Return rows with the columns of the index; missing ids are numbered on."""
+        import pyarrow as pa
+
+        kind, ids, count = self.schema.field("id").type, given.ids, len(given.texts)
+        if ids is None and kind != pa.int64():
+            raise InputError("ids must be given: those of the index are strings")
+        if ids is None:
+            ids = pa.array(range(self.next_id, self.next_id + count), kind)
+        elif len(ids) and ids.type != kind:
+            wanted, got = (
+                "strings" if str(item) == "string" else "whole numbers" for item in (kind, ids.type)
+            )
+            raise InputError(f"ids must be {wanted}, as those of the index are; got {got}")
+        columns = [ids.cast(kind), pa.array(given.texts, pa.large_string())]
+        columns += fit_metadata(given.metadata, count, list(self.schema)[2:])
+        return pa.Table.from_arrays(columns, schema=self.schema)
+
+
+def _schema_of(first: NewDocuments) -> Any:
+    """Return the columns of an index that begins with these documents."""
+    import pyarrow as pa
+
+    kind = pa.int64() if first.ids is None else first.ids.type
+    metadata = [] if first.metadata is None else list(first.metadata.schema)
+    return pa.schema(
+        [pa.field("id", kind), pa.field("text", pa.large_string())]
+        + [pa.field(field.name, field.type) for field in metadata]
+    )
+
+
+def token_fields() -> list[Any]:
+    """Return the Arrow fields of tokens and of words outside the vocabulary."""
+    import pyarrow as pa
+
+    return [
+        pa.field(TOKENS, pa.list_(pa.uint32())),
+        pa.field(UNKNOWN, pa.list_(pa.binary())),
+    ]
+
+
+def with_tokens(table: Any, tokens: TokenIds, encoder: Encoder) -> Any:
+    """Append the token columns of the texts of a table."""
+    import pyarrow as pa
+
+    known, rows = len(encoder.vectors), tokens.rows
+    outside = rows.values >= known
+    ids = np.minimum(rows.values, known).astype(np.uint32)
+    words = pa.array([encode(word) for word in tokens.unknown], pa.binary())
+    taken = words.take(pa.array(rows.values[outside].astype(np.int64) - known))
+    before = np.concatenate([[0], np.cumsum(outside)])
+    columns = [
+        pa.ListArray.from_arrays(rows.offsets.astype(np.int32), pa.array(ids)),
+        pa.ListArray.from_arrays(before[rows.offsets].astype(np.int32), taken),
+    ]
+    for field, column in zip(token_fields(), columns, strict=True):
+        table = table.append_column(field, column)
+    return table
+
+
+def words_of_columns(tokens: Any, unknown: Any, known: int) -> TokenIds:
+    """Read texts from their columns, as `Encoder.word_ids` returns them."""
+    import pyarrow as pa
+
+    values = _joined([chunk.flatten() for chunk in tokens.chunks], np.uint32)
+    lengths = _joined([chunk.value_lengths() for chunk in tokens.chunks], np.int64)
+    words = pa.chunked_array([chunk.flatten() for chunk in unknown.chunks], pa.binary())
+    coded = words.combine_chunks().dictionary_encode()
+    if isinstance(coded, pa.ChunkedArray):
+        coded = coded.combine_chunks()
+    outside = np.flatnonzero(values == known)
+    values[outside] = known + coded.indices.to_numpy(zero_copy_only=False).astype(np.uint32)
+    found = [word.decode("utf-8", "surrogatepass") for word in coded.dictionary.to_pylist()]
+    return TokenIds(Ragged.from_lengths(read_only(values), lengths), found)
+
+
+def _joined(parts: list[Any], kind: type) -> Integers:
+    """Copy Arrow arrays into one NumPy array."""
+    arrays = [part.to_numpy(zero_copy_only=False) for part in parts]
+    return np.concatenate([np.zeros(0, kind), *arrays]).astype(kind, copy=False)

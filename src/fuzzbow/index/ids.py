@@ -1,0 +1,175 @@
+"""Ids of documents."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzbow.arrays import Integers
+from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
+from fuzzbow.plurals import counted
+
+LARGEST_ID = 10**18 - 1  # of numbers that are given; the smallest is -LARGEST_ID
+LARGEST_COUNTED = 2**62  # larger ids, of older indexes, do not raise the next number
+NUMBER = re.compile(r"-?[0-9]{1,19}")
+
+
+def id_column(ids: Iterable[Any]) -> Any:
+    """Convert ids to an Arrow column of int64 or of strings."""
+    import pyarrow as pa
+
+    try:
+        if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
+            raise InputError(f"ids must be a list; got {type(ids).__name__}")
+        column = arrow_array(ids)
+        kind = column.type
+        if pa.types.is_integer(kind):
+            column = column.cast(pa.int64())
+        elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            column = column.cast(pa.string())
+        elif len(column):
+            raise InputError(f"ids must be whole numbers or strings; got {kind}")
+        else:
+            column = column.cast(pa.int64())
+    except (pa.ArrowException, TypeError, OverflowError, UnicodeEncodeError) as error:
+        raise InputError(
+            f"ids must be whole numbers or strings, all of one kind; {error}"
+        ) from error
+    if column.null_count:
+        raise InputError(f"ids must not be missing; got {column.null_count} without a value")
+    return column
+
+
+def check_range(column: Any) -> None:
+    """Raise InputError for numbers outside -LARGEST_ID to LARGEST_ID."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if column.type != pa.int64() or not len(column):
+        return
+    for value in pc.min_max(column).as_py().values():
+        if abs(value) > LARGEST_ID:
+            raise InputError(f"ids must be from {-LARGEST_ID} to {LARGEST_ID}; got {value}")
+
+
+def parse_number(text: str) -> int | None:
+    """Parse a whole number of 64 bits; None if the text is not one."""
+    if not NUMBER.fullmatch(text):
+        return None
+    number = int(text)
+    return number if -(2**63) <= number < 2**63 else None
+
+
+def parse_ids(ids: Iterable[str], *, numbers: bool) -> list[int | str]:
+    """Convert ids typed as text to numbers if the index has numeric ids."""
+    found: list[int | str] = []
+    for text in ids:
+        number = parse_number(text) if numbers else text
+        if number is None:
+            raise InputError(f"the ids of this index are whole numbers; got {text!r:.60}")
+        found.append(number)
+    return found
+
+
+def arrow_array(values: Any) -> Any:
+    """Convert any values to one Arrow array."""
+    import pyarrow as pa
+
+    if not isinstance(values, pa.Array | pa.ChunkedArray):
+        values = pa.array(values if hasattr(values, "__array__") else list(values))
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+
+
+def check_distinct(column: Any, before: int = 0) -> None:
+    """Raise InputError if an id occurs twice; `before` is the number of rows before, for errors."""
+    import pyarrow.compute as pc
+
+    if pc.count_distinct(column).as_py() < len(column):
+        values = column.to_pylist()
+        value, times = Counter(values).most_common(1)[0]
+        first = values.index(value)
+        second = values.index(value, first + 1)
+        raise InputError(
+            f"ids must differ; got {value!r} {counted(times, 'time')},"
+            f" in rows {before + first + 1} and {before + second + 1}"
+        )
+
+
+def check_new(ids: Any, known: Any) -> None:
+    """Refuse ids that are among the known ids of an index."""
+    there = ids.filter(among(ids, known))
+    if len(there):
+        raise KnownIdError(f"ids must be new; the index has {there[0].as_py()!r} already")
+
+
+def among(ids: Any, known: Any) -> Any:
+    """Return whether each id is known, as an Arrow array."""
+    import pyarrow.compute as pc
+
+    return pc.is_in(ids, value_set=known)
+
+
+def documents_of(ids: Any, known: Any, documents: Integers) -> Integers:
+    """Find the document numbers of ids; `known` are the ids of all `documents`, in their order."""
+    import pyarrow.compute as pc
+
+    if not len(ids):
+        return np.zeros(0, dtype=np.int64)
+    if ids.type != known.type:
+        raise InputError(f"ids must be of the index's kind, {known.type}; got {ids.type}")
+    positions = pc.index_in(ids, value_set=known)
+    if positions.null_count:
+        missing = ids.filter(pc.is_null(positions)).to_pylist()
+        shown = ", ".join(repr(value) for value in missing[:5])
+        raise UnknownIdError(f"ids must be in the index; {len(missing)} are not: {shown}")
+    return np.asarray(documents[positions.to_numpy(zero_copy_only=False)])
+
+
+def first_free_id(ids: Any) -> int:
+    """Return the number after the largest id below LARGEST_COUNTED; 0 for strings."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if ids.type != pa.int64() or not len(ids):
+        return 0
+    largest = pc.max(ids.filter(pc.less(ids, LARGEST_COUNTED))).as_py()
+    return 0 if largest is None else max(0, largest + 1)
+
+
+class DocumentIds:
+    """Ids by document number; strings are not held but read with the rows."""
+
+    def __init__(self, column: Any) -> None:
+        self._numbers: range | NDArray[np.int64] | None = None
+        if str(column.type) == "int64":
+            self._numbers = _compact(column.to_numpy(zero_copy_only=False))
+
+    def append(self, column: Any) -> None:
+        """Append the ids of new documents."""
+        if self._numbers is not None:
+            own = np.asarray(self._numbers, dtype=np.int64)
+            self._numbers = _compact(np.concatenate([own, column.to_numpy()]))
+
+    def of(self, documents: Integers) -> Integers | None:
+        """Return the ids of documents: (n,) -> (n,)."""
+        if self._numbers is None:
+            return None
+        if isinstance(self._numbers, range):
+            return documents + self._numbers.start
+        return self._numbers[documents]
+
+    def memory_bytes(self) -> int:
+        """Return the memory of the ids in bytes."""
+        return self._numbers.nbytes if isinstance(self._numbers, np.ndarray) else 0
+
+
+def _compact(numbers: NDArray[np.int64]) -> range | NDArray[np.int64]:
+    """Convert consecutive numbers to a range."""
+    first = int(numbers[0]) if len(numbers) else 0
+    counting = np.array_equal(numbers, np.arange(first, first + len(numbers)))
+    return range(first, first + len(numbers)) if counting else numbers

@@ -1,0 +1,503 @@
+"""The index: exact search over texts, in memory or on disk, in one piece or in shards."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, TypeVar, overload
+
+import numpy as np
+
+from fuzzbow.arrays import Integers
+from fuzzbow.encoding import check_texts
+from fuzzbow.engine import limited_threads
+from fuzzbow.errors import InputError, check_count
+from fuzzbow.explain import Explanation, explain
+from fuzzbow.fork import renew_after_fork
+from fuzzbow.index.condition import Where
+from fuzzbow.index.documents import DocumentStream, NewDocuments, document_batches
+from fuzzbow.index.folder import write_index
+from fuzzbow.index.hits import FoundDocuments, Hits, SearchOptions, SharedRows
+from fuzzbow.index.ids import among, check_new, documents_of, id_column, parse_ids
+from fuzzbow.index.location import Location, LocationLike, location_of
+from fuzzbow.index.lock import Guard
+from fuzzbow.index.new_folder import remove_abandoned
+from fuzzbow.index.placement import Placement, ThisProcess
+from fuzzbow.index.store import (
+    LAST_VERSION,
+    Read,
+    RowsRemovedError,
+    Store,
+    Version,
+    check_version,
+)
+from fuzzbow.measures import TextMeasure
+from fuzzbow.plurals import counted
+from fuzzbow.progress import Progress
+
+Id = int | str
+Result = TypeVar("Result")
+
+
+class Index:
+    """Texts for exact search, made by `Model.index` and `fuzzbow.open_index`.
+
+    Threads may share one: searches run together, and a change waits for them. On disk, many
+    processes may read, and a writer waits for another one. A reader sees the version that it
+    opened, or the newest one after another process has removed that version.
+
+    Attributes
+    ----------
+    model : fuzzbow.Model
+        Model that scores texts.
+    read_only : bool
+        Whether changes are refused.
+    """
+
+    def __init__(
+        self,
+        model: TextMeasure,
+        store: Store,
+        *,
+        placement: Placement | None = None,
+        read_only: bool = False,
+    ) -> None:
+        self.model, self.read_only = model, read_only
+        self._store, self._guard = store, Guard()
+        self._placement = placement or ThisProcess(model, store)
+        self._writer = threading.Lock()  # one thread at a time waits for other processes
+        self._loaded = False
+        self._load()
+        renew_after_fork(self)
+
+    def renew(self) -> None:
+        """Replace the locks in a forked process, and the searcher if a thread was using it."""
+        self._writer = threading.Lock()
+        if self._guard.renew():
+            self._placement.abandon()
+            self._loaded = False
+
+    def __len__(self) -> int:
+        with self._reading():
+            return len(self._store)
+
+    def __repr__(self) -> str:
+        path = f", path='{self.path}'" if self.path else ""
+        return f"Index({counted(len(self), 'text')}, measure={self.model.measure.name!r}{path})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the model and the store; a store on disk is opened again by its folder."""
+        with self._reading():
+            return _reopened, (self.model, self._store, self.read_only)
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the Ray actors that search, if there are any."""
+        self._placement.close()
+
+    @property
+    def path(self) -> Location | None:
+        """The folder of an index on disk, or its address in an object store; None in memory."""
+        return self._store.path
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """Metadata columns and their types."""
+        return {field.name: str(field.type) for field in list(self._store.schema)[2:]}
+
+    @property
+    def ids(self) -> list[int] | list[str]:
+        """All ids in the order of insertion."""
+        found: list[Any] = self._followed(lambda: self._store.ids()).to_pylist()
+        return found
+
+    @property
+    def commits(self) -> int:
+        """Number of changes that this object has written to the disk."""
+        return self._store.commits
+
+    @overload
+    def search(  # type: ignore[overload-overlap]  # a text is a sequence of texts to the checker
+        self,
+        query: str,
+        k: int = 10,
+        min_score: float = 0.0,
+        where: Where | None = None,
+        threads: int | None = None,
+    ) -> Hits: ...
+    @overload
+    def search(
+        self,
+        query: Sequence[str],
+        k: int = 10,
+        min_score: float = 0.0,
+        where: Where | None = None,
+        threads: int | None = None,
+    ) -> list[Hits]: ...
+    def search(
+        self,
+        query: str | Sequence[str],
+        k: int = 10,
+        min_score: float = 0.0,
+        where: Where | None = None,
+        threads: int | None = None,
+    ) -> Hits | list[Hits]:
+        """Find the texts that score highest with a query, exactly as by comparing it with all.
+
+        Parameters
+        ----------
+        query : str or sequence of str
+            A text, or many, which are faster together than one by one.
+        k : int, default 10
+            Maximum number of hits.
+        min_score : float, default 0
+            Minimum score of a hit. A text that shares nothing with the query scores 0.
+        where : str or mapping, optional
+            SQL condition over metadata, id and text, such as "year > 2020 AND lang = 'en'", or a
+            mapping of columns to their values, such as {"year": 2020}. Other rows are not searched.
+        threads : int, optional
+            Number of threads, or of threads of each Ray actor; all cores by default.
+
+        Returns
+        -------
+        Hits or list of Hits
+            Best first, equal scores in the order of insertion; a list if `query` is a sequence.
+
+        Raises
+        ------
+        InputError
+            If an option is unusable, or `where` does not fit the columns.
+
+        Examples
+        --------
+        >>> import fuzzbow
+        >>> index = fuzzbow.load().index(["a cat sat", "a dog ran"])
+        >>> index.search("the kitten", k=1)[0].text
+        'a cat sat'
+        """
+        options = SearchOptions(k, min_score, where, threads)
+        if isinstance(query, str):
+            return self.search_all([query], options)[0]
+        return self.search_all(query, options)
+
+    def search_all(self, texts: Sequence[str], options: SearchOptions) -> list[Hits]:
+        """Search for each of many queries with the same options."""
+        queries = list(check_texts(texts, "query"))
+        if not queries:
+            return []
+
+        def work() -> tuple[FoundDocuments, Read]:
+            found = self._placement.search(queries, options)
+            return found, self._store.reader(found.documents)
+
+        rows = SharedRows(lambda: self._followed(work), self._follow)
+        return [Hits(text, rows, number, self._explain) for number, text in enumerate(queries)]
+
+    def add(
+        self,
+        texts: Any,
+        ids: Iterable[Id] | str | None = None,
+        metadata: Any = None,
+        *,
+        column: str | None = None,
+        threads: int | None = None,
+    ) -> list[Id]:
+        """Add texts, all or none; on disk they are safe when this returns.
+
+        Scores of other texts do not change, unless the measure weighs words by the collection.
+
+        Parameters
+        ----------
+        texts : sequence or iterator of str, or data frame
+            An iterator without ids and metadata is read a batch at a time.
+        ids : sequence of int or str, or name of a column, optional
+            Strings, or numbers of at most 18 digits; the next numbers by default.
+        metadata : mapping, list of dict, data frame or Arrow table, optional
+            Values of the index's columns; those of a column that is not given are null.
+        column : str, optional
+            Column of the texts, if `texts` is a data frame, as in `Model.index`.
+        threads : int, optional
+            Number of threads; all cores by default.
+
+        Returns
+        -------
+        list of int or str
+            Ids of the new texts.
+        """
+        batches, total = document_batches(texts, ids, metadata, column)
+        found: list[Id] = self.add_batches(batches, total, threads=threads).to_pylist()
+        return found
+
+    def add_batches(
+        self,
+        batches: Iterable[NewDocuments],
+        total: int | None = None,
+        *,
+        progress: Progress | None = None,
+        threads: int | None = None,
+    ) -> Any:
+        """Add texts that come in batches, all or none, and return their ids as an Arrow column.
+
+        On disk batches are written as they come, and one commit at the end makes them visible.
+        """
+        return self._write(batches, total, progress, threads)[0]
+
+    def upsert(
+        self,
+        texts: Any,
+        ids: Iterable[Id] | str,
+        metadata: Any = None,
+        *,
+        column: str | None = None,
+        threads: int | None = None,
+    ) -> int:
+        """Add texts, replacing those with the same ids, all or none, in one commit on disk.
+
+        Takes the parameters of `add`. A replacing text is the last in the order of insertion.
+
+        Returns
+        -------
+        int
+            Number of texts that were replaced.
+        """
+        if ids is None:
+            raise InputError("upsert needs ids, which say what is replaced; add gives new ones")
+        batches, total = document_batches(texts, ids, metadata, column)
+        return self._write(batches, total, None, threads, replacing=True)[1]
+
+    def _write(
+        self,
+        batches: Iterable[NewDocuments],
+        total: int | None,
+        progress: Progress | None,
+        threads: int | None,
+        *,
+        replacing: bool = False,
+    ) -> tuple[Any, int]:
+        """Add documents; return their ids, and the number of texts that they replaced."""
+        with self._changing(), limited_threads(threads):
+            store, encoder = self._store, self.model.encoder
+            new = DocumentStream(
+                batches,
+                encoder,
+                schema=store.schema,
+                next_id=store.next_id,
+                keep_words=True,
+                progress=progress,
+                total=total,
+            )
+            check = (lambda ids: None) if replacing else lambda ids: check_new(ids, store.ids())
+            staged = store.stage(new.tables(check))
+            replaced = new.ids.slice(0, 0)
+            if replacing:
+                replaced = new.ids.filter(among(new.ids, store.ids()))
+            documents = self._documents_of(replaced)
+            if len(new.ids):
+                with self._fragile():
+                    store.replace(staged, new.next_id, replaced, documents)
+                    self._placement.update(documents, new)
+        return new.ids, len(documents)
+
+    def delete(self, ids: Id | Iterable[Id]) -> int:
+        """Remove texts by their ids, all or none; each must be there. Return their number."""
+        wanted = id_column([ids] if isinstance(ids, int | str) else ids).unique()
+        with self._changing():
+            documents = self._documents_of(wanted)
+            if len(documents):
+                with self._fragile():
+                    self._store.delete(wanted, documents)
+                    self._placement.update(documents, None)
+        return len(documents)
+
+    def get(self, wanted: Id) -> dict[str, Any]:
+        """Read the row of an id: id, text and metadata."""
+        column = id_column([wanted])
+        table = self._followed(lambda: self._store.reader(self._documents_of(column))())
+        row: dict[str, Any] = table.to_pylist()[0]
+        return {"id": row.pop("id"), "text": row.pop("text"), "metadata": row}
+
+    def __getitem__(self, wanted: Id) -> dict[str, Any]:
+        """Read the row of an id, as `get` does."""
+        return self.get(wanted)
+
+    def __contains__(self, wanted: object) -> bool:
+        """Return whether a text has this id."""
+        try:
+            column = id_column([wanted])
+            self._followed(lambda: self._documents_of(column))
+        except InputError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[Id]:
+        """Iterate over the ids in the order of insertion."""
+        return iter(self.ids)
+
+    def _documents_of(self, ids: Any) -> Integers:
+        if not len(ids):
+            return np.zeros(0, dtype=np.int64)
+        return documents_of(ids, self._store.ids(), self._store.documents())
+
+    def compact(self, *, keep_versions: int | None = None) -> None:
+        """Free the memory of deleted texts, and on disk merge small files.
+
+        Parameters
+        ----------
+        keep_versions : int, optional
+            Number of the newest versions to keep; all by default.
+        """
+        if keep_versions is not None:
+            keep_versions = min(check_count(keep_versions, "keep_versions"), LAST_VERSION)
+        with self._changing(), self._fragile():
+            self._store.compact(keep_versions)
+            self._load()
+            if self.path is not None:
+                remove_abandoned(self.path)
+
+    def save(
+        self, path: LocationLike, *, storage_options: Mapping[str, str] | None = None
+    ) -> Location:
+        """Write a copy in one piece, for `open_index`.
+
+        Parameters
+        ----------
+        path : str or path
+            New folder, or an address such as s3://bucket/name.
+        storage_options : mapping, optional
+            Access to that address; the environment by default.
+
+        Returns
+        -------
+        path
+            Path of the copy.
+        """
+        target = location_of(path, storage_options)
+        self._followed(
+            lambda: write_index(
+                target,
+                self.model,
+                self._store.schema,
+                self._store.batches(self.model.encoder),
+                next_id=lambda: self._store.next_id,
+            )
+        )
+        return target
+
+    def _explain(self, query: str, text: str) -> Explanation:
+        """Explain the score of a query with a text of the index."""
+        return explain(self.fitted_model(), query, text)
+
+    def fitted_model(self) -> TextMeasure:
+        """Return the model as it scores here, with the statistics of the index's texts."""
+        return self._followed(lambda: replace(self.model, measure=self._placement.measure()))
+
+    def versions(self) -> list[Version]:
+        """List the versions of an index on disk, oldest first; none in memory or in shards."""
+        self._store.check_process()
+        return self._store.versions()
+
+    def restore(self, version: int) -> None:
+        """Make an older version of an index on disk the newest; no version is removed."""
+        version = check_version(version)
+        with self._changing(), self._fragile():
+            self._store.restore(version)
+            self._load()
+
+    def memory_bytes(self) -> int:
+        """Return the memory for search in bytes, without texts, metadata and the table of words."""
+        return self._followed(lambda: self._placement.memory_bytes())
+
+    def info(self) -> dict[str, Any]:
+        """Return facts about the index, as plain values."""
+        return {
+            "texts": len(self),
+            "measure": self.model.measure.name,
+            "vectors": self.model.vectors.name,
+            "tokenizer": self.model.tokenizer.name,
+            "ids": "numbers" if self._has_numbers else "strings",
+            "metadata": self.metadata,
+            "memory_bytes": self.memory_bytes(),
+            **self._store.facts(),
+        }
+
+    @property
+    def _has_numbers(self) -> bool:
+        return str(self._store.schema.field("id").type) == "int64"
+
+    def parse_ids(self, ids: Iterable[str]) -> list[Id]:
+        """Convert ids that were typed as text to the type of this index's ids."""
+        return parse_ids(ids, numbers=self._has_numbers)
+
+    def _load(self) -> None:
+        """Load the rows, which must be numbered from 0, for search."""
+        self._loaded = False
+        while not self._loaded:
+            try:
+                self._placement.load()
+                self._loaded = True
+            except RowsRemovedError:
+                if self._store.removed:
+                    self._store.reload()
+
+    def _reading(self) -> Guard:
+        """Read while no thread changes anything; after an interrupted change, reload first."""
+        self._store.check_process()
+        if not self._loaded:
+            with self._guard.alone():
+                self._store.reload()
+                self._load()
+        return self._guard.reading()
+
+    def _followed(self, work: Callable[[], Result]) -> Result:
+        """Call a function; if another process removed the open version, repeat with the newest."""
+        while True:
+            with self._reading():
+                try:
+                    return work()
+                except RowsRemovedError:
+                    pass
+            self._follow()
+
+    def _follow(self) -> None:
+        """Load the newest version if another process removed the open one."""
+        with self._guard.alone():
+            if self._store.removed:
+                with self._fragile():
+                    self._store.reload()
+                    self._load()
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Exclude other threads and processes, and load the newest version."""
+        self._store.check_process()
+        if self.read_only:
+            raise InputError("the index was opened read-only; open it without read_only to write")
+        # searches go on while this waits for another process
+        with self._writer, self._store.writing(), self._guard.alone():
+            moved = self._store.catch_up()
+            if not self._loaded:
+                self._store.reload()
+            if moved or not self._loaded:
+                self._load()
+            yield
+
+    @contextmanager
+    def _fragile(self) -> Iterator[None]:
+        """Reload before the next use if the block fails: searcher and rows may differ."""
+        try:
+            yield
+        except BaseException:
+            self._loaded = False
+            raise
+
+
+def _reopened(model: TextMeasure, store: Store, read_only: bool) -> Index:
+    store.check_model(model)
+    return Index(model, store, read_only=read_only)

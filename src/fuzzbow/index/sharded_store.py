@@ -1,0 +1,403 @@
+"""Rows of an index in shards, each an ordinary index on disk at one version.
+
+Shards hold texts in the order of insertion. The manifest `shards.json` names them with their
+versions and is replaced as a whole, so a change of several shards is visible all at once. Versions
+and shards newer than the manifest were left by a writer that died; the next writer removes them.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Integers
+from fuzzbow.encoding import Encoder, TokenIds
+from fuzzbow.errors import InputError, LockedError
+from fuzzbow.index.commit import conflict_error, newest_version, older_layout
+from fuzzbow.index.commit import manifest as manifest_of
+from fuzzbow.index.folder import check_fingerprint, write_index
+from fuzzbow.index.lance_store import LanceStore
+from fuzzbow.index.location import (
+    Location,
+    read_checked,
+    remove_tree,
+    tree_bytes,
+    write_checked,
+)
+from fuzzbow.index.lock import LOCK, uninterrupted, writer_lock
+from fuzzbow.index.store import Read, RowsRemovedError, Store, import_lance
+from fuzzbow.io.checked_json import checked_bytes, parse_checked
+from fuzzbow.measures import TextMeasure
+
+MANIFEST = "shards.json"
+FORMAT = 2  # of format 1 were shards of an older layout
+PREFIX = "shard-"  # of the folders of shards
+STAGED = "staged-"  # of folders of rows from which shards are built
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One shard at one version."""
+
+    name: str  # of its folder
+    version: int
+    texts: int
+    next_id: int  # smallest number above all ids that were ever given until this version
+
+
+@dataclass(frozen=True)
+class ShardManifest:
+    """Shards of an index and its model."""
+
+    fingerprint: dict[str, Any]  # of the model
+    model: dict[str, Any] | None  # its description, if it can be loaded by one
+    shard_texts: int  # maximum number of texts of a shard to which texts are added
+    shards: tuple[Shard, ...]
+    takeovers: int = 0  # removals of files of a writer that may have been alive
+
+    @property
+    def next_id(self) -> int:
+        """Smallest number that was never an id and is larger than all ids."""
+        return max(shard.next_id for shard in self.shards)
+
+
+def is_sharded(folder: Location) -> bool:
+    """Return whether a folder is an index in shards, by its manifest."""
+    return (folder / MANIFEST).is_file()
+
+
+def read_manifest(folder: Location, *, older: bool = False) -> ShardManifest:
+    """Read the manifest of an index in shards; with `older`, also one of an older layout."""
+    if not is_sharded(folder):
+        raise InputError(
+            f"'{folder}' must be the folder of an index of shards; it has no {MANIFEST}"
+        )
+    return _parse(folder, read_checked(folder / MANIFEST), older=older)
+
+
+def _parse(folder: Location, data: dict[str, Any], *, older: bool = False) -> ShardManifest:
+    found = data.pop("format", None)
+    if found == 1 and not older:
+        raise older_layout(folder)
+    if found not in (1, FORMAT):
+        raise InputError(f"'{folder / MANIFEST}': the format must be {FORMAT}; got {found!r}")
+    return ShardManifest(**data | {"shards": tuple(Shard(**shard) for shard in data["shards"])})
+
+
+def create_manifest(folder: Location, new: ShardManifest) -> None:
+    """Write the manifest of a new index."""
+    try:
+        write_checked(folder / MANIFEST, {"format": FORMAT, **asdict(new)}, new=True)
+    except FileExistsError:
+        raise LockedError(f"'{folder}' was built by another process meanwhile") from None
+
+
+def replace_manifest(folder: Location, before: ShardManifest, new: ShardManifest) -> None:
+    """Replace a manifest in one step; the caller must hold the write lock.
+
+    Object stores have no lock. There, a manifest that is not `before` any more is a LockedError.
+    """
+    path, content = folder / MANIFEST, {"format": FORMAT, **asdict(new)}
+    if isinstance(path, Path):
+        write_checked(path, content)
+        return
+    current, mark = path.read()
+    if _parse(folder, parse_checked(path, current)) != before:
+        raise conflict_error(folder)
+    try:
+        path.replace(checked_bytes(content), mark)
+    except FileExistsError:
+        raise conflict_error(folder) from None
+
+
+def remove_unlisted(folder: Location, listed: ShardManifest) -> ShardManifest:
+    """Remove shards that the manifest does not list; the caller must hold the write lock.
+
+    If their writer may still be alive, the manifest is replaced first, so that it cannot commit.
+    """
+    known = {shard.name for shard in listed.shards}
+    patterns = (f"{PREFIX}*", f".{PREFIX}*.partial", f"{STAGED}*", "staged")
+    found = [path for pattern in patterns for path in folder.glob(pattern)]
+    unlisted = [path for path in found if path.name not in known]
+    if unlisted and not isinstance(folder, Path):
+        before, listed = listed, replace(listed, takeovers=listed.takeovers + 1)
+        replace_manifest(folder, before, listed)
+    for path in unlisted:
+        remove_tree(path)
+    return listed
+
+
+def split_tables(tables: Iterable[Any], first: int, size: int) -> Iterator[Iterator[Any]]:
+    """Split a stream of tables into parts of `first` rows, then of `size` each.
+
+    Each part must be read before the next one is requested.
+    """
+    source = (table for table in tables if table.num_rows)
+    rest: list[Any] = [*islice(source, 1)]
+
+    def part(room: int) -> Iterator[Any]:
+        while room and rest:
+            table = rest.pop()
+            yield table.slice(0, room)
+            if table.num_rows > room:
+                rest.append(table.slice(room))
+                return
+            room -= table.num_rows
+            rest.extend(islice(source, 1))
+
+    if first:
+        yield part(first)
+    while rest:
+        yield part(size)
+
+
+Staged = tuple[list[Any], dict[str, int]]  # files for the last shard; texts of new shards, by name
+
+
+class ShardedStore(Store):
+    """Store of the rows of all shards, numbered through; one lock covers changes of any of them.
+
+    With `checked=False` files are not compared with their digests.
+    """
+
+    def __init__(self, folder: Location, model: TextMeasure, *, checked: bool = True) -> None:
+        self.folder, self.commits = folder, 0
+        self._model, self._checked = model, checked
+        self._open: dict[Shard, LanceStore] = {}
+        self._locks = ExitStack()
+        self._writing: dict[str, LanceStore] = {}  # shards that are locked, by name
+        self._take(read_manifest(folder))
+
+    def _take(self, new: ShardManifest) -> None:
+        """Number the rows of the shards of a manifest from 0."""
+        self.manifest = new
+        self._open = {shard: self._open[shard] for shard in new.shards if shard in self._open}
+        self._starts = np.cumsum([0, *(shard.texts for shard in new.shards)])
+        self._deleted = np.zeros(0, dtype=np.int64)  # numbers, sorted
+
+    def _rows(self, shard: Shard) -> LanceStore:
+        """Open a shard at its version."""
+        rows = self._open.get(shard)
+        if rows is None:
+            rows = self._open[shard] = open_shard(self.folder, shard, checked=self._checked)
+        return rows
+
+    def _all(self) -> list[LanceStore]:
+        return [self._rows(shard) for shard in self.manifest.shards]
+
+    @property
+    def schema(self) -> Any:
+        return self._rows(self.manifest.shards[0]).schema
+
+    @property
+    def next_id(self) -> int:
+        return self.manifest.next_id
+
+    def __len__(self) -> int:
+        return sum(shard.texts for shard in self.manifest.shards)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        with writer_lock(self.folder / LOCK), ExitStack() as self._locks:
+            self._writing = {}
+            yield
+
+    def catch_up(self) -> bool:
+        """Load the newest manifest and remove files of dead writers; return whether it is new."""
+        newest = remove_unlisted(self.folder, read_manifest(self.folder))
+        if newest == self.manifest:
+            return False
+        self._take(newest)
+        return True
+
+    def reload(self) -> None:
+        """Take the newest manifest; rows are numbered from 0."""
+        self._open = {}  # some may be ahead of the manifest after a change that failed
+        self._take(read_manifest(self.folder))
+
+    @property
+    def removed(self) -> bool:
+        shards = self.manifest.shards
+        if all((self.folder / x.name / manifest_of(x.version)).exists() for x in shards):
+            return False
+        if read_manifest(self.folder) == self.manifest:
+            raise InputError(f"a shard of '{self.folder}' lacks the version that {MANIFEST} names")
+        return True
+
+    def _writable(self, shard: Shard) -> LanceStore:
+        """Lock a shard for a change, after undoing what a dead writer changed in it."""
+        if shard.name not in self._writing:
+            rows = self._rows(shard)
+            self._locks.enter_context(rows.writing())
+            if rows.pinned or newest_version(rows.folder) != shard.version:
+                rows = LanceStore(rows.folder, checked=self._checked)
+            rows.catch_up()
+            if rows.version != shard.version:
+                rows.restore(shard.version)
+            self._writing[shard.name] = rows
+        return self._writing[shard.name]
+
+    def _commit(self, new: tuple[Shard, ...] = (), next_id: int = 0) -> None:
+        """Replace the manifest: current versions of the locked shards, and new shards."""
+        shards = list(self.manifest.shards)
+        for number, shard in enumerate(shards):
+            rows = self._writing.get(shard.name)
+            if rows is not None and rows.version != shard.version:
+                rows.renumber()
+                free = max(shard.next_id, next_id)
+                shards[number] = Shard(shard.name, rows.version, len(rows), free)
+                self._open[shards[number]] = rows
+        newest = replace(self.manifest, shards=(*shards, *new))
+        if newest != self.manifest:
+            with uninterrupted():
+                replace_manifest(self.folder, self.manifest, newest)
+                self.commits += 1
+                self.manifest = newest
+        self._open = {shard: rows for shard, rows in self._open.items() if shard in newest.shards}
+
+    def stage(self, tables: Iterable[Any]) -> Staged:
+        """Write rows: into the last shard until it is full, then into new ones."""
+        shards = self.manifest.shards
+        files: list[Any] = []
+        new: dict[str, int] = {}
+        most = self.manifest.shard_texts
+        room = max(most - shards[-1].texts, 0)
+        last = rows = self._writable(shards[-1]) if room else None
+        try:
+            for part in split_tables(tables, room, most):
+                if rows is not None:
+                    files, rows = rows.stage(part), None
+                    continue
+                name = f"{PREFIX}{len(shards) + len(new):05d}-{secrets.token_hex(8)}"
+                new[name] = 0
+                counted = _counted(part, new, name)
+                folder, schema = self.folder / name, self.schema
+                write_index(folder, self._model, schema, counted, next_id=lambda: 0)
+        except BaseException:
+            for name in new:
+                remove_tree(self.folder / name)
+            if last is not None:
+                last.discard()
+            raise
+        return files, new
+
+    def replace(self, staged: Staged, next_id: int, ids: Any, documents: Integers) -> None:
+        files, texts_of_new = staged
+        appended = sum(file.physical_rows for file in files)
+        shards = self.manifest.shards
+        numbers, positions = self._located(documents)
+        last = len(shards) - 1
+        for number in sorted({*numbers.tolist(), *([last] if appended else [])}):
+            rows, own = self._writable(shards[number]), np.flatnonzero(numbers == number)
+            part = ids.take(own)
+            if number == last and appended:
+                rows.replace(files, next_id, part, positions[own])
+            else:
+                rows.delete(part, positions[own])
+        new = tuple(Shard(name, 1, texts, next_id) for name, texts in texts_of_new.items())
+        self._commit(new, next_id)
+        self._deleted = np.union1d(self._deleted, documents)
+        self._starts[-1] += appended
+        ends = self._starts[-1] + np.cumsum([*texts_of_new.values()], dtype=np.int64)
+        self._starts = np.concatenate([self._starts, ends])
+
+    def delete(self, ids: Any, documents: Integers) -> None:
+        self.replace(([], {}), 0, ids, documents)
+
+    def compact(self, keep_versions: int | None) -> None:
+        """Rewrite small files and those with many deleted rows; remove old versions if asked."""
+        for keep in (None, keep_versions) if keep_versions else (None,):  # once none is needed
+            for shard in self.manifest.shards:
+                self._writable(shard).compact(keep)
+            self._commit()
+        self._take(self.manifest)
+
+    def restore(self, version: int) -> None:
+        raise InputError("an index of shards cannot be restored: each shard has its own versions")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the folder."""
+        return ShardedStore, (self.folder.resolve(), self._model)
+
+    @property
+    def path(self) -> Location:
+        return self.folder
+
+    def facts(self) -> dict[str, Any]:
+        shards, size = len(self.manifest.shards), tree_bytes(self.folder)
+        return {"path": str(self.folder), "shards": shards, "disk_bytes": size}
+
+    def check_process(self) -> None:
+        import_lance()
+
+    def check_model(self, model: TextMeasure) -> None:
+        check_fingerprint(self.manifest.fingerprint, model, str(self.folder))
+
+    def _located(self, documents: Integers) -> tuple[Integers, Integers]:
+        """Return the numbers of the shards of documents, and the positions of their rows there."""
+        numbers = np.searchsorted(self._starts, documents, side="right") - 1
+        starts = self._starts[numbers]
+        before = np.searchsorted(self._deleted, documents) - np.searchsorted(self._deleted, starts)
+        return numbers, documents - starts - before
+
+    def ids(self) -> Any:
+        import pyarrow as pa
+
+        return pa.concat_arrays([rows.ids() for rows in self._all()])
+
+    def documents(self) -> Integers:
+        alive = np.ones(self._starts[-1], dtype=np.bool_)
+        alive[self._deleted] = False
+        return np.flatnonzero(alive)
+
+    def words(self, encoder: Encoder) -> Iterator[TokenIds]:
+        return chain.from_iterable(rows.words(encoder) for rows in self._all())
+
+    def batches(self, encoder: Encoder) -> Iterator[Any]:
+        return chain.from_iterable(rows.batches(encoder) for rows in self._all())
+
+    def reader(self, documents: Integers) -> Read:
+        numbers, positions = self._located(documents)
+        order, readers = [], []
+        for number in np.unique(numbers).tolist() or [0]:
+            own = np.flatnonzero(numbers == number)
+            order.append(own)
+            readers.append(self._rows(self.manifest.shards[number]).reader(positions[own]))
+
+        def read() -> Any:
+            import pyarrow as pa
+
+            back = np.argsort(np.concatenate(order), kind="stable")
+            return pa.concat_tables([read() for read in readers]).take(back)
+
+        return read
+
+    def allowed(self, where: str) -> Booleans:
+        allowed = np.zeros(self._starts[-1], dtype=np.bool_)
+        allowed[self.documents()] = np.concatenate([rows.allowed(where) for rows in self._all()])
+        return allowed
+
+
+def _counted(tables: Iterable[Any], counts: dict[str, int], name: str) -> Iterator[Any]:
+    """Yield tables, and add their rows to the count of a name."""
+    for table in tables:
+        counts[name] += table.num_rows
+        yield table
+
+
+def open_shard(folder: Location, shard: Shard, *, checked: bool = True) -> LanceStore:
+    """Open a shard of the index in `folder` at its version; for writing if that is the newest."""
+    path = folder / shard.name
+    newest = newest_version(path)
+    if newest > shard.version and not (path / manifest_of(shard.version)).exists():
+        raise RowsRemovedError(f"version {shard.version} of '{path}' was removed")
+    return LanceStore(
+        path, version=None if newest == shard.version else shard.version, checked=checked
+    )

@@ -1,0 +1,184 @@
+"""Helpers of the integrations: models, columns with missing texts, methods of frames."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fuzzbow.arrays import Booleans, Floats, Integers
+from fuzzbow.dedupe.reasons import sentence
+from fuzzbow.defaults import DEFAULT_THRESHOLD
+from fuzzbow.encoding import TextList, column_of, column_texts, is_missing
+from fuzzbow.errors import InputError
+from fuzzbow.explain import explain
+from fuzzbow.index import Hit, Index, Where
+from fuzzbow.measures import Ability, TextMeasure
+from fuzzbow.model import Model, default_model, load
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from fuzzbow.model.model import JoinKeywords
+
+
+def given_model(model: Any, purpose: str | None = None) -> Model:
+    """Return a given model, or load one by the name or path of its vectors, or the embedded one.
+
+    The embedded one is loaded for `purpose`, if one is given.
+    """
+    if model is None:
+        return default_model() if purpose is None else _embedded(purpose)
+    if isinstance(model, str):
+        return load(model)
+    if not isinstance(model, Model):
+        raise InputError(
+            f"model must be a fuzzbow.Model, the name of vectors, or None; got {type(model)}"
+        )
+    return model
+
+
+@cache
+def _embedded(purpose: str) -> Model:
+    return load(purpose=purpose)
+
+
+def column_similarity(
+    model: Model, lefts: Iterable[Any], rights: Iterable[Any], *, threads: int | None = None
+) -> tuple[Floats, Booleans]:
+    """Score row by row and mark rows with a missing text: n, n -> (n,), (n,)."""
+    left, left_missing = filled(lefts)
+    right, right_missing = filled(rights)
+    scores = model.pairs(left, right, threads=threads)
+    return scores, left_missing | right_missing
+
+
+def rows_to_keep(
+    model: Model,
+    texts: Iterable[Any],
+    *,
+    threshold: float,
+    keep: str = "first",
+    linkage: str = "leader",
+    drop_empty: bool = False,
+    **options: Any,
+) -> Integers:
+    """Return the positions of the rows that are kept, by options of `Model.duplicates`: (kept,)."""
+    found = model.duplicates(filled(texts)[0], threshold=threshold, **options)
+    return found.kept(keep=keep, linkage=linkage, drop_empty=drop_empty)
+
+
+def check_scores_of_rows(model: Model) -> Model:
+    """Return the model, or raise InputError if a score depends on the other rows of a call."""
+    if model.measure.depends_on_batch:
+        raise InputError(
+            f"the scores of {model.measure.name} depend on the other texts of a call, and the rows"
+            " of a column come in parts; fit the model to a collection first: model.fit(texts)"
+        )
+    return model
+
+
+def filled(values: Iterable[Any]) -> tuple[TextList, Booleans]:
+    """Replace missing values by empty texts and mark them: n -> n, (n,)."""
+    found = column_texts(values, "texts")
+    if found is not None:
+        return found
+    items = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
+    missing = np.fromiter(map(is_missing, items), dtype=np.bool_, count=len(items))
+    for position in np.flatnonzero(missing).tolist():
+        items[position] = ""
+    return items, missing
+
+
+def found_documents(
+    index: Index, query: str, k: int, min_score: float, where: Where | None, reasons: bool
+) -> list[tuple[Hit, dict[str, Any]]]:
+    """Return hits, best first, each with its metadata, score and, if wanted, reason."""
+    hits = index.search(query, k, min_score, where)
+    explained = reasons and len(hits) and Ability.EXPLAIN in index.model.measure.abilities
+    model = index.fitted_model() if explained else None
+    return [(hit, without_missing(hit.metadata) | _added(model, query, hit)) for hit in hits]
+
+
+def without_missing(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Drop metadata with missing values."""
+    return {key: value for key, value in metadata.items() if value is not None}
+
+
+def _added(model: TextMeasure | None, query: str, hit: Hit) -> dict[str, Any]:
+    """Return the score and, with a model, the reason: words of the query and their matches."""
+    if model is None:
+        return {"score": hit.score}
+    words = explain(model, query, hit.text).left.words
+    matches = [(word.word, word.match_word, word.similarity or 0.0, word.share) for word in words]
+    return {"score": hit.score, "reason": sentence(matches)}
+
+
+class FrameVerbs(ABC):
+    """Methods of a frame; subclasses define how they are applied and how rows are taken."""
+
+    def __init__(self, frame: Any, model: Any = None) -> None:
+        self._frame, self._model = frame, model
+
+    @staticmethod
+    @abstractmethod
+    def _rows(frame: Any, positions: Integers) -> Any:
+        """Return the rows of a frame at these positions."""
+
+    def _apply(self, verb: Callable[..., Any], *others: Any) -> Any:
+        """Call a method on the frame and others; a lazy frame defers it."""
+        return verb(self._frame, *others)
+
+    def join(self, right: Any, *, model: Any = None, **options: Unpack[JoinKeywords]) -> Any:
+        """Join each row with the most similar rows of `right`, by the options of `Model.join`.
+
+        A missing text is taken as empty, with a warning, and matches nothing.
+
+        Parameters
+        ----------
+        right
+            The other frame.
+        model
+            Model that compares the texts, by default that of the purpose "records".
+        **options
+            Columns `on`, `left_on` and `right_on`, `k`, `threshold` and others of `Model.join`.
+        """
+        chosen = given_model(self._model if model is None else model, "records")
+        return self._apply(lambda left, other: chosen.join(left, other, **options), right)
+
+    def dedupe(
+        self,
+        column: str,
+        *,
+        threshold: float = DEFAULT_THRESHOLD,
+        model: Any = None,
+        **options: Any,
+    ) -> Any:
+        """Drop near-duplicate rows by the texts of `column`; the others keep their order.
+
+        A row whose text is missing or blank is kept, unless `drop_empty` is True.
+
+        Parameters
+        ----------
+        column
+            Name of the column of texts.
+        threshold
+            Minimum score of a duplicate.
+        model
+            Model that compares the texts, by default the embedded one.
+        **options
+            `details`, `ignore_details` and `threads` of `Model.duplicates`, and `keep`, `linkage`
+            and `drop_empty` of `Duplicates.kept`.
+        """
+        chosen = given_model(self._model if model is None else model)
+
+        def deduped(frame: Any) -> Any:
+            positions = rows_to_keep(
+                chosen, column_of(frame, column, "frame"), threshold=threshold, **options
+            )
+            return self._rows(frame, positions)
+
+        return self._apply(deduped)

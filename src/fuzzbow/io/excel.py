@@ -1,0 +1,230 @@
+"""Reading of Excel workbooks: the first sheet, with all values as strings, as in CSV.
+
+A workbook is a zip archive of XML, of which a small file may hold parts without end. openpyxl keeps
+in memory all shared strings, one row of a sheet, and the whole of every other part. So the archive
+is checked by its directory, and each large part is read once by a parser that stores nothing.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+import pyarrow as pa
+
+from fuzzbow.errors import DataError, InputError, MissingExtraError
+from fuzzbow.io.streams import (
+    ALWAYS_UNPACKED,
+    BROKEN,
+    LARGEST_TEXT,
+    LONGEST_LINE,
+    MOST_GROWTH,
+    damaged,
+)
+from fuzzbow.io.tables import Reading, Table, TableFormat
+
+# what reading a damaged workbook can raise
+UNREADABLE = (*BROKEN, KeyError, TypeError, AttributeError, SyntaxError, IndexError)
+CELL = 16  # bytes that an empty cell counts for
+BATCH_BYTES = 1 << 26  # a batch of this size ends before it has all its rows
+MOST_ROWS = 1 << 20  # of a sheet, as in Excel
+LARGE_PART = 1 << 24  # bytes; a smaller part fits into memory, whatever it holds
+MOST_ELEMENTS = 1 << 20  # of XML in one row of a sheet, or in one string
+LONGEST_TAG = 1 << 20  # bytes; the parser reads a tag again with every piece of it
+STRING_BYTES = 100  # of a shared string besides its characters
+CHUNK = 1 << 16
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # begins workbooks with a password, and those before 2007
+RECORDS = {"worksheet": "row", "sst": "si"}  # root of a part -> the element that it repeats
+
+
+def _read(path: Path, options: Reading, batch_rows: int) -> Table:
+    """Open a file; its rows come in batches of at most `batch_rows`."""
+    rows = _rows(path)
+    columns = _header(path, next(rows, ()))
+    schema = pa.schema([(column, pa.string()) for column in columns])
+
+    def batch(rows: list[list[str | None]]) -> Any:
+        return pa.record_batch(list(map(list, zip(*rows, strict=True))), schema=schema)
+
+    def batches() -> Iterator[Any]:
+        found: list[list[str | None]] = []
+        size = 0
+        for row in rows:
+            values = [_text(value) for value in row[: len(columns)]]
+            if any(value is not None for value in values):  # as a blank line of CSV is none
+                found.append(values + [None] * (len(columns) - len(values)))
+                size += sum(len(value or "") + CELL for value in values)
+            if found and (len(found) == batch_rows or size > BATCH_BYTES):
+                yield batch(found)
+                found, size = [], 0
+        if found:
+            yield batch(found)
+
+    return Table(schema, batches())
+
+
+EXCEL = TableFormat("xlsx", (".xlsx",), _read, is_text=False)
+
+
+def _rows(path: Path) -> Iterator[tuple[Any, ...]]:
+    """Read the rows of the first sheet, one at a time."""
+    try:
+        from openpyxl import load_workbook
+    except ImportError as error:
+        raise MissingExtraError("openpyxl", "excel") from error
+    _check_workbook(path)
+    try:
+        # an open file, for openpyxl wants a path to end as workbooks do, and stdin's has no ending
+        with path.open("rb") as file:
+            book = load_workbook(file, read_only=True, data_only=True)
+            sheet = book.worksheets[0]
+            sheet.reset_dimensions()  # which not all programs write as they are
+            for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+                if number > MOST_ROWS:
+                    raise _too_many_rows(str(path))
+                yield row
+    except InputError:
+        raise
+    except UNREADABLE as error:
+        raise DataError(f"{path}: not a readable Excel file: {error}") from error
+
+
+def _header(path: Path, row: tuple[Any, ...]) -> list[str]:
+    """Return the names of the columns, without empty cells at the end."""
+    names = [_text(value) or "" for value in row]
+    while names and not names[-1]:
+        names.pop()
+    if not names:
+        raise DataError(f"{path}: must begin with a row of column names; got an empty sheet")
+    if len(set(names)) < len(names) or "" in names:
+        raise DataError(f"{path}: column names must be there and differ; got {', '.join(names)}")
+    return names
+
+
+def _text(value: Any) -> str | None:
+    """Write a cell as Excel would export it; None if it is empty."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime) and value.time() == time():
+        return value.date().isoformat()
+    return value.isoformat() if isinstance(value, datetime | date | time) else str(value)
+
+
+def _check_workbook(path: Path) -> None:
+    """Refuse a workbook that is encrypted, oddly compressed, or too large."""
+    with path.open("rb") as file:
+        if file.read(len(OLE)) == OLE:
+            raise DataError(
+                f"{path}: not a readable Excel file: it is encrypted, or older than Excel 2007;"
+                " save it as .xlsx without a password"
+            )
+    try:
+        with zipfile.ZipFile(path) as archive:
+            parts = archive.infolist()
+            _check_directory(path, parts)
+            for part in parts:
+                if part.file_size > LARGE_PART:
+                    _LargePart(path, part.filename).check(archive, part)
+    except zipfile.BadZipFile as error:
+        raise DataError(f"{path}: not a readable Excel file: {error}") from error
+    except BROKEN as error:
+        if isinstance(error, InputError):
+            raise
+        raise damaged(str(path), error) from error
+
+
+def _check_directory(path: Path, parts: list[zipfile.ZipInfo]) -> None:
+    """Raise DataError if parts are encrypted, oddly compressed, or too large when unpacked."""
+    for part in parts:
+        location = f"{path}, {part.filename}"
+        if part.flag_bits & 1:
+            raise DataError(f"{location}: not a readable Excel file: it is encrypted")
+        if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise DataError(
+                f"{location}: not a readable Excel file: its compression must be deflate, method 8;"
+                f" got method {part.compress_type}"
+            )
+    largest = max(ALWAYS_UNPACKED, MOST_GROWTH * path.stat().st_size)
+    if sum(part.file_size for part in parts) > largest:
+        raise DataError(
+            f"{path}: unpacks to more than {largest} bytes, which no file of its size should; save"
+            " the sheet as .csv if it is right"
+        )
+
+
+class _LargePart:
+    """Sheet or shared strings being read."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self._place = f"{path}, {name}"
+        self._record = ""  # the name of the element that the part repeats
+        self._characters = self._elements = self._records = self._text = 0
+
+    def check(self, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
+        """Read the part and count its cells; invalid XML is left to openpyxl."""
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._add
+        done = 0
+        with archive.open(part) as content:
+            while chunk := content.read(CHUNK):
+                try:
+                    parser.Parse(chunk)
+                except expat.ExpatError:
+                    return
+                done += len(chunk)
+                if done - parser.CurrentByteIndex > LONGEST_TAG:
+                    raise DataError(
+                        f"{self._place}: a tag must have at most {LONGEST_TAG} bytes; one has more"
+                    )
+
+    def _start(self, name: str, attributes: Any) -> None:
+        if not self._record:
+            root = name.rpartition(" ")[2]
+            if root not in RECORDS:
+                raise DataError(
+                    f"{self._place}: must have at most {LARGE_PART} bytes, unless it is a sheet or"
+                    " the shared strings; it has more"
+                )
+            self._record = RECORDS[root]
+        self._elements += 1
+        if self._elements > MOST_ELEMENTS:
+            raise self._too_large()
+
+    def _add(self, text: str) -> None:
+        self._characters += len(text)
+        if self._characters > LONGEST_LINE:
+            raise self._too_large()
+
+    def _end(self, name: str) -> None:
+        if name.rpartition(" ")[2] != self._record:
+            return
+        self._records += 1
+        self._text += self._characters + STRING_BYTES
+        self._characters = self._elements = 0
+        if self._record == "row" and self._records > MOST_ROWS:
+            raise _too_many_rows(self._place)
+        if self._record == "si" and self._text > LARGEST_TEXT:
+            raise DataError(
+                f"{self._place}: the texts of a workbook must fit into {LARGEST_TEXT} bytes; save"
+                " the sheet as .csv"
+            )
+
+    def _too_large(self) -> InputError:
+        what = "a row" if self._record == "row" else "a text"
+        return DataError(
+            f"{self._place}: {what} must have at most {LONGEST_LINE} characters and"
+            f" {MOST_ELEMENTS} elements of XML; {self._record} {self._records + 1} has more"
+        )
+
+
+def _too_many_rows(location: str) -> InputError:
+    """Return the error for a sheet that has more rows than Excel can show."""
+    return DataError(f"{location}: a sheet must have at most {MOST_ROWS} rows; it has more")

@@ -1,0 +1,303 @@
+"""Fuzzy BM25: comparison of a query with documents of a collection.
+
+A document is a fuzzy bag of words. The frequency of a query word u is tf(u) = Σ_v g(similarity(u,
+v)) over the words v of the document. The word adds c(u)·tf/(tf + K) to the score, where K grows
+with the document's length and c(u) = w(u)·idf(u) is the word's weight times its inverse document
+frequency in the collection. The score is divided by the sum of all c(u).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+
+from fuzzbow.arrays import Floats, Integers, Ragged, blocks
+from fuzzbow.encoding import NEW, Encoder, Texts, TrigramIds
+from fuzzbow.engine import (
+    Bags,
+    Batch,
+    Bm25Corpus,
+    Bm25Options,
+    Bm25Statistics,
+    Bm25Weights,
+    DynamicOptions,
+    Engine,
+    gains,
+    norms,
+)
+from fuzzbow.errors import InputError
+from fuzzbow.measures.decomposition import Decomposition, Parts, Shares, StandIn, places_of
+from fuzzbow.measures.frequencies import Counting, DocumentFrequencies
+from fuzzbow.measures.measure import Ability
+from fuzzbow.measures.searcher import CorpusMeasure, CorpusSearcher
+from fuzzbow.measures.space import WordSpace
+from fuzzbow.measures.words import WeightedWords, Words, WordsFactory, parse_words
+from fuzzbow.text import parse_tokenizer
+from fuzzbow.vectors.weights import Weights
+
+PAIR_BLOCK = 1_000_000  # pairs of a matrix
+FORMULA = "Σ c·tf/(tf + K) / Σ c"
+
+
+@dataclass(frozen=True)
+class Bm25Measure(CorpusMeasure):
+    """Comparison of a query with documents of a collection.
+
+    Without a collection, words have their own weights, and lengths do not count.
+    """
+
+    name: str
+    words: Words = field(repr=False)
+    engine: Engine = field(repr=False)
+    options: Bm25Options
+    collection: Bm25Searcher | None = field(default=None, repr=False)
+    # of a collection that includes the documents
+    whole: DocumentFrequencies | None = field(default=None, repr=False)
+
+    abilities = frozenset({Ability.SEARCH, Ability.EXPLAIN, Ability.FIT})
+    symmetric = False
+    uses_collection = True
+    counting = Counting.REPEAT
+
+    @property
+    def depends_on_batch(self) -> bool:  # type: ignore[override]
+        """Return whether the columns of a call are the collection."""
+        return self.collection is None
+
+    @property
+    def self_score(self) -> float:
+        """Score of a text of mean length, whose words differ, with itself."""
+        return 1 / (1 + self.options.k1)
+
+    def fit(self, texts: Texts, rows: Integers) -> Bm25Measure:
+        """Return the measure by the document frequencies of these texts."""
+        if len(rows) == 0:
+            raise InputError(f"the collection of {self.name} must hold at least one text; got none")
+        collection = self._no_documents()
+        collection.append(texts.tokens().take(rows))
+        return replace(self, collection=collection)
+
+    def with_frequencies(self, frequencies: DocumentFrequencies) -> Bm25Measure:
+        """Return the measure by the frequencies of a collection that includes its documents."""
+        collection = self._no_documents()
+        collection.with_frequencies(frequencies)
+        return replace(self, collection=collection, whole=frequencies)
+
+    def _no_documents(self) -> Bm25Searcher:
+        """Return an empty collection, for texts that are split already."""
+        return Bm25Searcher(self, Encoder(parse_tokenizer("words"), self.words.space.vectors))
+
+    def for_columns(self, texts: Texts, columns: Integers) -> Bm25Measure:
+        """Return the measure with the columns of a matrix as the collection, unless it has one."""
+        return self.fit(texts, columns) if self.depends_on_batch and len(columns) else self
+
+    def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
+        """Score query left[i] with document right[i]: (n,), (n,) -> (n,)."""
+        batch = self.prepare(texts)
+        return self.engine.bm25_pairs(batch, left, right, self.weights(texts, batch))
+
+    def weights(self, texts: Texts, batch: Batch) -> Bm25Weights:
+        """Return the weights of the words of a batch; without a collection, their own."""
+        if self.collection is not None:
+            return self.collection.weights(texts)
+        own = batch.table.weights
+        alone = np.ones(len(batch.table)) if own is None else own
+        return Bm25Weights(alone, 1.0, replace(self.options, b=0.0))
+
+    def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
+        """Score every query with every document: (n,), (m,) -> (n, m)."""
+        scores = np.zeros((len(rows), len(columns)))
+        if not scores.size:
+            return scores
+        measure = self.for_columns(texts, columns)
+        for part in blocks(len(rows), max(PAIR_BLOCK // len(columns), 1)):
+            some = rows[part]
+            left, right = np.repeat(some, len(columns)), np.tile(columns, len(some))
+            scores[part] = measure.pairs(texts, left, right).reshape(len(some), -1)
+        return scores
+
+    def prepare(self, texts: Texts, trigram_ids: TrigramIds | None = None) -> Batch:
+        """Return the words as they are compared, and the texts as bags of them."""
+        table, rows = self.words.prepare(texts, self.engine.precision, trigram_ids)
+        return Batch(table, Bags(rows))
+
+    def corpus(self, documents: Batch) -> Bm25Corpus:
+        """Return documents in the engine."""
+        return self.engine.bm25_corpus(documents, self.options)
+
+    def searcher(self, encoder: Encoder) -> Bm25Searcher:
+        """Return a searcher whose documents are the collection, or a part of the fitted one."""
+        made = Bm25Searcher(self, encoder)
+        if self.whole is not None:
+            made.with_frequencies(self.whole)
+        return made
+
+    def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Decomposition:
+        """Split the score of a query with a document into exact shares of the query's words."""
+        return decompose(self, texts, left, right)
+
+    def identity(self) -> dict[str, Any]:
+        """Return the words and the parameters, without the collection."""
+        return self.words.measure_identity(self.name, vars(self.options))
+
+
+@dataclass(frozen=True, eq=False)
+class Bm25Factory:
+    """Parts of fuzzy BM25; called with vectors and an engine it returns the measure."""
+
+    words: WordsFactory
+    options: Bm25Options
+    name: str
+
+    uses_collection = True
+    abilities = Bm25Measure.abilities
+
+    @property
+    def scalings(self) -> frozenset[Weights]:
+        """Weights that a model may have with these words."""
+        found: frozenset[Weights] = getattr(self.words, "scalings", WeightedWords.scalings)
+        return found
+
+    def __call__(self, space: WordSpace, engine: Engine) -> Bm25Measure:
+        """Return the measure on some vectors; the model's counts are not used."""
+        plain = replace(space, counts=None) if space.by_collection else space
+        return Bm25Measure(self.name, self.words(plain, engine), engine, self.options)
+
+
+def fuzzy_bm25(
+    *,
+    k1: float = Bm25Options.k1,
+    b: float = Bm25Options.b,
+    floor: float = Bm25Options.floor,
+    power: float = Bm25Options.power,
+    words: str | WordsFactory | None = None,
+    name: str = "fuzzy-bm25",
+) -> Bm25Factory:
+    """Return fuzzy-bm25 with other parameters, for `fuzzbow.load(..., measure=...)`.
+
+    `k1` is the saturation of word counts, `b` (0 to 1) the influence of the document's length. A
+    word of a document counts ((s - floor)/(1 - floor))^power for a query word of similarity s above
+    the floor; a floor of 1 counts equal words only, which is BM25.
+    """
+    made = partial(WeightedWords, punctuation=False) if words is None else parse_words(words)
+    return Bm25Factory(made, Bm25Options(k1, b, floor, power), name)
+
+
+class Bm25Searcher(CorpusSearcher):
+    """Searcher with the engine's corpus of documents, and the statistics of words."""
+
+    def __init__(self, measure: Bm25Measure, encoder: Encoder) -> None:
+        super().__init__(measure, encoder)
+        self._bm25 = measure
+        self._collection_size = 0  # of one that they are a part of
+
+    def measure(self) -> Bm25Measure:
+        """Return the measure by the frequencies of the documents at the time of each score."""
+        return replace(self._bm25, collection=self)
+
+    def frequencies(self) -> DocumentFrequencies:
+        """Count the documents with each word."""
+        if self._corpus is None:
+            return DocumentFrequencies(0, np.zeros(len(self._encoder.vectors), np.int64), {})
+        own = cast(Bm25Corpus, self._corpus).statistics()
+        return DocumentFrequencies(own.documents, *self._rows.counts(own.holders), own.words)
+
+    def with_frequencies(self, collection: DocumentFrequencies) -> None:
+        """Weight words by a collection that includes the documents; the next call replaces it.
+
+        The words of the collection are added to the corpus, since similar words also count.
+        """
+        self._cache = None
+        unknown = list(collection.unknown)
+        others = np.array(list(collection.unknown.values()), dtype=np.int64)
+        counts = np.concatenate([collection.known, others])
+        used = np.flatnonzero(counts)
+        table, _ = self._rows.add(used[self._rows.lookup(unknown)[used] == NEW], unknown)
+        rows = self._rows.lookup(unknown)[used]
+        holders = np.zeros(self._rows.size, dtype=np.int64)
+        holders[rows[rows >= 0]] = counts[used][rows >= 0]
+        statistics = Bm25Statistics(collection.documents, collection.words, holders)
+        if self._corpus is None:
+            nothing = Bags(Ragged.from_rows([]))
+            self._corpus, table = self._bm25.corpus(Batch(table, nothing)), self._rows.empty()
+        cast(Bm25Corpus, self._corpus).with_frequencies(table, statistics)
+        self._collection_size = collection.documents
+
+    def weights(self, texts: Texts) -> Bm25Weights:
+        """Return the weights of a batch's words."""
+        if self._corpus is None or not (self._collection_size or len(self._corpus)):
+            raise InputError("the collection holds no text, so that no word has a weight")
+        return cast(Bm25Corpus, self._corpus).weights(self._with_own_words(texts))
+
+
+def decompose(measure: Bm25Measure, texts: Texts, left: int, right: int) -> Decomposition:
+    """Split the score of two texts of the batch into shares of the query's words, in float64."""
+    batch = measure.prepare(texts)
+    table, bags, found = batch.table, batch.texts, measure.weights(texts, batch)
+    query, document = bags.rows[left], bags.rows[right]
+    places = places_of(texts.rows[left], query), places_of(texts.rows[right], document)
+    gained = gains(table, query, document, found.options)  # (k, l)
+    similarities = measure.engine.similarities(table, query, document, DynamicOptions())
+    occurs = gained.sum(axis=1)  # tf, (k,)
+    norm = norms(np.array([len(document)]), found)[0]
+    saturated = np.divide(occurs, occurs + norm, out=np.zeros(len(query)), where=occurs > 0)
+    weight = found.words[query]
+    total = float(weight.sum()) if len(document) else 0.0
+    shares = Shares(weight * saturated, weight, weight * saturated, total)
+    stand_ins = _stand_ins(gained, similarities, shares.score, places[1])
+    return Decomposition(
+        FORMULA,
+        shares,
+        measure.words.treatments(texts),
+        Parts(
+            places[0],
+            np.array([found[0][0] if found else -1 for found in stand_ins], dtype=np.int64),
+            np.array([found[0][1] if found else 0.0 for found in stand_ins]),
+            shares.intersection,
+            shares.union,
+            shares.score,
+            weight,
+            np.ones(len(query)),
+            saturated,
+            stand_ins=stand_ins,
+        ),
+        _document(gained, similarities, places),
+    )
+
+
+def _stand_ins(
+    gained: Floats, similarities: Floats, shares: Floats, places: Integers
+) -> tuple[tuple[StandIn, ...], ...]:
+    """Return the words of the document that count for each query word, the strongest first."""
+    found = []
+    for row, similar, share in zip(gained, similarities, shares.tolist(), strict=True):
+        order = [word for word in np.argsort(-row, kind="stable").tolist() if row[word] > 0]
+        whole = row.sum()
+        found.append(
+            tuple(
+                (int(places[word]), float(similar[word]), share * float(row[word] / whole))
+                for word in order
+            )
+        )
+    return tuple(found)
+
+
+def _document(gained: Floats, similarities: Floats, places: tuple[Integers, Integers]) -> Parts:
+    """Return the document's words, each with the query word that it counts for most."""
+    nothing = np.zeros(gained.shape[1])
+    if not gained.size:
+        return Parts(places[1], np.full(len(nothing), -1), nothing, nothing, nothing, nothing)
+    best = gained.argmax(axis=0)
+    columns = np.arange(len(nothing))
+    counts = gained[best, columns] > 0
+    return Parts(
+        places[1],
+        np.where(counts, places[0][best], -1),
+        np.where(counts, similarities[best, columns], 0.0),
+        nothing,
+        nothing,
+        nothing,
+    )

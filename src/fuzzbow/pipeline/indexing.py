@@ -1,0 +1,403 @@
+"""Index files of texts, and build indexes in shards.
+
+The rows of each shard are written to a file, and a task builds an index of that file. A shard is
+named by its rows and its model and appears when it is finished, so a resumed build finds the
+shards of the interrupted one by name.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import chain
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from fuzzbow.engine import limited_threads
+from fuzzbow.errors import InputError, check_count
+from fuzzbow.index.construction import open_folder, write_batches
+from fuzzbow.index.documents import DocumentStream, NewDocuments, document_batches
+from fuzzbow.index.file_documents import FileDocuments
+from fuzzbow.index.folder import is_index, stored_documents
+from fuzzbow.index.index import Id, Index
+from fuzzbow.index.lance_store import LanceStore
+from fuzzbow.index.location import (
+    Location,
+    LocationLike,
+    digest_of,
+    location_of,
+    read_file,
+    remove_tree,
+    written_file,
+)
+from fuzzbow.index.new_folder import continued_folder, replaced_index
+from fuzzbow.index.sharded_store import (
+    PREFIX,
+    STAGED,
+    Shard,
+    ShardManifest,
+    create_manifest,
+    is_sharded,
+    read_manifest,
+    remove_unlisted,
+    split_tables,
+)
+from fuzzbow.io.outputs import is_there
+from fuzzbow.io.tables import AS_IT_IS, BATCH_ROWS, BadRows, Reading, Table, read_table, spooled
+from fuzzbow.measures import TextMeasure
+from fuzzbow.model import Model, load
+from fuzzbow.pipeline.executor import THIS_PROCESS, Executor, ThisProcess
+from fuzzbow.pipeline.models import ModelReference
+from fuzzbow.pipeline.run import Counts
+from fuzzbow.plurals import counted
+from fuzzbow.progress import Progress, ProgressOption, open_progress
+
+SHARD_TEXTS = 1_000_000  # maximum number of texts of a shard, by default
+
+
+def build_sharded_index(
+    model: Model,
+    texts: Any,
+    ids: Iterable[Id] | str | None = None,
+    metadata: Any = None,
+    *,
+    path: LocationLike,
+    column: str | None = None,
+    shards: int | None = None,
+    shard_texts: int = SHARD_TEXTS,
+    executor: Executor = THIS_PROCESS,
+    storage_options: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Build an index in shards; `fuzzbow.open_index` opens it.
+
+    Finished shards of an interrupted build are kept if their rows and model are unchanged.
+
+    Parameters
+    ----------
+    model : Model
+        Model that scores texts.
+    texts, ids, metadata, column
+        As in `Model.index`.
+    path : str or path
+        New folder, or an address such as s3://bucket/name.
+    shards : int, optional
+        Number of shards of equal size.
+    shard_texts : int, default 1,000,000
+        Maximum number of texts of a shard, if `shards` is not given. Texts that are added later
+        fill the last shard up to this number.
+    executor : Executor, optional
+        Builder of the shards: `ThisProcess`, one after the other, or `RayExecutor`.
+    storage_options : mapping, optional
+        Access to an address; the environment by default.
+    progress : callable, optional
+        Called with the number of texts written and their total.
+    """
+    batches, total = document_batches(texts, ids, metadata, column)
+    write_shards(
+        model,
+        batches,
+        total,
+        path=location_of(path, storage_options),
+        shards=shards,
+        shard_texts=shard_texts,
+        executor=executor,
+        progress=progress,
+    )
+
+
+def write_shards(
+    model: Model,
+    batches: Iterator[NewDocuments],
+    total: int | None,
+    *,
+    path: Location,
+    begun_for: Location | None = None,
+    shards: int | None = None,
+    shard_texts: int = SHARD_TEXTS,
+    executor: Executor = THIS_PROCESS,
+    progress: Progress | None = None,
+    next_id: int = 0,
+) -> Counts:
+    """Write batches of texts as `build_sharded_index` does; `shards` needs their number, `total`.
+
+    Shards of an interrupted build are kept next to `begun_for`, or `path` if not given. Return the
+    numbers of shards that were finished before and that were built now.
+    """
+    size = check_count(shard_texts, "shard_texts")
+    if shards is not None:
+        if total is None:
+            raise InputError("shards need the number of texts: give shard_texts, or a list")
+        size = max(-(-total // check_count(shards, "shards")), 1)
+    model.measure.searcher(model.encoder)  # refuses a measure before any work is done
+    load = ModelReference.of(model).load if executor.remote else lambda: model
+    new = DocumentStream(batches, next_id=next_id, progress=progress, total=total)
+    identity = json.dumps([model.identity(), model.recipe()], sort_keys=True)
+    done: dict[int, Shard] = {}
+    counts = Counts()
+    with continued_folder(path, begun_for or path, (f"{PREFIX}*", f"{STAGED}*")) as folder:
+        staged = folder / f"{STAGED}{secrets.token_hex(8)}"
+        staged.mkdir()
+        try:
+            parts = split_tables(new.tables(), size, size)
+            tasks = _tasks(folder, staged, parts, new.schema, identity, load)
+            for (number, rows, _, _, found), shard in executor.run(build_shard, tasks):
+                rows.unlink()
+                done[number] = shard
+                counts.found += found
+                counts.done += not found
+        finally:
+            remove_tree(staged)
+        built = tuple(done[number] for number in sorted(done))
+        manifest = ShardManifest(model.identity(), model.recipe(), shard_texts, built)
+        create_manifest(folder, manifest)
+        remove_unlisted(folder, manifest)
+    return counts
+
+
+# a shard to build: its number, the file of its rows, its new folder, a function that loads the
+# model, and whether it is finished
+ShardTask = tuple[int, Location, Location, Callable[[], TextMeasure], bool]
+
+
+def _tasks(
+    folder: Location,
+    staged: Location,
+    parts: Iterable[Iterable[Any]],
+    schema: Any,
+    identity: str,
+    load: Callable[[], TextMeasure],
+) -> Iterator[ShardTask]:
+    """Write the rows of each part to a file when its task is requested."""
+    import pyarrow as pa
+
+    for number, tables in enumerate(parts):
+        rows = staged / f"{number}.arrow"
+        with written_file(rows) as path:
+            with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, schema) as writer:
+                for table in tables:
+                    writer.write_table(table)
+            content = repr((identity, digest_of(path))).encode()
+        name = f"{PREFIX}{number:05d}-{blake2b(content, digest_size=8).hexdigest()}"
+        yield number, rows, folder / name, load, is_index(folder / name)
+
+
+def build_shard(task: ShardTask) -> Shard:
+    """Index the rows of a file, unless the shard exists."""
+    _, path, folder, load, _ = task
+    if not is_index(folder):
+        write_batches(load(), _read_rows(path), path=folder)
+    rows = LanceStore(folder)
+    return Shard(folder.name, rows.version, len(rows), rows.next_id)
+
+
+def _read_rows(rows: Location) -> Iterator[NewDocuments]:
+    """Read the rows of a file in batches; the first is empty and has all columns."""
+    import pyarrow as pa
+
+    with (
+        read_file(rows) as path,
+        pa.OSFile(str(path)) as file,
+        pa.ipc.open_stream(file) as reader,
+    ):
+        yield NewDocuments.of_rows(reader.schema.empty_table())
+        for batch in reader:
+            yield NewDocuments.of_rows(pa.Table.from_batches([batch]))
+
+
+@dataclass(frozen=True)
+class IndexedFile:
+    """Result of indexing a file, or of adding one to an index.
+
+    Attributes
+    ----------
+    index : Index
+        The index, open.
+    texts, without_text : int
+        Numbers of texts of the file, and of those that are blank.
+    notes : list of str
+        Messages about malformed rows and finished shards.
+    shards : int or None
+        Number of shards that were built.
+    """
+
+    index: Index
+    texts: int
+    without_text: int
+    notes: list[str]
+    shards: int | None = None
+
+    def summary(self) -> dict[str, Any]:
+        """Return facts about the index."""
+        return self.index.info() | {"without_text": self.without_text}
+
+
+def index_file(
+    path: str | PathLike[str],
+    out: LocationLike,
+    *,
+    text: str | Sequence[str] | None = None,
+    ids: str | None = None,
+    metadata: Sequence[str] | None = None,
+    model: Model | Callable[[], Model] | None = None,
+    reading: Reading = AS_IT_IS,
+    overwrite: bool = False,
+    shards: int | None = None,
+    shard_texts: int | None = None,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    storage_options: Mapping[str, str] | None = None,
+    progress: ProgressOption = None,
+) -> IndexedFile:
+    """Build an index of a file's texts, a batch at a time.
+
+    Parameters
+    ----------
+    path : str or path
+        Table file.
+    out : str or path
+        New folder of the index, or an address such as s3://bucket/name.
+    text : str or list of str, optional
+        Columns of the texts; the only one, or `text`, by default.
+    ids : str, optional
+        Column of the ids, `doc` or `doc:string`; rows are numbered by default.
+    metadata : list of str, optional
+        Columns to keep as metadata, `year` or `year:int`; all others by default.
+    model : Model or callable, optional
+        Model that scores texts, or a function that loads it once the columns are checked; that of
+        the purpose "passages" by default.
+    reading : Reading, optional
+        Options of reading the file.
+    overwrite : bool, default False
+        Replace an index in the folder, once the new one is complete.
+    shards, shard_texts, executor
+        As in `build_sharded_index`; the index is in one piece unless one of them is given.
+    threads : int, optional
+        Number of threads; all cores by default.
+    storage_options : mapping, optional
+        Access to an address; the environment by default.
+    progress : bool or callable, optional
+        Show a bar, or call with the number of texts done and their total.
+
+    Returns
+    -------
+    IndexedFile
+        The index, open, with the numbers of texts and of blank texts.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or of another type, ids repeat, or there is something at `out`.
+    """
+    target = location_of(out, storage_options)
+    replaced = is_any_index(target)
+    if replaced and not overwrite:
+        raise is_there("--output", target)
+    table, counts = read_table(Path(path), reading), None
+    documents = FileDocuments(table, str(path), text, ids, metadata)
+    if not isinstance(model, Model):
+        model = load(purpose="passages") if model is None else model()
+    divided = (shards, shard_texts, executor) != (None, None, None)
+    with ExitStack() as stack:
+        on_progress = stack.enter_context(open_progress(progress, "indexing"))
+        new = stack.enter_context(replaced_index(target, there=replaced))
+        if not divided:
+            rows = counting(on_progress, table)
+            with limited_threads(threads):
+                write_batches(model, documents.batches(), path=new, progress=rows)
+        else:
+            chosen = executor or ThisProcess(threads)
+            if shards is None and shard_texts is None:
+                shards = chosen.count
+            total = table.rows
+            if shards is not None and total is None:
+                spool = stack.enter_context(spooled(table))
+                total, table.batches = len(spool), iter(spool.to_batches(BATCH_ROWS))
+            counts = write_shards(
+                model,
+                documents.batches(),
+                total,
+                path=new,
+                begun_for=target,
+                shards=shards,
+                shard_texts=shard_texts or SHARD_TEXTS,
+                executor=chosen,
+                progress=counting(on_progress, table),
+            )
+    index = open_folder(target, model)
+    notes = bad_rows(path, table.bad)
+    if counts is not None and counts.found:
+        notes.append(counts.describe("shard", "built"))
+    missing = documents.texts.missing
+    built = None if counts is None else counts.total
+    return IndexedFile(index, len(index), missing, notes, built)
+
+
+def add_file(
+    index: Index,
+    path: str | PathLike[str],
+    *,
+    text: str | Sequence[str] | None = None,
+    ids: str | None = None,
+    metadata: Sequence[str] | None = None,
+    reading: Reading = AS_IT_IS,
+    progress: ProgressOption = None,
+) -> IndexedFile:
+    """Add a file's texts to an index, all or none.
+
+    Takes the parameters of `index_file`; metadata are by default the columns of the index.
+    """
+    table = read_table(Path(path), reading)
+    documents = FileDocuments(table, str(path), text, ids, metadata, [*index.metadata])
+    with open_progress(progress, "adding") as on_progress:
+        added = index.add_batches(documents.batches(), progress=counting(on_progress, table))
+    return IndexedFile(index, len(added), documents.texts.missing, bad_rows(path, table.bad))
+
+
+def counting(progress: Progress, table: Table) -> Progress:
+    """Return a function that reports progress with the number of rows of a table, if known."""
+    return lambda done, _: progress(done, table.total(done))
+
+
+def bad_rows(path: str | PathLike[str], bad: BadRows) -> list[str]:
+    """Describe the malformed rows of a file, if any were skipped."""
+    if not bad.count:
+        return []
+    return [f"{path}: {counted(bad.count, 'malformed row')} skipped; the first: {bad.first}"]
+
+
+def is_any_index(folder: Location) -> bool:
+    """Return whether a folder is an index, in one piece or in shards."""
+    return is_index(folder) or is_sharded(folder)
+
+
+def rebuild_index(
+    folder: Location, model: Model, out: Location, *, progress: Progress | None = None
+) -> Index:
+    """Build an index again from its own texts and ids, in a new folder or in place; open it."""
+    with replaced_index(out, there=out == folder) as target:
+        _rebuild(folder, model, target, progress)
+    return open_folder(out, model, read_only=True)
+
+
+def _rebuild(folder: Location, model: Model, target: Location, progress: Progress | None) -> None:
+    if not is_sharded(folder):
+        batches, next_id, count = stored_documents(folder)
+        write_batches(model, batches, count, path=target, progress=progress, next_id=next_id)
+        return
+    manifest = read_manifest(folder, older=True)
+    parts = (stored_documents(folder / shard.name, shard.version)[0] for shard in manifest.shards)
+    write_shards(
+        model,
+        chain.from_iterable(parts),
+        sum(shard.texts for shard in manifest.shards),
+        path=target,
+        shard_texts=manifest.shard_texts,
+        progress=progress,
+        next_id=manifest.next_id,
+    )

@@ -1,0 +1,35 @@
+"""Evaluation of measures on your data: retrieval, candidates and pairs, with baselines.
+
+>>> import fuzzbow
+>>> from fuzzbow.research.evaluation import CandidateSet, Question, evaluate
+>>> asked = Question("a kitten", ("My cat sleeps", "A jet landed"), (1, 0))
+>>> found = evaluate(CandidateSet("pets", (asked,)), fuzzbow.load(), baselines=[])
+>>> found["pets"]["weighted-jaccard"].values
+{'MAP': 100.0, 'MRR': 100.0}
+"""
+
+from fuzzbow.research.evaluation.evaluation import evaluate
+from fuzzbow.research.evaluation.results import EvaluationResult, SetResult, SystemResult
+from fuzzbow.research.evaluation.sets import (
+    CandidateSet,
+    EvaluationSet,
+    PairSet,
+    Question,
+    RetrievalSet,
+    read_set,
+)
+from fuzzbow.research.evaluation.systems import BASELINES
+
+__all__ = [
+    "BASELINES",
+    "CandidateSet",
+    "EvaluationResult",
+    "EvaluationSet",
+    "PairSet",
+    "Question",
+    "RetrievalSet",
+    "SetResult",
+    "SystemResult",
+    "evaluate",
+    "read_set",
+]

@@ -1,0 +1,98 @@
+"""Sets that systems are evaluated on. A new kind is registered in KINDS, and nowhere else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from fuzzbow.errors import InputError, nearest
+from fuzzbow.plurals import listed
+from fuzzbow.research.evaluation.sets.base import EvaluationSet, EvaluationSetOptions, Measured
+from fuzzbow.research.evaluation.sets.candidates import CandidateSet, Question
+from fuzzbow.research.evaluation.sets.pairs import PairSet
+from fuzzbow.research.evaluation.sets.retrieval import RetrievalSet
+from fuzzbow.research.loading import table_columns
+
+__all__ = [
+    "KINDS",
+    "CandidateSet",
+    "EvaluationSet",
+    "EvaluationSetOptions",
+    "Measured",
+    "PairSet",
+    "Question",
+    "RetrievalSet",
+    "kind_of",
+    "layouts",
+    "read_set",
+]
+
+# a path is of the first kind that recognises it
+KINDS: dict[str, type[EvaluationSet]] = {
+    known.kind: known for known in (RetrievalSet, CandidateSet, PairSet)
+}
+DEFAULTS = EvaluationSetOptions()
+
+
+def read_set(
+    path: str | os.PathLike[str],
+    *,
+    kind: str | None = None,
+    left: str = DEFAULTS.left,
+    right: str = DEFAULTS.right,
+    label: str = DEFAULTS.label,
+    split: str = DEFAULTS.split,
+    recall_at: Sequence[int] = DEFAULTS.recall_at,
+) -> EvaluationSet:
+    """Read the evaluation set at a path.
+
+    Parameters
+    ----------
+    path : path
+        A folder in the layout of BEIR, JSON lines with candidates, or a table of labelled pairs.
+    kind : {"retrieval", "candidates", "pairs"}, optional
+        Kind of the set; by its files unless given.
+    left, right, label : str
+        Columns of pairs.
+    split : str
+        Name of the file of qrels/ of a retrieval set.
+    recall_at : sequence of int
+        Ranks of recall of a retrieval set.
+
+    Returns
+    -------
+    EvaluationSet
+
+    Raises
+    ------
+    InputError
+        If the path is no set, or a line of it is malformed.
+    """
+    options = EvaluationSetOptions(left, right, label, split, tuple(recall_at))
+    name = kind_of(Path(path), options) if kind is None else kind
+    if name not in KINDS:
+        raise InputError(
+            f"kind must be one of {', '.join(KINDS)}; got {name!r}{nearest(str(name), KINDS)}"
+        )
+    return KINDS[name].read(Path(path), options)
+
+
+def kind_of(path: Path, options: EvaluationSetOptions = DEFAULTS) -> str:
+    """Return the name of the kind of set at a path, by its files."""
+    if not path.exists():
+        raise InputError(f"'{path}' must be {layouts()}; got nothing there")
+    for name, kind in KINDS.items():
+        if kind.recognises(path, options):
+            return name
+    if path.is_dir():
+        raise InputError(f"'{path}' must be {layouts()}; got a folder without corpus.jsonl")
+    raise InputError(
+        f"'{path}' must be {layouts()} ({options.label!r}, or --label); its columns are"
+        f" {', '.join(table_columns(path))}"
+    )
+
+
+def layouts() -> str:
+    """Return how the files of each kind are laid out, for messages and help."""
+    return listed([kind.layout for kind in KINDS.values()], "or")

@@ -1,0 +1,269 @@
+"""Systems under evaluation: models, and baselines by other packages.
+
+A system gets the texts of a collection, then ranks or scores them. Equal scores are ordered by a
+seeded hash, never by a file: files often list relevant texts first, so that a measure with the
+same score for every text would look perfect. Scores that agree to `DIGITS` decimals are equal.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzbow.arrays import Floats, Integers
+from fuzzbow.errors import MissingExtraError
+from fuzzbow.index import Hits, Index
+from fuzzbow.measures.measure import Ability
+from fuzzbow.model import Model
+
+DIGITS = 10
+BLOCK_QUERIES = 256
+SCORES_HELD = 16_000_000  # numbers of a block of a matrix: 128 MB
+BM25_METHODS = ("lucene", "robertson", "atire", "bm25+", "bm25l")
+Ranking = tuple[Integers, Floats]  # positions in the collection, best first, and their scores
+
+
+def tie_keys(ids: Iterable[str], *, seed: int = 0) -> NDArray[np.uint64]:
+    """Hash each id by BLAKE2b under the seed: n ids -> (n,)."""
+    key = str(seed).encode("ascii")[: blake2b.MAX_KEY_SIZE]
+    digests = (
+        blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8, key=key).digest()
+        for text in ids
+    )
+    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
+
+
+def occurrences(texts: Iterable[Sequence[str]]) -> list[str]:
+    """Make ids for texts: the text and the number of the copy."""
+    seen: dict[tuple[str, ...], int] = {}
+    ids = []
+    for parts in texts:
+        known = tuple(parts)
+        seen[known] = seen.get(known, 0) + 1
+        ids.append("\x1f".join((*known, str(seen[known]))))
+    return ids
+
+
+def ranked(scores: Floats, ties: NDArray[np.uint64] | Integers) -> Integers:
+    """Sort positions from the best score to the worst, equal ones by `ties`: (n,), (n,) -> (n,)."""
+    return np.asarray(np.lexsort((ties, -np.round(scores, DIGITS))))
+
+
+def best_positions(scores: Floats, depth: int) -> Integers:
+    """Return the first `depth` positions, ties in the order of the collection: (n,) -> (depth,)."""
+    rounded = np.round(scores, DIGITS)
+    positions = np.arange(len(rounded))
+    if depth < len(rounded):
+        edge = np.partition(rounded, len(rounded) - depth)[len(rounded) - depth]
+        above, equal = np.flatnonzero(rounded > edge), np.flatnonzero(rounded == edge)
+        positions = np.concatenate([above, equal[: depth - len(above)]])
+    return np.asarray(positions[np.argsort(-rounded[positions], kind="stable")])
+
+
+@dataclass(frozen=True)
+class ScoredCollection:
+    """System with the texts of a collection, which are all scored for every query.
+
+    `matrix` scores every query with every text: (n, m). `pairs` scores queries with texts of the
+    collection, row by row: n texts, n texts -> (n,). `search`, if there is one, finds the best.
+    """
+
+    texts: list[str] = field(repr=False)
+    matrix: Callable[[Sequence[str]], Floats] = field(repr=False)
+    pairs: Callable[[Sequence[str], Sequence[str]], Floats] = field(repr=False)
+    search: Callable[[list[str], int], Iterable[Hits]] | None = field(default=None, repr=False)
+
+    def rank(self, queries: Sequence[str], depth: int) -> Iterator[Ranking]:
+        """Rank the best `depth` texts for each query, equal scores in the collection's order."""
+        held = max(SCORES_HELD // len(self.texts), 1) if self.texts else 1
+        block = BLOCK_QUERIES if self.search is not None else min(BLOCK_QUERIES, held)
+        for start in range(0, len(queries), block):
+            if self.search is not None:
+                for hits in self.search(list(queries[start : start + block]), depth):
+                    positions = np.asarray(hits.ids, dtype=np.int64)
+                    order = ranked(hits.scores, positions)  # rounding makes scores differ
+                    yield positions[order], hits.scores[order]
+                continue
+            for scores in self.matrix(queries[start : start + block]):
+                order = best_positions(scores, depth)
+                yield order, scores[order]
+
+
+class Scoring(ABC):
+    """A system that scores texts."""
+
+    name: str
+    note: str = ""  # for a reader
+
+    @abstractmethod
+    def over(self, texts: Sequence[str]) -> ScoredCollection:
+        """Fit the system to a collection."""
+
+
+@dataclass(frozen=True)
+class ModelSystem(Scoring):
+    """System that is a model; `threads` is the number of threads, all cores if None."""
+
+    name: str
+    model: Model
+    threads: int | None = None
+
+    def over(self, texts: Sequence[str]) -> ScoredCollection:
+        """Return the model over a collection: by an index if its measure can search."""
+        model, threads, collection = self.model, self.threads, list(texts)
+        abilities = model.measure.abilities
+
+        @lru_cache(maxsize=1)
+        def fitted() -> Model:
+            """Return the model, with statistics of the collection if its measure takes any."""
+            return model.fit(collection) if Ability.FIT in abilities else model
+
+        @lru_cache(maxsize=1)
+        def index() -> Index:
+            return model.index(collection, threads=threads)
+
+        def search(queries: list[str], depth: int) -> Iterable[Hits]:
+            return index().search(queries, k=depth, threads=threads)
+
+        return ScoredCollection(
+            collection,
+            lambda queries: fitted().matrix(queries, collection, threads=threads),
+            lambda lefts, rights: fitted().pairs(lefts, rights, threads=threads),
+            search if Ability.SEARCH in abilities else None,
+        )
+
+
+def _package(name: str, package: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingExtraError(package, "eval") from error
+
+
+@dataclass(frozen=True)
+class BM25(Scoring):
+    """Variant of English BM25 by bm25s with its k1 and b, stemmed if PyStemmer is installed."""
+
+    name: str = "bm25"
+    method: str = "lucene"
+    stop_words: bool = False  # whether they count
+    k1: float = 1.5
+    b: float = 0.75
+
+    @property
+    def note(self) -> str:  # type: ignore[override]
+        """Describe the variant."""
+        stemmed = "stemmed" if _stemmer() is not None else "not stemmed: PyStemmer is missing"
+        return f"{self.method}, {'with' if self.stop_words else 'without'} stop words, {stemmed}"
+
+    def over(self, texts: Sequence[str]) -> ScoredCollection:
+        """Return BM25 with the document frequencies of these texts."""
+        tokens = self.tokens(texts)
+        retriever: Any = None
+        if any(tokens):
+            retriever = _package("bm25s", "bm25s").BM25(method=self.method, k1=self.k1, b=self.b)
+            retriever.index(tokens, show_progress=False)
+        position = {text: number for number, text in enumerate(texts)}
+
+        def score(terms: list[str]) -> Floats:
+            """Score one query with every text; 0 if it has no term of the collection."""
+            known = [] if retriever is None else retriever.get_tokens_ids(terms)
+            if not known:
+                return np.zeros(len(texts))
+            return np.asarray(retriever.get_scores_from_ids(known), dtype=np.float64)
+
+        def matrix(queries: Sequence[str]) -> Floats:
+            return np.array([score(terms) for terms in self.tokens(queries)])
+
+        def pairs(lefts: Sequence[str], rights: Sequence[str]) -> Floats:
+            """Score each left text as a query for its right one, a text of the collection."""
+            rows: dict[str, list[int]] = {}
+            for row, text in enumerate(lefts):
+                rows.setdefault(text, []).append(row)
+            scores = np.zeros(len(lefts))
+            for own, terms in zip(rows.values(), self.tokens(list(rows)), strict=True):
+                scores[own] = score(terms)[[position[rights[row]] for row in own]]
+            return scores
+
+        return ScoredCollection(list(texts), matrix, pairs)
+
+    def tokens(self, texts: Sequence[str]) -> list[list[str]]:
+        """Split each text into terms."""
+        found: list[list[str]] = _package("bm25s", "bm25s").tokenize(
+            list(texts),
+            stopwords=None if self.stop_words else "en",
+            stemmer=_stemmer(),
+            return_ids=False,
+            show_progress=False,
+        )
+        return found
+
+
+def _stemmer() -> Any:
+    """Return the English Snowball stemmer, if it is installed."""
+    try:
+        import Stemmer
+    except ImportError:
+        return None
+    return Stemmer.Stemmer("english")
+
+
+@dataclass(frozen=True)
+class TfIdf(Scoring):
+    """TF-IDF with cosine by scikit-learn, of words or of character n-grams within words."""
+
+    name: str
+    analyzer: str
+    ngrams: tuple[int, int]
+
+    @property
+    def note(self) -> str:  # type: ignore[override]
+        """Describe the terms."""
+        least, most = self.ngrams
+        words = self.analyzer == "word"
+        return "words" if words else f"{least} to {most} characters within words"
+
+    def over(self, texts: Sequence[str]) -> ScoredCollection:
+        """Return TF-IDF with the document frequencies of these texts."""
+        package = _package("sklearn.feature_extraction.text", "scikit-learn")
+        vectorizer = package.TfidfVectorizer(analyzer=self.analyzer, ngram_range=self.ngrams)
+        analyse = vectorizer.build_analyzer()
+        if not any(analyse(text) for text in texts):  # no text has a term
+            return ScoredCollection(
+                list(texts),
+                lambda queries: np.zeros((len(queries), len(texts))),
+                lambda lefts, rights: np.zeros(len(lefts)),
+            )
+        columns = vectorizer.fit_transform(texts).T
+
+        def pairs(lefts: Sequence[str], rights: Sequence[str]) -> Floats:
+            left, right = map(vectorizer.transform, (lefts, rights))
+            return np.asarray(left.multiply(right).sum(axis=1), dtype=np.float64).ravel()
+
+        return ScoredCollection(
+            list(texts),
+            lambda queries: np.asarray((vectorizer.transform(queries) @ columns).toarray()),
+            pairs,
+        )
+
+
+# name -> variants, of which the best on a set is reported
+BASELINES: dict[str, Callable[[], list[Scoring]]] = {
+    "bm25": lambda: [BM25()],  # Lucene's variant without stop words, the package's default
+    "bm25-best": lambda: [  # the strongest competitor, chosen with hindsight
+        BM25("bm25-best", method, stop_words)
+        for method in BM25_METHODS
+        for stop_words in (False, True)
+    ],
+    "tfidf": lambda: [TfIdf("tfidf", "word", (1, 1))],
+    "char-tfidf": lambda: [TfIdf("char-tfidf", "char_wb", (2, 4))],
+}

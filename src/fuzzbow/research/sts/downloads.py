@@ -1,0 +1,201 @@
+"""Download of the official STS archives: resumed, verified, laid out, tokenised.
+
+Every file is checked against the SHA-256 sums in `data/sha256.json`, which are those of the
+files with line feeds as line ends: an archive may hold CR LF for the same content.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import json
+import os
+import re
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.io.atomic import replacing
+from fuzzbow.io.streams import BROKEN
+from fuzzbow.progress import Progress, no_progress
+from fuzzbow.research.sts.datasets import SUBTASKS, lines_of
+
+BASE_URL = "http://ixa2.si.ehu.eus/stswiki/images/"
+ARCHIVES = {
+    "STS12": "4/40/STS2012-en-test.zip",
+    "STS13": "2/2f/STS2013-en-test.zip",
+    "STS14": "8/8c/STS2014-en-test.zip",
+    "STS15": "d/da/STS2015-en-test.zip",
+    "STS16": "9/98/STS2016-en-test.zip",
+}
+CHUNK = 1 << 18
+TIMEOUT = 60.0
+NOTES = re.compile(r"readme|license|licence", re.IGNORECASE)  # copied with the data
+LARGEST = 64 << 20  # bytes of one extracted file; the real ones are below one MiB
+
+Sums = Mapping[str, Mapping[str, str]]  # year -> file name -> SHA-256
+
+
+@lru_cache(maxsize=1)
+def known_sums() -> Sums:
+    """Read the recorded SHA-256 sums."""
+    text = files("fuzzbow.research.sts").joinpath("data/sha256.json").read_text(encoding="utf-8")
+    sums: dict[str, dict[str, str]] = json.loads(text)
+    return sums
+
+
+def download(
+    folder: Path,
+    *,
+    years: Iterable[str] = tuple(ARCHIVES),
+    base_url: str = BASE_URL,
+    sums: Sums | None = None,
+    progress: Progress = no_progress,
+) -> list[dict[str, Any]]:
+    """Fill `folder/raw` and `folder/tokenized`; existing files with the right sums are kept.
+
+    The result has, for each `year`, the number of `files`, whether all existed (`reused`), and
+    the number of `tokenised_lines`.
+    """
+    expected = known_sums() if sums is None else sums
+    tokenise = senteval_tokenizer()
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise InputError(f"the data go into a folder; '{folder}' is a file")
+    folder.mkdir(parents=True, exist_ok=True)
+    results = []
+    for year in years:
+        raw = folder / "raw" / f"{year}-en-test"
+        reused = all(
+            (raw / name).is_file() and sum_of((raw / name).read_bytes()) == digest
+            for name, digest in expected[year].items()
+        )
+        if not reused:
+            archive = folder / PurePosixPath(ARCHIVES[year]).name
+            fetch(base_url + ARCHIVES[year], archive, progress=progress)
+            _unpack(archive, year, raw, expected[year])
+            archive.unlink()
+        lines = _tokenise(year, raw, folder / "tokenized" / raw.name, tokenise)
+        facts = {"files": len(expected[year]), "reused": reused, "tokenised_lines": lines}
+        results.append({"year": year, **facts})
+    return results
+
+
+def fetch(url: str, target: Path, *, progress: Progress = no_progress) -> None:
+    """Download a file, resuming from `NAME.part` of an interrupted download."""
+    part = target.with_name(target.name + ".part")
+    for _ in range(2):
+        start = part.stat().st_size if part.exists() else 0
+        request = urllib.request.Request(url, headers={"Range": f"bytes={start}-"} if start else {})
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+                _receive(answer, part, start, progress)
+            part.replace(target)
+            return
+        except urllib.error.HTTPError as error:
+            if error.code == 416 and start:  # longer than the file of the server: start again
+                part.unlink()
+                continue
+            raise InputError(f"{url}: the server answered {error.code} {error.reason}") from error
+        except (urllib.error.URLError, http.client.HTTPException, TimeoutError, OSError) as error:
+            reason = getattr(error, "reason", None) or error
+            raise InputError(f"{url}: cannot be loaded ({reason}); run again to resume") from error
+
+
+def _receive(answer: http.client.HTTPResponse, part: Path, start: int, progress: Progress) -> None:
+    """Append the response to the file, or replace it if the server sends the whole file."""
+    resumed = answer.status == 206
+    done = start if resumed else 0
+    length = answer.headers.get("Content-Length")
+    total = done + int(length) if length else None
+    # the name of the part can be foreseen, so that no link is followed from it
+    flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    flags |= os.O_APPEND if resumed else os.O_TRUNC
+    with os.fdopen(os.open(part, flags, 0o666), "ab" if resumed else "wb") as file:
+        while block := answer.read(CHUNK):
+            file.write(block)
+            done += len(block)
+            progress(done, total)
+    if total is not None and done < total:
+        raise http.client.IncompleteRead(b"", total - done)
+
+
+def canonical(content: bytes) -> bytes:
+    """Return content with line feeds as line ends."""
+    return content.replace(b"\r\n", b"\n")
+
+
+def sum_of(content: bytes) -> str:
+    """Compute the SHA-256 of content with line feeds as line ends."""
+    return hashlib.sha256(canonical(content)).hexdigest()
+
+
+def _unpack(archive: Path, year: str, folder: Path, expected: Mapping[str, str]) -> None:
+    """Extract the wanted files of an archive, from any folder in it, and verify them."""
+    try:
+        with zipfile.ZipFile(archive) as pack:
+            entries = [(PurePosixPath(item.filename).name, item) for item in pack.infolist()]
+            entries = [(name, item) for name, item in entries if item.file_size < LARGEST]
+            notes = {name: pack.read(item) for name, item in entries if NOTES.search(name)}
+            found = {}
+            for name, digest in expected.items():
+                other = name.replace("STS.", f"STS20{year[3:]}.", 1)  # in the archive of 2016
+                contents = [pack.read(item) for known, item in entries if known in (name, other)]
+                if not contents:
+                    raise InputError(f"'{archive}' must hold {name} or {other}; it does not")
+                right = [content for content in contents if sum_of(content) == digest]
+                found[name] = (right or contents)[0]
+    except InputError:
+        raise
+    except BROKEN as error:
+        archive.unlink()
+        raise InputError(f"'{archive}' is not a readable archive ({error}); run again") from error
+    wrong = [name for name in expected if sum_of(found[name]) != expected[name]]
+    if wrong:
+        archive.unlink()
+        raise InputError(
+            f"{year}: the content of {', '.join(wrong)} is not what fuzzbow knows (SHA-256 differs)"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in {**notes, **found}.items():
+        _write(folder / name, canonical(content))
+
+
+def _tokenise(year: str, raw: Path, folder: Path, tokenise: Callable[[str], str]) -> int:
+    """Write the tokenised copy of each file; existing copies are kept."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = 0
+    for name in SUBTASKS[year]:
+        gold, texts = f"STS.gs.{name}.txt", f"STS.input.{name}.txt"
+        if (folder / texts).is_file() and (folder / gold).is_file():
+            continue
+        made = ["\t".join(map(tokenise, line.split("\t")[:2])) for line in lines_of(raw / texts)]
+        _write(folder / texts, ("\n".join(made) + "\n").encode())
+        _write(folder / gold, (raw / gold).read_bytes())
+        lines += len(made)
+    return lines
+
+
+def _write(path: Path, content: bytes) -> None:
+    with replacing(path) as new:
+        new.write_bytes(content)
+
+
+def senteval_tokenizer() -> Callable[[str], str]:
+    """Return a function that splits a text into Moses tokens as SentEval did, lower-cased.
+
+    SentEval ran the Moses script without its list of abbreviations, so that "Inc." becomes
+    "inc ." there; numbers ("No. 2") are the exception.
+    """
+    try:
+        from sacremoses import MosesTokenizer
+    except ImportError as error:
+        raise MissingExtraError("sacremoses", "sts") from error
+    moses = MosesTokenizer(lang="en")
+    moses.NONBREAKING_PREFIXES = []
+    return lambda text: " ".join(moses.tokenize(text, escape=False)).lower()

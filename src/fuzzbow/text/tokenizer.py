@@ -1,0 +1,82 @@
+"""Base of tokenizers: from a text to its words and their character offsets."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from fuzzbow.errors import InputError
+from fuzzbow.text.languages import ENGLISH, Language
+from fuzzbow.text.segments import Dictionary, Span
+
+
+class Tokenizer(ABC):
+    """Base of tokenizers; a subclass defines `name` and `words`, and may override the rest.
+
+    Chunks are parts of a text that are split into words independently, so that each distinct chunk
+    is split once. By default every chunk is a word.
+    """
+
+    rules: ClassVar[int] = 1  # to be raised with every change of the rules
+    whole_chunks: ClassVar[bool] = True  # whether each chunk is a word, and texts are not folded
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Name that is shown and stored."""
+
+    @abstractmethod
+    def words(self, text: str) -> list[str]:
+        """Split a text into words."""
+
+    def spans(self, text: str) -> list[Span]:
+        """Return where each word begins and ends."""
+        return align(text, self.words(text))
+
+    def chunks(self, text: str) -> list[str]:
+        """Split a text into chunks."""
+        return checked_words(self.words(text), self.name)
+
+    def chunk_words(self, chunk: str) -> list[str]:
+        """Return the words of a chunk."""
+        return [chunk]
+
+    def keeps(self, chunk: str, known: bool) -> bool:
+        """Return whether a chunk, known to the vocabulary or not, is its own only word."""
+        return True
+
+    def kernel_splitting(self, vocabulary: Dictionary) -> str | None:
+        """Return the name by which the kernels find the same chunks; None if they cannot."""
+        return None
+
+    def adapted(self, language: Language, dictionary: Dictionary) -> Tokenizer:
+        """Return this tokenizer for a language and a vocabulary, if it depends on them."""
+        return self
+
+    def for_search(self) -> Tokenizer:
+        """Return this tokenizer for measures that compare a query with documents."""
+        return self
+
+
+def checked_words(words: Sequence[str], name: str) -> list[str]:
+    """Raise InputError for anything but a list of strings."""
+    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+        raise InputError(f"tokenizer {name} must return a list of strings; got {words!r:.80}")
+    return list(words)
+
+
+def name_in(language: Language, name: str) -> str:
+    """Return the name of a tokenizer with its language, unless that is English."""
+    return name if language is ENGLISH else f"{name} ({language.code})"
+
+
+def align(text: str, words: Sequence[str]) -> list[Span]:
+    """Find words that follow each other in a text; a word not in it has an empty span."""
+    spans, position = [], 0
+    for word in words:
+        start = text.find(word, position)
+        end = position if start < 0 else start + len(word)
+        spans.append((position if start < 0 else start, end))
+        position = end
+    return spans

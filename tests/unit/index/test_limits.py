@@ -1,0 +1,207 @@
+"""Limits of a search, and any index against brute force."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fuzzbow
+from fuzzbow.engine import current_threads, limited_threads
+from fuzzbow.errors import InputError
+from fuzzbow.measures import compose
+from tests.unit.index.brute import Brute
+
+NOT_COUNTS = [0, -1, -(2**70), 1.5, "3", None, True, np.float64(2), float("nan"), [1], b"1", 2j]
+HUGE = [2**31, 2**63, 2**64, 2**70, pytest.param(10**5000, id="5001 digits")]
+
+
+@pytest.fixture(scope="module")
+def index() -> fuzzbow.Index:
+    return fuzzbow.load("default").index(["a cat", "a dog", "a house"])
+
+
+@pytest.mark.parametrize("k", NOT_COUNTS)
+def test_k_must_be_a_whole_number_from_1(index, k):
+    with pytest.raises(InputError, match="k must be a whole number of at least 1; got"):
+        index.search("a cat", k=k)
+
+
+@pytest.mark.parametrize("k", [*HUGE, np.int64(2**40), np.uint8(200)])
+def test_a_k_beyond_the_texts_finds_them_all(index, k):
+    assert index.search("a cat", k=k).ids == index.search("a cat", k=3).ids
+    assert [hits.ids for hits in index.search(["a cat"] * 9, k=k)] == [[0, 1, 2]] * 9
+
+
+@pytest.mark.parametrize("threads", [t for t in NOT_COUNTS if t is not None])
+def test_threads_must_be_a_whole_number_from_1(index, threads):
+    with pytest.raises(InputError, match="threads must be a whole number of at least 1; got"):
+        index.search("a cat", threads=threads)
+
+
+@pytest.mark.parametrize("threads", [20_000, *HUGE, np.int32(9)])
+def test_too_many_threads_are_four_for_each_core(index, threads):
+    with limited_threads(threads):
+        assert current_threads() == min(int(threads), 4 * (os.cpu_count() or 1))
+    assert index.search(["a cat"] * 99, threads=threads)[0].ids == [0, 1, 2]
+    assert index.model.pairs(["a cat"] * 99, ["a cat"] * 99, threads=threads).tolist() == [1.0] * 99
+
+
+def test_the_kernels_themselves_cap_threads():
+    kernel = pytest.importorskip("fuzzbow._kernel")
+    table = kernel.Table(np.eye(3, dtype=np.float32))
+    texts = np.zeros(300_000, np.uint32), np.arange(300_001)
+    everything, jaccard = np.arange(300_000), kernel.SetSimilarity("jaccard")
+    found = kernel.pairs(table, texts, everything, everything, jaccard, threads=2**62)
+    assert found.tolist() == [1.0] * 300_000
+
+
+@pytest.mark.parametrize("version", [*(v for v in NOT_COUNTS if v is not None), *HUGE[1:]])
+def test_a_version_must_be_one_that_can_be(index, tmp_path, version):
+    folder = index.save(tmp_path / "index")
+    with pytest.raises(InputError, match="version"):
+        fuzzbow.open_index(folder, version=version)
+    with pytest.raises(InputError, match="version"):
+        fuzzbow.open_index(folder).restore(version)
+
+
+@pytest.mark.parametrize("keep", [k for k in NOT_COUNTS if k is not None])
+def test_versions_to_keep_must_be_a_whole_number_from_1(index, keep):
+    with pytest.raises(InputError, match="keep_versions must be a whole number of at least 1"):
+        index.compact(keep_versions=keep)
+
+
+@pytest.mark.parametrize("keep", HUGE)
+def test_more_versions_than_there_are_stay(index, tmp_path, keep):
+    opened = fuzzbow.open_index(index.save(tmp_path / "index"))
+    opened.add(["a bird"])
+    opened.compact(keep_versions=keep)
+    assert len(opened.versions()) >= 2
+
+
+@pytest.mark.parametrize("score", ["0.5", None, True, float("nan"), float("inf"), 10**400, 2j])
+def test_a_least_score_must_be_a_finite_number(index, score):
+    with pytest.raises(InputError, match="min_score must be a"):
+        index.search("a cat", min_score=score)
+
+
+@pytest.mark.parametrize(
+    "measure", ["weighted-jaccard", "dynamax-dice", "max-jaccard", "avg-cosine"]
+)
+def test_a_hit_scores_at_least_what_was_asked_for_in_double_precision(measure):
+    model = fuzzbow.load("default", measure=measure)
+    texts = ["a cat", "a dog", "cats and dogs", "the house", "a cat", ""]
+    scores = model.matrix(["a cat"], texts)[0]
+    found = model.index(texts)
+    for least in [*scores.tolist(), *np.nextafter(scores, 2).tolist(), 0.7, 1.0]:
+        expected = [place for place in np.argsort(-scores, kind="stable") if scores[place] >= least]
+        assert found.search("a cat", k=9, min_score=least).ids == expected
+
+
+@pytest.mark.parametrize("measure", ["dynamax-jaccard", "dynamax-cosine", "weighted-jaccard"])
+@pytest.mark.parametrize("batch", [[""], ["\n"], ["qwxyzzq"], []])
+def test_texts_without_a_known_word_push_nothing_aside(measure, batch):
+    index = fuzzbow.load("default", measure=measure).index(
+        ["a cat", "a dog", "a house", "a bird", "a fish"]
+    )
+    index.add(batch)
+    (hit,) = index.search("a cat", k=1)
+    assert (hit.id, hit.score) == (0, 1.0)
+
+
+WORDS = ["a", "he", "has", "cat", "dog", "plane", "flew", "cats", "dgo", "12", "13", "zyx", "é"]
+MEASURES = [
+    "weighted-jaccard", "dynamax-jaccard", "dynamax-otsuka", "dynamax-dice", "dynamax-cosine",
+    "max-jaccard", "max-cosine", "avg-cosine", "sum-jaccard", "min-dice", "pcamax-jaccard",
+    "randommax-otsuka", "kmeansmax-dice", "vocabmax-jaccard", "dynaavg-jaccard", "dynasum-cosine",
+    "fuzzy-bm25",
+]  # fmt: skip
+
+texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), max_size=6)
+
+
+@pytest.fixture(scope="module")
+def vectors() -> fuzzbow.WordVectors:
+    """Vectors of some of the words, more words than dimensions."""
+    random = np.random.default_rng(3)
+    words = [*WORDS[:8], *WORDS[9:11], *(f"w{n}" for n in range(10))]
+    return fuzzbow.WordVectors.from_words(words, random.standard_normal((20, 4)))
+
+
+def assert_same_throughout(index, brute, plan, query, k, min_score) -> None:
+    """Add, delete and compact as planned, and compare after each step."""
+    for name, some in plan:
+        if name == "add":
+            brute.rows.update(zip(index.add(some), some, strict=True))
+        elif name == "delete":
+            gone = list(brute.rows)[:: 1 + len(some)]
+            assert index.delete(gone) == len(gone)
+            for number in gone:
+                del brute.rows[number]
+        elif name == "compact":
+            index.compact()
+        elif index.path is not None:
+            index = fuzzbow.open_index(index.path, index.model)
+        assert index.ids == list(brute.rows)
+        brute.assert_same(index.search(query, k, min_score), query, k, min_score)
+    several = index.search([query, "", "a cat"], k)
+    brute.assert_same(several[2], "a cat", k)
+
+
+plans = st.lists(
+    st.tuples(st.sampled_from(["add", "add", "delete", "compact", "reopen"]), texts), max_size=4
+)
+queries = st.lists(st.sampled_from([*WORDS, "kat", "w3", "14"]), max_size=5).map(" ".join)
+cuts = st.sampled_from([0.0, 0.0, 0.3, -1.0])
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@given(first=texts, plan=plans, query=queries, k=st.integers(1, 8), min_score=cuts)
+@settings(max_examples=15)
+def test_in_memory(vectors, measure, first, plan, query, k, min_score):
+    model = fuzzbow.load(vectors, measure=measure)
+    brute = Brute(model)
+    brute.rows.update(enumerate(first))
+    assert_same_throughout(model.index(first), brute, plan, query, k, min_score)
+
+
+@pytest.mark.parametrize("measure", MEASURES[:2] + MEASURES[7:8] + MEASURES[13:14])
+@given(first=texts, plan=plans, query=queries, k=st.integers(1, 8), min_score=cuts)
+@settings(max_examples=12)
+def test_on_disk_and_opened_again(vectors, measure, first, plan, query, k, min_score):
+    model = fuzzbow.load(vectors, measure=measure)
+    brute = Brute(model)
+    brute.rows.update(enumerate(first))
+    folder = Path(tempfile.mkdtemp())
+    try:
+        index = model.index(first, path=folder / "index")
+        assert_same_throughout(index, brute, [*plan, ("reopen", [])], query, k, min_score)
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("counting", ["set", "bag"])
+@given(first=texts, more=texts, query=queries)
+@settings(max_examples=15)
+def test_sets_and_bags_of_words(vectors, counting, first, more, query):
+    model = fuzzbow.load(vectors, measure=compose(counting=counting))
+    brute = Brute(model)
+    index = model.index(first)
+    brute.rows.update(enumerate(first + more))
+    index.add(more)
+    brute.assert_same(index.search(query), query, 10)
+
+
+@given(first=texts, query=queries)
+@settings(max_examples=10)
+def test_the_reference_engine(vectors, first, query):
+    model = fuzzbow.load(vectors, measure="avg-cosine", engine="reference")
+    brute = Brute(model)
+    brute.rows.update(enumerate(first))
+    brute.assert_same(model.index(first).search(query, min_score=-1), query, 10, -1.0)

@@ -1,0 +1,350 @@
+"""Search over HTTP gives the hits of the library: one query, many, shared calls, explanations."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import subprocess
+import sys
+import threading
+
+import httpx
+import pytest
+
+import fuzzbow
+from fuzzbow.server import Limits, Settings, create_app
+from fuzzbow.server.batching import UnwantedError
+from fuzzbow.server.searches import HitWriter, search_together
+from tests.unit.server.conftest import BASE, client_of, message_of, servers
+
+SECONDS = 60  # no test waits so long unless it fails
+TEXTS = ["a cat on the mat", "the dog barked", "stocks fell 3 %", "a plane landed"]
+YEARS = {"year": [2019, 2020, 2021, 2022]}
+
+
+@pytest.fixture(scope="module")
+def index(model):
+    return model.index(TEXTS, ids=list("abcd"), metadata=YEARS)
+
+
+@pytest.fixture(scope="module")
+def client(model, index):
+    with client_of(model, index) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"min_score": 0.5}, {"where": "year > 2020", "k": 2}, {"k": 1, "where": None}]
+)
+@pytest.mark.parametrize(
+    "queries",
+    [["a cat", "a plane", "", "a cat", "qqqzzz"], [], ["cat " * 450] * 2],
+    ids=["some", "none", "long"],
+)
+def test_each_query_gets_the_hits_of_the_library(client, index, queries, options):
+    found = [{"hits": index.search(query, **options).to_dicts()} for query in queries]
+    answer = client.post("/v1/search/batch", json={"queries": queries, **options})
+    assert answer.json() == {"results": found}
+    for query, hits in zip(queries, found, strict=True):
+        assert client.post("/v1/search", json={"query": query, **options}).json() == hits
+
+
+def test_a_batch_of_more_hits_than_are_held_at_once_is_answered_whole(model, index):
+    with client_of(model, index, limits=Limits(hits=4)) as client:
+        body = {"queries": TEXTS * 3, "k": 3}  # one query at a time
+        found = client.post("/v1/search/batch", json=body).json()["results"]
+    assert [result["hits"][0]["text"] for result in found] == TEXTS * 3
+
+
+BAD_SEARCHES = [
+    ({"query": 1}, "query: must be a string"),
+    ({"query": "x", "k": 0}, "k: must be a whole number >= 1"),
+    ({"query": "x", "k": 11}, "k must be at most 10; got 11"),
+    ({"query": "x", "k": "3"}, "k: must be a whole number; got a string"),
+    ({"query": "x", "min_score": 2}, "min_score: must be a number <= 1"),
+    ({"query": "x", "where": "colour = 1"}, "colour"),
+    ({"query": "x", "where": "DROP TABLE t"}, "where"),
+    ({"query": "x", "where": ""}, "where"),
+    ({"query": "x", "where": "x" * 2_001}, "where: "),
+    ({"query": "word " * 2_001}, "at most 2000 words"),
+    ({"query": "word " * 501}, "a query may have at most 500 words; got 501"),
+    ({"query": "a " * 501}, "a query may have at most 500 words; got 501"),
+    ({"queries": ["a"] * 4}, "at most 3 queries; got 4"),
+    ({"queries": ["a"], "k": 11}, "k must be at most 10; got 11"),
+    ({"queries": ["a", "b " * 501]}, "a query may have at most 500 words; got 501"),
+    ({"queries": ["a", "b"], "where": "colour = 1"}, "colour"),
+    ({"queries": "a cat"}, "queries: must be a list"),
+    ({"queries": ["a", 1]}, "queries.1: must be a string"),
+    ({"queries": ["a"], "query": "a cat"}, "must hold"),
+]
+
+
+@pytest.mark.parametrize(("body", "message"), BAD_SEARCHES)
+def test_a_bad_search_is_a_clear_error(model, index, body, message):
+    path = "/v1/search/batch" if "queries" in body else "/v1/search"
+    with client_of(model, index, limits=Limits(queries=3, hits=10)) as client:
+        assert message in message_of(client.post(path, json=body), 422)
+
+
+def test_a_batch_counts_the_bytes_of_all_its_hits(model):
+    with client_of(model, model.index(["cat " * 100]), limits=Limits(answer_bytes=1_000)) as client:
+        for queries, status in [(["cat"], 200), (["cat"] * 3, 422)]:
+            answer = client.post("/v1/search/batch", json={"queries": queries})
+            assert answer.status_code == status
+    assert answer.json()["error"]["code"] == "answer_too_large"
+
+
+def test_metadata_of_any_kind_becomes_json(model):
+    day = datetime.date(2024, 2, 29)
+    index = model.index(["x"], metadata={"day": [day], "size": [float("nan")], "ok": [True]})
+    with client_of(model, index) as client:
+        hits = client.post("/v1/search", json={"query": "x"}).json()["hits"]
+    assert hits[0]["metadata"] == {"day": "2024-02-29", "size": None, "ok": True}
+
+
+def test_a_search_is_answered_after_another_process_compacts(model, tmp_path):
+    folder = tmp_path / "index"
+    model.index(TEXTS, ids=list("abcd"), metadata=YEARS, path=folder)
+    code = """
+import sys, fuzzbow
+index = fuzzbow.open_index(sys.argv[1])
+index.add(["a kitten"], ids=["e"])
+index.delete(["a"])
+index.compact(keep_versions=1)
+"""
+    with client_of(model, fuzzbow.open_index(folder)) as client:
+        subprocess.run([sys.executable, "-c", code, folder], check=True, timeout=120)
+        for more in ({}, {"where": "year > 2019 OR year IS NULL"}):
+            answer = client.post("/v1/search", json={"query": "a cat", "k": 3, **more})
+            expected = fuzzbow.open_index(folder).search("a cat", k=3).to_dicts()
+            assert answer.json() == {"hits": expected}
+
+
+def test_explained_hits_hold_the_explanation_of_the_library(client, index, model):
+    hits = client.post("/v1/search", json={"query": "a cat", "k": 2, "explain": True}).json()[
+        "hits"
+    ]
+    for hit in hits:
+        assert hit.pop("explanation") == model.explain("a cat", hit["text"]).to_dict()
+    assert hits == index.search("a cat", k=2).to_dicts()
+
+
+@pytest.mark.parametrize("purpose", ["passages", "records"])
+def test_scores_and_explanations_are_those_of_the_index(purpose):
+    model = fuzzbow.load(purpose=purpose)
+    index = model.index(["A puppy running along a street.", "A dog in a car.", *TEXTS])
+    with client_of(model, index) as client:
+        body = {"queries": ["puppy", "dog"], "k": 1, "explain": True}
+        for result, query in zip(
+            client.post("/v1/search/batch", json=body).json()["results"],
+            body["queries"],
+            strict=True,
+        ):
+            (hit,) = result["hits"]
+            pair = {"a": query, "b": hit["text"]}
+            scored = client.post("/v1/similarity", json=pair).json()["similarity"]
+            assert scored == pytest.approx(hit["score"], abs=1e-6)
+            explained = index.fitted_model().explain(**pair).to_dict()
+            assert client.post("/v1/explain", json=pair).json() == explained == hit["explanation"]
+        client.post("/v1/documents", json={"documents": [{"text": "dog dog"}]})
+        again = client.post("/v1/similarity", json=pair).json()["similarity"]
+        assert again == index.fitted_model().similarity(**pair) != scored
+
+
+def test_without_texts_words_weigh_alone_and_an_index_finds_nothing():
+    model = fuzzbow.load(purpose="passages")
+    pair = {"a": "puppy", "b": "dog"}
+    with client_of(model) as client:
+        found = client.post("/v1/similarity", json=pair).json()["similarity"]
+        assert found == model.similarity(**pair)
+    with client_of(model, model.index([])) as client:
+        for explained in (False, True):
+            body = {"query": "puppy", "explain": explained}
+            assert client.post("/v1/search", json=body).json() == {"hits": []}
+        assert client.post("/v1/similarity", json=pair).status_code == 422
+
+
+def test_a_measure_that_cannot_explain_says_so():
+    model = fuzzbow.load(measure="avg-cosine")
+    with client_of(model, model.index(TEXTS)) as client:
+        answer = client.post("/v1/search", json={"query": "a cat", "explain": True})
+    assert "avg-cosine" in message_of(answer, 422)
+
+
+def test_explanations_of_long_texts_count_as_comparisons_of_the_whole_request(model):
+    with client_of(model, model.index(["cat " * 50]), limits=Limits(comparisons=120)) as client:
+        body = {"queries": ["a b"], "explain": True}
+        assert client.post("/v1/search/batch", json=body).status_code == 200
+        answer = client.post("/v1/search/batch", json={**body, "queries": ["a b", "b a"]})
+    assert "at most 120 words with words" in message_of(answer, 422)
+
+
+def test_explaining_stops_when_no_request_waits(model, index):
+    service = create_app(model, index, Settings(access_log=False)).service
+    writer = HitWriter(service, index, lambda: False, explained=True)
+    with pytest.raises(UnwantedError):
+        writer.write(index.search("a cat"))
+
+
+@pytest.fixture
+def asked(model, monkeypatch):
+    """Ask while a first search is held, so that all others share the next call.
+
+    Gives the answers to the questions, and the number of queries of each call.
+    """
+
+    def ask(*bodies: dict[str, object], leaving: int = 0) -> tuple[list[httpx.Response], list[int]]:
+        index = model.index(TEXTS)
+        begun, free, sizes = threading.Event(), threading.Event(), []
+        search = index.search
+
+        def slow(queries, *options):
+            sizes.append(len(queries))
+            begun.set()
+            free.wait(SECONDS)
+            return search(queries, *options)
+
+        monkeypatch.setattr(index, "search", slow)
+
+        async def run() -> list[httpx.Response]:
+            app = create_app(model, index, Settings(access_log=False, limits=Limits(query_words=8)))
+            shared = app.service.shared(search_together)
+            transport = httpx.ASGITransport(app)
+            async with httpx.AsyncClient(transport=transport, base_url=BASE) as client:
+                first = asyncio.create_task(client.post("/v1/search", json={"query": "first"}))
+                await asyncio.to_thread(begun.wait, SECONDS)
+                calls = [
+                    asyncio.ensure_future(client.post("/v1/search", json=body)) for body in bodies
+                ]
+                while len(shared.waiting) < len(calls):
+                    await asyncio.sleep(0)
+                for call in calls[:leaving]:
+                    call.cancel()
+                await asyncio.gather(*calls[:leaving], return_exceptions=True)
+                free.set()
+                answers = await asyncio.gather(*calls[leaving:])
+                await first
+            app.service.workers.close()
+            return answers
+
+        return asyncio.run(run()), sizes
+
+    return ask
+
+
+def found(answer: httpx.Response) -> list[tuple[int, float]]:
+    return [(hit["id"], hit["score"]) for hit in answer.json()["hits"]]
+
+
+def test_each_client_gets_its_own_hits(model, asked):
+    queries = [f"{text} {number}" for number, text in enumerate(TEXTS * 4)]
+    answers, sizes = asked(*({"query": query, "k": 2} for query in queries))
+    index = model.index(TEXTS)
+    alone = [[(hit.id, hit.score) for hit in index.search(query, k=2)] for query in queries]
+    assert [found(answer) for answer in answers] == alone
+    assert sizes == [1, len(queries)]
+
+
+def test_options_and_errors_are_those_of_each_client(asked):
+    answers, _ = asked(
+        {"query": "a cat", "k": 1},
+        {"query": "a cat", "k": 3},
+        {"query": "word " * 9},
+        {"query": "a cat", "k": 4, "min_score": 0.999},
+        {"query": "a dog", "k": 1, "where": "no such column"},
+        {"query": "a cat", "where": "id = 1"},
+    )
+    assert [answer.status_code for answer in answers] == [200, 200, 422, 200, 422, 200]
+    assert [len(found(answers[position])) for position in (0, 1, 3, 5)] == [1, 3, 0, 1]
+
+
+def test_a_change_between_two_calls_is_seen_by_the_second(model):
+    queries = ["snow in June", "a plane landed"]
+
+    async def run() -> list[list[int]]:
+        app = create_app(model, model.index(TEXTS), Settings(access_log=False))
+        transport, best = httpx.ASGITransport(app), []
+        async with httpx.AsyncClient(transport=transport, base_url=BASE) as client:
+            for change in (
+                lambda: client.get("/healthz"),
+                lambda: client.post("/v1/documents", json={"documents": [{"text": queries[0]}]}),
+                lambda: client.delete("/v1/documents/3"),
+            ):
+                assert (await change()).is_success
+                calls = [client.post("/v1/search", json={"query": text}) for text in queries]
+                best.append([found(answer)[0][0] for answer in await asyncio.gather(*calls)])
+        app.service.workers.close()
+        return best
+
+    before, added, deleted = asyncio.run(run())
+    assert (before[0] != 4, before[1]) == (True, 3)
+    assert added == [4, 3]
+    assert (deleted[0], deleted[1] != 3) == (4, True)
+
+
+def test_a_client_that_leaves_takes_no_part(asked):
+    answers, sizes = asked(*({"query": text, "k": 1} for text in TEXTS), leaving=2)
+    assert [found(answer)[0][0] for answer in answers] == [2, 3]
+    assert sizes == [1, 2]
+
+
+HOSTILE = [
+    "length(repeat('a', 2000000000)) > 0",
+    "length(repeat(text, 2000000000)) > 0",
+    "array_length(array_repeat(1, 2000000000)) > 0",
+    "array_length(array_resize(make_array(1), 2000000000, 0)) > 0",
+    "length(lpad('a', 2000000000)) > 0",
+    "length(rpad('a', 2000000000, 'b')) > 0",
+    "length(replace(repeat('a', 100000), 'a', repeat('b', 100000))) > 0",
+    "array_length(generate_series(1, 2000000000)) > 0",
+    "regexp_like(text, '(a+)+$')",
+    "text ~ '(a+)+$'",
+    "id IN (SELECT id FROM t)",
+    "EXISTS (SELECT 1)",
+    "year > (SELECT max(year) FROM t)",
+    "random() > 0.5",
+    "now() > '2020-01-01'",
+    "arrow_cast(year, 'Utf8') = '1'",
+    "true; DROP TABLE t",
+    "year > 2020) OR (true",
+    "year > 2020 -- and nothing else\n OR",
+    "(" * 500 + "true" + ")" * 500,
+    "(" * 1_000,
+    "NOT " * 600 + "true",
+    "year = 99999999999999999999999999999999999999",
+    "year / 0 = 1 AND repeat('a', 9) = text",
+    "text > 3",
+    "yaer > 1",
+]
+
+
+@pytest.fixture(scope="module")
+def server(model, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("index") / "index"
+    model.index(["a cat", "a dog"], metadata={"year": [2020, 2021]}, path=folder)
+    with servers() as start:  # in a process of its own, which such a condition could end
+        yield start("--no-access-log", "--index", folder)
+
+
+@pytest.mark.parametrize("where", HOSTILE)
+def test_a_hostile_condition_is_refused_and_names_no_engine(server, where):
+    body = {"query": "a cat", "where": where}
+    answer = httpx.post(server.url + "/v1/search", json=body, timeout=60)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_input")
+    assert not any(word in answer.text for word in ("SELECT (", "Lance", "/rust/", "LargeUtf8"))
+    assert httpx.get(server.url + "/healthz").json() == {"status": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("where", "ids"),
+    [
+        ("year > 2020", [1]),
+        ("year IN (2020, 2021) AND NOT text LIKE '%dog'", [0]),
+        ("year BETWEEN 2021 AND 2022 OR year IS NULL", [1]),
+        ("starts_with(lower(text), 'a c') AND length(text) = 5", [0]),
+        ("year + 1 = 2021", [0]),
+    ],
+)
+def test_an_honest_condition_is_served(server, where, ids):
+    answer = httpx.post(server.url + "/v1/search", json={"query": "a cat", "where": where})
+    assert [hit["id"] for hit in answer.json()["hits"]] == ids
