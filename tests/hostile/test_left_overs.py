@@ -107,7 +107,7 @@ def test_a_file_with_a_bad_row_can_be_scored_again(tmp_path: Path):
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether a process holds the lock of this file; one that exists may not be locked yet."""
+    """Return whether a process holds the lock of this file; a new file is not locked yet."""
     with suppress(FileNotFoundError):
         return f":{path.stat().st_ino} " in Path("/proc/locks").read_text()
     return False
