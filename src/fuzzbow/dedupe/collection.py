@@ -99,9 +99,7 @@ class Collection:
         return found
 
     def encoded(self, left: Integers, right: Integers) -> tuple[Texts, Integers, Integers]:
-        """Encode the distinct texts that are in files, and return their rows: (n,), (n,)."""
-        if self.batch is not None:
-            return self.batch, left, right
+        """Encode distinct texts that are in files, and return their rows: (n,), (n,)."""
         used, row = np.unique(np.concatenate([left, right]), return_inverse=True)
         batch, which = self.encoder.encode(self.texts_at(self.first[used]))
         # a row for each text, also for equal ones of two data sets, so that their order is kept
@@ -119,9 +117,7 @@ class Collection:
             own, others = self.strings[:cut], self.strings[cut:]
             _, a, b = np.intersect1d(own, others, return_indices=True)
             left, right = self.first[:cut][a], self.first[cut:][b]
-        return PairArrays(
-            left, right - self.shift, np.ones(len(left)), np.ones(len(left), np.bool_)
-        )
+        return PairArrays.of(left, right - self.shift, 1.0, exact=True)
 
     def every_pair(self, parts: Iterator[PairArrays]) -> Iterator[PairArrays]:
         """Write out pairs of distinct texts for all their copies, a part at a time."""
@@ -129,7 +125,7 @@ class Collection:
             several = np.flatnonzero(self.copies.lengths > 1)
             for _, a, b in self._products(several, several):
                 a, b = a[a < b], b[a < b]
-                yield PairArrays(a, b, np.ones(len(a)), np.ones(len(a), dtype=np.bool_))
+                yield PairArrays.of(a, b, 1.0, exact=True)
         for part in parts:
             if self.others is None:
                 part = part.where(~part.exact)
@@ -154,7 +150,7 @@ class Collection:
             yield pair, a, copies.values[copies.offsets[right[pair]] + column]
 
 
-def collect(encoder: Encoder, texts: TextList, others: TextList | None) -> Collection:
+def collect(encoder: Encoder, texts: TextList, others: TextList | None) -> tuple[Collection, Texts]:
     """Encode the texts; every distinct one of a data set gets one row."""
     everything = texts if others is None else texts + others
     batch, which = encoder.encode(everything)
@@ -166,7 +162,7 @@ def collect(encoder: Encoder, texts: TextList, others: TextList | None) -> Colle
     rows = which[found.first]
     if not np.array_equal(rows, np.arange(len(batch.rows))):
         batch = replace(batch, rows=batch.rows.take(rows))
-    return replace(found, batch=batch)
+    return replace(found, batch=batch), batch
 
 
 def _taken(texts: Sequence[str], rows: Integers) -> list[str]:

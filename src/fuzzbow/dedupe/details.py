@@ -10,17 +10,14 @@ negation.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers
-from fuzzbow.defaults import ALL_DETAILS
 from fuzzbow.encoding import Texts
-from fuzzbow.errors import InputError, check_choice
 from fuzzbow.text import has_digit
 from fuzzbow.text.forms import ORDINALS, POWERS, SMALL_NUMBERS, TENS
 
@@ -36,41 +33,6 @@ ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 INTEGER = re.compile(r"([+-]?)0*(\d+?)(?:\.0*)?")  # 007 and 7.00 are 7
 SIGNS = str.maketrans({"−": "-", "’": "'"})
-
-
-@dataclass(frozen=True)
-class DetailRules:
-    """Kinds of details that count, and a regular expression of text without details."""
-
-    kinds: frozenset[str] = frozenset(ALL_DETAILS)
-    ignore: str | None = None
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data."""
-        return {"kinds": sorted(self.kinds), "ignore": self.ignore}
-
-
-ALL = DetailRules()
-
-
-def parse_details(details: Iterable[str], ignore: str | None = None) -> DetailRules:
-    """Check the names of the kinds that count, and the pattern that does not.
-
-    >>> parse_details(["codes"]).to_dict()
-    {'kinds': ['codes'], 'ignore': None}
-    """
-    if isinstance(details, bool) or not isinstance(details, Iterable):
-        raise InputError(f"details must be some of {', '.join(ALL_DETAILS)}; got {details!r:.40}")
-    names = details.split(",") if isinstance(details, str) else details
-    kinds = frozenset(check_choice(name, ALL_DETAILS, "details") for name in names)
-    if ignore is not None:
-        try:
-            re.compile(ignore)
-        except (re.error, TypeError) as error:
-            raise InputError(
-                f"ignore_details must be a regular expression; got {ignore!r:.80}: {error}"
-            ) from error
-    return DetailRules(kinds, ignore)
 
 
 Found = tuple[str, str]  # kind of a detail, and its value
@@ -166,21 +128,22 @@ class Details:
     def __init__(
         self,
         texts: Texts,
-        strings: Callable[[], Iterable[str]],
-        words: Callable[[str], Iterable[str]],
-        rules: DetailRules,
+        kinds: Collection[str],
+        ignore: str | None = None,
+        strings: Callable[[], Iterable[str]] = list,
+        words: Callable[[str], Iterable[str]] = str.split,
     ) -> None:
-        """Take the texts as written, for the pattern to ignore, and a function that splits one."""
-        rows = _details_by_row(texts, rules)
-        if rules.ignore is not None:
-            pattern = re.compile(rules.ignore)
+        """Find details of these kinds; those of `strings` without what the pattern matches."""
+        rows = _details_by_row(texts)
+        if ignore is not None:
+            pattern = re.compile(ignore)
             for row, text in enumerate(strings()):
                 rest, times = pattern.subn(" ", text)
                 if times:
-                    rows[row] = _counting(details_of(words(rest)), rules)
+                    rows[row] = list(details_of(words(rest)))
+        rows = [[item for item in row if item[0] in kinds] for row in rows]
         self._numbers, self._numbers_of = _labelled(
-            tuple(sorted(value for kind, value in row if kind == "numbers")) if row else ()
-            for row in rows
+            tuple(sorted(value for kind, value in row if kind == "numbers")) for row in rows
         )
         _, self._others_of = _labelled(
             frozenset(item for item in row if item[0] != "numbers") for row in rows
@@ -203,38 +166,25 @@ class Details:
 
 def _lacks_only(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Return whether one of two different lists of numbers contains the other."""
-    if len(one) == len(other):  # so that a number was changed
-        return False
     few, many = sorted((set(one), set(other)), key=len)
-    return few <= many
+    return len(one) != len(other) and few <= many  # in equally many, a number was changed
 
 
-def _details_by_row(texts: Texts, rules: DetailRules) -> list[list[Found]]:
-    """Find the details that count in each text: (rows,)."""
-    found: list[Found | None] = []
-    is_phrase: list[bool] = []  # whether a word may join with number words near it
-    for word in texts.words:
-        detail = detail_of(word)
-        found.append(detail if detail is not None and detail[0] in rules.kinds else None)
-        value = _phrase_value(_plain(word)) or 0
-        is_phrase.append(value in POWERS.values() or value in TENS_VALUES)
+def _details_by_row(texts: Texts) -> list[list[Found]]:
+    """Find the details of each text: (rows,)."""
+    found = [detail_of(word) for word in texts.words]
+    # a word that may join with number words near it
+    values = [_phrase_value(_plain(word)) or 0 for word in texts.words]
+    is_phrase = np.array([value in POWERS.values() or value in TENS_VALUES for value in values])
+    is_detail = np.array([item is not None for item in found], dtype=np.bool_)
     every = texts.rows.values
-    has_phrase = texts.rows.keep(np.array(is_phrase, dtype=np.bool_)[every]).lengths > 0
-    rows = texts.rows.keep(np.array([item is not None for item in found], dtype=np.bool_)[every])
-    words = rows.values.tolist()
-    details = [
-        [item for word in words[start:stop] if (item := found[word]) is not None]
-        for start, stop in pairwise(rows.offsets.tolist())
-    ]
-    for row in np.flatnonzero(has_phrase).tolist():
+    rows = texts.rows.keep(is_detail[every])
+    items = [found[word] for word in rows.values.tolist()]
+    details: Any = [items[start:stop] for start, stop in pairwise(rows.offsets.tolist())]
+    for row in np.flatnonzero(texts.rows.keep(is_phrase.astype(np.bool_)[every]).lengths).tolist():
         spelled = [texts.words[word] for word in texts.rows[row].tolist()]
-        details[row] = _counting(details_of(spelled), rules)
-    return details
-
-
-def _counting(details: Iterable[Found], rules: DetailRules) -> list[Found]:
-    """Select the details of the kinds that count."""
-    return [item for item in details if item[0] in rules.kinds]
+        details[row] = list(details_of(spelled))
+    return list(details)
 
 
 def _labelled(rows: Iterable[Label]) -> tuple[list[Label], Integers]:

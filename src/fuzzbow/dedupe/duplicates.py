@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,34 +12,79 @@ from typing import Any, get_args
 
 import numpy as np
 
-from fuzzbow.arrays import Integers, blocks
+from fuzzbow.arrays import Booleans, Integers, blocks
+from fuzzbow.dedupe import groups as grouping
 from fuzzbow.dedupe.collection import Collection, collect
-from fuzzbow.dedupe.details import ALL, DetailRules, Details
-from fuzzbow.dedupe.groups import (
-    NOTHING,
-    Groups,
-    Keep,
-    Linkage,
-    best_partners,
-    complete_labels,
-    connected,
-    leaders,
-    preference,
-    representatives,
-)
-from fuzzbow.dedupe.pairs import PairArrays, Pairs, joined_pairs, store_pairs
-from fuzzbow.dedupe.reasons import EXACT, Reason, Reasoner, reason_table, reasoner, to_reasons
+from fuzzbow.dedupe.details import Details
+from fuzzbow.dedupe.groups import NOTHING, Groups, Keep, Linkage
+from fuzzbow.dedupe.pairs import PairArrays, Pairs, best_pairs, store_pairs
+from fuzzbow.dedupe.reasons import EXACT, Reason, Reasoner, WordMatch
 from fuzzbow.defaults import ALL_DETAILS, DEFAULT_THRESHOLD
-from fuzzbow.encoding import Encoder, check_texts, warn_of_language
+from fuzzbow.encoding import check_texts, warn_of_language
 from fuzzbow.engine import WHOLE, JoinOptions, Share, limited_threads
 from fuzzbow.errors import InputError, check_choice, check_count
-from fuzzbow.measures import Ability, Measure
+from fuzzbow.measures import Ability, Measure, TextMeasure
 from fuzzbow.measures.blockwise_join import at_least
 from fuzzbow.notebook import SHOWN_ROWS, html_table, short_line
 from fuzzbow.plurals import counted
 from fuzzbow.progress import Progress, no_progress
 
 FETCHED_PAIRS = 1_000_000  # pairs whose texts are read together, where they are in files
+
+
+@dataclass(frozen=True)
+class DedupeOptions:
+    """Options of removing near-duplicates.
+
+    Attributes
+    ----------
+    threshold : float
+        Minimum score of a duplicate pair (0 < s ≤ 1).
+    linkage : str
+        "leader": a row is removed only for one that it is a pair with; "single": chains of pairs;
+        "complete": every two rows of a group are a pair.
+    keep : str
+        Row of a group that is kept: the "first" or the "longest".
+    details : str or list of str
+        Details in which duplicates must agree: "numbers", "codes", "negation"; a string has
+        them with commas.
+    ignore_details : str, optional
+        Regular expression of text without details.
+    drop_empty : bool
+        Remove rows whose text is missing or blank.
+    """
+
+    threshold: float = DEFAULT_THRESHOLD
+    linkage: str = "leader"
+    keep: str = "first"
+    details: str | Iterable[str] = ",".join(ALL_DETAILS)
+    ignore_details: str | None = None
+    drop_empty: bool = False
+
+    def checked(self) -> DedupeOptions:
+        """Return the options, details as a tuple, or raise InputError if one cannot be used.
+
+        >>> DedupeOptions(details="codes,numbers").checked().details
+        ('codes', 'numbers')
+        """
+        details, ignore = self.details, self.ignore_details
+        if isinstance(details, bool) or not isinstance(details, Iterable):
+            names = ", ".join(ALL_DETAILS)
+            raise InputError(f"details must be some of {names}; got {details!r:.40}")
+        kinds = details.split(",") if isinstance(details, str) else details
+        try:
+            re.compile(ignore or "")
+        except (re.error, TypeError) as error:
+            raise InputError(
+                f"ignore_details must be a regular expression; got {ignore!r:.80}: {error}"
+            ) from error
+        return replace(
+            self,
+            threshold=check_threshold(self.threshold),
+            linkage=check_choice(self.linkage, get_args(Linkage), "linkage"),
+            keep=check_choice(self.keep, get_args(Keep), "keep"),
+            details=tuple(sorted({check_choice(kind, ALL_DETAILS, "details") for kind in kinds})),
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,14 +112,11 @@ class Duplicates:
         """Draw a table of the best pairs for notebooks."""
         best = self.pairs.best(SHOWN_ROWS)
         sides = (best.left, best.right + self.collection.shift)
-        texts = (map(short_line, self.collection.texts_at(side)) for side in sides)
-        columns = (best.score.tolist(), best.left.tolist(), best.right.tolist())
-        rows = [
-            [f"{score:.4f}", str(left), text, str(right), other]
-            for score, left, right, text, other in zip(*columns, *texts, strict=True)
-        ]
+        left, right = (map(short_line, self.collection.texts_at(side)) for side in sides)
+        scores = (f"{score:.4f}" for score in best.score)
+        columns = (scores, map(str, best.left), left, map(str, best.right), right)
         header = ["score", "left", "text", "right", "text"]
-        return html_table(f"{self!r}, the best {len(best)}", header, rows)
+        return html_table(f"{self!r}, the best {len(best)}", header, zip(*columns, strict=True))
 
     @property
     def texts(self) -> Sequence[str]:
@@ -96,13 +139,7 @@ class Duplicates:
         return self.collection.size - len(self.collection.first)
 
     def rethreshold(self, threshold: float) -> Duplicates:
-        """Return the duplicates at a higher threshold, without comparing texts again.
-
-        Parameters
-        ----------
-        threshold
-            Minimum score of a pair, at least that of the pairs found.
-        """
+        """Return the duplicates at a higher threshold, without comparing texts again."""
         higher = check_threshold(threshold)
         if higher < self.threshold:
             raise InputError(
@@ -114,20 +151,18 @@ class Duplicates:
     def groups(self, linkage: str = "leader", *, keep: str = "first") -> Groups:
         """Return the groups of two texts or more.
 
-        With "leader" a group is a kept text and the texts removed for it, each of which is
-        a pair with it. In the order of `keep` (first to last, or longest to shortest) a text
-        is kept unless it is a pair with a kept one; it is then removed for the one of these with
-        the best score. With "single" a group is connected by pairs, so that a
-        chain of them may join texts that have nothing in common, and with "complete"
-        every two texts of a group are a pair.
-
         In a join of two data sets the texts of the other one are numbered after those of
         the first; "leader" has each text with its best partner there, "complete" no meaning.
 
         Parameters
         ----------
         linkage
-            Kind of group: "leader", "single" or "complete", as above.
+            With "leader" a group is a kept text and the texts removed for it, each of which is a
+            pair with it. In the order of `keep` (first to last, or longest to shortest) a text is
+            kept unless it is a pair with a kept one; it is then removed for the one of these with
+            the best score. With "single" a group is connected by pairs, so that a chain of them may
+            join texts that have nothing in common, and with "complete" every two texts of a group
+            are a pair.
         keep
             Text of a group that is kept: "first" or "longest".
         """
@@ -144,65 +179,21 @@ class Duplicates:
         found = self.collection
         instead = self._kept_instead(check_choice(keep, get_args(Keep), "keep"), choice)
         removed = np.flatnonzero(instead != NOTHING)
-        alone = self.others is None
-        start = np.arange(found.size) if alone else found.first[found.distinct]
-        return Groups(connected(start, [(removed, instead[removed] + found.shift)]))
-
-    @cached_property
-    def _leaders(self) -> dict[str, Integers]:
-        """Cache of the texts' leaders by `keep`."""
-        return {}
-
-    def _leaders_by(self, keep: str) -> Integers:
-        """Find the kept text that each text is removed for, itself if it is kept: (texts,)."""
-        if keep not in self._leaders:
-            found = self.collection
-            led_by = leaders(
-                self._ranks(keep),
-                lambda: (part.where(~part.exact) for part in self.pairs.parts()),
-            )
-            self._leaders[keep] = led_by[found.first[found.distinct]]  # copies as their first
-        return self._leaders[keep]
-
-    def _ranks(self, keep: str) -> Integers:
-        return preference(keep, lambda: self.collection.lengths, self.collection.size)
-
-    @cached_property
-    def _complete(self) -> Groups:
-        first = self.collection.first
-        labels = complete_labels(self._connected.labels, first, self.pairs.parts)
-        return Groups(labels[first[self.collection.distinct]])
-
-    @cached_property
-    def _connected(self) -> Groups:
-        found, shift = self.collection, self.collection.shift
-        edges = ((part.left, part.right + shift) for part in self.pairs.parts())
-        return Groups(connected(found.first[found.distinct], edges))
+        start = np.arange(found.size) if self.others is None else found.first[found.distinct]
+        return Groups(grouping.connected(start, [(removed, instead[removed] + found.shift)]))
 
     def representatives(self, *, keep: str = "first", linkage: str = "leader") -> Integers:
-        """Return one text of each group, in the order of the groups: (groups,).
-
-        Parameters
-        ----------
-        keep, linkage
-            Options of `groups`.
-        """
-        choice = check_choice(keep, get_args(Keep), "keep")
-        members = self.groups(linkage, keep=choice).members
+        """Return one text of each group, in the order of the groups, by options of `groups`."""
+        members = self.groups(linkage, keep=keep).members
         heads = members.values[members.offsets[:-1]]
-        return self._stand_ins(check_choice(linkage, get_args(Linkage), "linkage"), choice)[heads]
+        return self._stand_ins(linkage, check_choice(keep, get_args(Keep), "keep"))[heads]
 
     def kept(
-        self,
-        *,
-        keep: str = "first",
-        linkage: str = "leader",
-        drop_empty: bool = False,
+        self, *, keep: str = "first", linkage: str = "leader", drop_empty: bool = False
     ) -> Integers:
         """Return positions of the kept texts, ascending: one per group, and those in none.
 
-        In a join of two data sets: the texts of the first that are in no pair. Missing and blank
-        texts are kept unless `drop_empty` is True.
+        In a join of two data sets: the texts of the first that are in no pair.
 
         Parameters
         ----------
@@ -221,26 +212,19 @@ class Duplicates:
 
         `kept` is the text that stands for the group, or in a join of two data sets the
         best partner, a position in the other. No score is below the threshold, except with
-        "single" linkage, where a chain of pairs may lead to the kept text.
-
-        Parameters
-        ----------
-        keep, linkage
-            Options of `groups`.
+        "single" linkage, where a chain of pairs may lead to the kept text. Options are those of
+        `groups`.
         """
         import pyarrow as pa
 
         instead = self._kept_instead(keep, linkage)
         removed = np.flatnonzero(instead != NOTHING)
-        rows, exact = self._rows(removed, instead[removed])
+        (left, right), exact = self._rows(removed, instead[removed])
+        near = self._reasoners(left[~exact], right[~exact])
         scores = np.ones(len(removed))
-        near = [side[~exact] for side in rows]
-        scores[~exact] = np.concatenate(
-            [np.zeros(0), *(words.scores(a, b) for words, a, b in self._reasoners(*near))]
-        )
-        return pa.table(
-            {"position": removed, "kept": instead[removed], "score": scores, "exact": exact}
-        )
+        scores[~exact] = np.concatenate([[], *(words.scores(a, b) for words, a, b in near)])
+        columns = {"position": removed, "kept": instead[removed], "score": scores, "exact": exact}
+        return pa.table(columns)
 
     def around(
         self,
@@ -272,51 +256,27 @@ class Duplicates:
         at = self if threshold is None else self.rethreshold(threshold)
         removed = at.removed(keep=keep, linkage=linkage)
         near = removed.filter(np.logical_not(removed["exact"].to_numpy()))
-        scores = near["score"].to_numpy()
-        order = np.argsort(scores, kind="stable")[:count]
-        below = joined_pairs([])
-        for part in self.pairs.parts():
-            some = joined_pairs([below, part.where(~at_least(part.score, at.threshold))])
-            below = some.where(np.lexsort((some.right, some.left, -some.score))[:count])
+        near = near.take(np.argsort(near["score"].to_numpy(), kind="stable")[:count])
+        parts = self.pairs.parts()
+        low = (part.where(~at_least(part.score, at.threshold)) for part in parts)
+        below = best_pairs(low, count)
         below = below.where(np.arange(len(below))[::-1])
         # the second text of a pair might be removed, or in a join of two data sets the first
         sides = (below.right, below.left) if self.others is None else (below.left, below.right)
-        position, kept = (
-            np.concatenate([side, near[name].to_numpy()[order]])
-            for side, name in zip(sides, ("position", "kept"), strict=True)
-        )
-        texts_at, shift = self.collection.texts_at, self.collection.shift
-        return pa.table(
-            {
-                "position": position,
-                "kept": kept,
-                "score": np.concatenate([below.score, scores[order]]),
-                "removed": np.arange(len(position)) >= len(below),
-                "text": pa.array(texts_at(position), pa.string()),
-                "kept_text": pa.array(texts_at(kept + shift), pa.string()),
-            }
-        )
+        columns = zip(("position", "kept", "score"), (*sides, below.score), strict=True)
+        table = {name: np.concatenate([side, near[name].to_numpy()]) for name, side in columns}
+        table["removed"] = np.arange(len(table["score"])) >= len(below)
+        kept = table["kept"] + self.collection.shift
+        for name, positions in (("text", table["position"]), ("kept_text", kept)):
+            table[name] = pa.array(self.collection.texts_at(positions), pa.string())
+        return pa.table(table)
 
     def removed_at(
-        self,
-        thresholds: Iterable[float],
-        *,
-        keep: str = "first",
-        linkage: str = "leader",
+        self, thresholds: Iterable[float], *, keep: str = "first", linkage: str = "leader"
     ) -> list[int]:
-        """Count the removed texts at each threshold, none below that of the pairs.
-
-        Parameters
-        ----------
-        thresholds
-            Thresholds, none of them below that of the pairs.
-        keep, linkage
-            Options of `groups`.
-        """
-        return [
-            len(self.texts) - len(self.rethreshold(threshold).kept(keep=keep, linkage=linkage))
-            for threshold in thresholds
-        ]
+        """Count the removed texts at each threshold, none below that of the pairs."""
+        at = map(self.rethreshold, thresholds)
+        return [len(self.texts) - len(found.kept(keep=keep, linkage=linkage)) for found in at]
 
     def every_pair(self) -> Iterator[Any]:
         """Yield all pairs with copies written out, as Arrow record batches like `pairs`.
@@ -327,14 +287,14 @@ class Duplicates:
             yield part.to_arrow()
 
     def why(self, left: int, right: int) -> Reason:
-        """Return the score of two texts, and the best match of each word of either.
+        """Return the score of two texts by position, and the best match of each word of either.
 
-        Parameters
-        ----------
-        left, right
-            Positions of the texts; in a join of two data sets `right` is one of the other.
+        In a join of two data sets `right` is a text of the other.
         """
-        return next(to_reasons(self.reasons([left], [right])))
+        (row,) = self.reasons([left], [right]).to_pylist()
+        for side in ("left_words", "right_words"):
+            row[side] = tuple(WordMatch(**found) for found in row[side])
+        return Reason(**row)
 
     def reasons(self, lefts: Any, rights: Any) -> Any:
         """Return the reasons of many pairs as an Arrow table: positions (n,), (n,).
@@ -351,48 +311,61 @@ class Duplicates:
             )
         rows, exact = self._rows(left, right)
         words, a, b = self._reasoner(*rows)
-        return reason_table(words, (left, right), (a, b), exact)
+        return words.table((left, right), (a, b), exact)
 
     def sentences(self, lefts: Integers, rights: Integers) -> Iterator[str]:
         """Yield the reasons of pairs in a line each: (n,), (n,)."""
         (a, b), exact = self._rows(lefts, rights)
-        near = (
-            sentence
-            for words, left, right in self._reasoners(a[~exact], b[~exact])
-            for sentence in words.sentences(left, right)
-        )
+        parts = self._reasoners(a[~exact], b[~exact])
+        near = (line for words, *rows in parts for line in words.sentences(*rows))
         return (EXACT if same else next(near) for same in exact.tolist())
 
     @cached_property
-    def _whole(self) -> Reasoner | None:
-        """Reasons of texts in memory."""
-        batch = self.collection.batch
-        return None if batch is None else reasoner(self.measure, batch)
+    def _connected(self) -> Groups:
+        found, shift = self.collection, self.collection.shift
+        edges = ((part.left, part.right + shift) for part in self.pairs.parts())
+        return Groups(grouping.connected(found.first[found.distinct], edges))
 
-    def _reasoner(self, left: Integers, right: Integers) -> tuple[Reasoner, Integers, Integers]:
-        """Return the reasons of distinct texts, and the rows of these in it: (n,), (n,)."""
-        if self._whole is not None:
-            return self._whole, left, right
-        batch, a, b = self.collection.encoded(left, right)
-        return reasoner(self.measure, batch), a, b
+    @cached_property
+    def _complete(self) -> Groups:
+        first = self.collection.first
+        labels = grouping.complete_labels(self._connected.labels, first, self.pairs.parts)
+        return Groups(labels[first[self.collection.distinct]])
 
-    def _reasoners(
-        self, left: Integers, right: Integers
-    ) -> Iterator[tuple[Reasoner, Integers, Integers]]:
-        for part in blocks(len(left), FETCHED_PAIRS):
-            yield self._reasoner(left[part], right[part])
+    @cached_property
+    def _partners(self) -> Integers:
+        """Best partner of each text in a join of two data sets; -1 for none: (texts,)."""
+        found, size = self.collection, len(self.texts)
+        best = grouping.best_partners(size, self.pairs.parts())
+        return best[found.first[found.distinct[:size]]]
 
-    def _rows(self, left: Integers, right: Integers) -> tuple[tuple[Integers, Integers], Any]:
-        """Return the distinct texts of pairs, and mark pairs of equal strings."""
-        found = self.collection
-        a, b = found.distinct[left], found.distinct[right + found.shift]
-        return (a, b), found.strings[a] == found.strings[b]
+    @cached_property
+    def _leaders(self) -> dict[str, Integers]:
+        """Cache by `keep`: the text that each text is removed for, itself if kept, (texts,)."""
+        return {}
+
+    def _ranks(self, keep: str) -> Integers:
+        """Rank texts, 0 for the one that is kept before all others, the first of equals."""
+        if keep == "first":
+            return np.arange(self.collection.size)
+        return np.argsort(np.argsort(-self.collection.lengths, kind="stable"))
 
     def _stand_ins(self, linkage: str, keep: str) -> Integers:
-        """Return the representative of each text's group, itself if alone: (positions,)."""
-        if linkage == "leader" and self.others is None:
-            return self._leaders_by(keep)
-        return representatives(self.groups(linkage, keep=keep).labels, self._ranks(keep))
+        """Return the kept text of each text's group, itself if alone: (positions,)."""
+        found, ranks = self.collection, self._ranks(keep)
+        if linkage != "leader" or self.others is not None:
+            labels = self.groups(linkage, keep=keep).labels
+            order = np.lexsort((ranks, labels))
+            heads = np.flatnonzero(np.diff(labels[order], prepend=-1))
+            chosen = labels.copy()
+            chosen[labels[order][heads]] = order[heads]
+            return chosen[labels]
+        if keep not in self._leaders:
+            leaders = grouping.leaders(
+                ranks, lambda: (part.where(~part.exact) for part in self.pairs.parts())
+            )
+            self._leaders[keep] = leaders[found.first[found.distinct]]  # copies as their first
+        return self._leaders[keep]
 
     def _kept_instead(self, keep: str, linkage: str) -> Integers:
         """Return the kept text for each removed one; -1 for kept texts: (texts,)."""
@@ -405,57 +378,76 @@ class Duplicates:
         return self._partners
 
     @cached_property
-    def _partners(self) -> Integers:
-        """Best partner of each text in a join of two data sets; -1 for none: (texts,)."""
-        found, size = self.collection, len(self.texts)
-        return best_partners(size, self.pairs.parts())[found.first[found.distinct[:size]]]
+    def _whole(self) -> Reasoner | None:
+        """Reasons of texts in memory."""
+        batch = self.collection.batch
+        return None if batch is None else Reasoner.of(self.measure, batch)
+
+    def _reasoner(self, left: Integers, right: Integers) -> tuple[Reasoner, Integers, Integers]:
+        """Return the reasons of distinct texts, and the rows of these in it: (n,), (n,)."""
+        if self._whole is not None:
+            return self._whole, left, right
+        batch, a, b = self.collection.encoded(left, right)
+        return Reasoner.of(self.measure, batch), a, b
+
+    def _reasoners(
+        self, left: Integers, right: Integers
+    ) -> Iterator[tuple[Reasoner, Integers, Integers]]:
+        for part in blocks(len(left), FETCHED_PAIRS):
+            yield self._reasoner(left[part], right[part])
+
+    def _rows(self, left: Integers, right: Integers) -> tuple[tuple[Integers, Integers], Booleans]:
+        """Return the distinct texts of pairs, and mark pairs of equal strings."""
+        found = self.collection
+        a, b = found.distinct[left], found.distinct[right + found.shift]
+        return (a, b), np.asarray(found.strings[a] == found.strings[b])
 
 
 def find_duplicates(
-    measure: Measure,
-    encoder: Encoder,
+    model: TextMeasure,
     texts: Iterable[str],
+    options: DedupeOptions,
     *,
-    threshold: float,
     others: Iterable[str] | None = None,
-    details: DetailRules = ALL,
     threads: int | None = None,
     progress: Progress | None = None,
     path: str | PathLike[str] | None = None,
     share: Share = WHOLE,
 ) -> Duplicates:
     """Find near-duplicates as `Model.duplicates` does, or a `share` of the inexact pairs."""
-    bound = check_threshold(threshold)
-    measure.require(Ability.JOIN)
+    options, encoder = options.checked(), model.encoder
+    model.measure.require(Ability.JOIN)
     given = check_texts(texts, "texts")
     against = None if others is None else check_texts(others, "others")
     with limited_threads(threads):
-        collection = collect(encoder, given, against)
-        batch, first, strings = collection.batch, collection.first, collection.strings
-        assert batch is not None  # for mypy: `collect` encodes
+        collection, batch = collect(encoder, given, against)
+        first, strings = collection.first, collection.strings
         warn_of_language(encoder, batch)
-        scored_by = measure.fitted(batch, collection.distinct)
-        compared = Details(batch, lambda: collection.texts_at(first), encoder.words, details)
-        telling = ~collection.blank[first]
-
-        joined = JoinOptions(bound, collection.boundary, share, progress or no_progress)
+        measure = model.measure.fitted(batch, collection.distinct)
+        details = Details(
+            batch,
+            tuple(options.details),
+            options.ignore_details,
+            lambda: collection.texts_at(first),
+            encoder.words,
+        )
+        filled = ~collection.blank[first]
+        join = JoinOptions(options.threshold, collection.boundary, share, progress or no_progress)
 
         def found() -> Iterator[PairArrays]:
             """Yield exact pairs, then pairs of distinct texts, by position."""
             copies = collection.exact_pairs()
             if len(copies):
                 yield copies
-            for part in scored_by.join(batch, joined):
-                a, b, scores = part.left, part.right, part.scores
-                near = (strings[a] != strings[b]) & telling[a] & telling[b]
-                a, b, scores = a[near], b[near], scores[near]
-                agree = compared.agree(a, b)
-                right = first[b[agree]] - collection.shift
-                exact = np.zeros(len(right), dtype=np.bool_)
-                yield PairArrays(first[a[agree]], right, scores[agree], exact)
+            for part in measure.join(batch, join):
+                a, b = part.left, part.right
+                near = (strings[a] != strings[b]) & filled[a] & filled[b]
+                near[near] = details.agree(a[near], b[near])
+                right = first[b[near]] - collection.shift
+                yield PairArrays.of(first[a[near]], right, part.scores[near], exact=False)
 
-        pairs = store_pairs(found(), bound, None if path is None else Path(path))
-    return Duplicates(bound, pairs, collection, scored_by, compared.apart)
+        pairs = store_pairs(found(), options.threshold, None if path is None else Path(path))
+    return Duplicates(options.threshold, pairs, collection, measure, details.apart)
 
 
 def check_threshold(threshold: object) -> float:
@@ -486,42 +478,3 @@ def _positions(values: Any, size: int, name: str) -> Integers:
     if len(bad):
         raise InputError(f"{name} must be positions from 0 to {size - 1}; got {bad[0]}")
     return array.astype(np.int64)
-
-
-@dataclass(frozen=True)
-class DedupeOptions:
-    """Options of removing near-duplicates.
-
-    Attributes
-    ----------
-    threshold : float
-        Minimum score of a duplicate pair (0 < s ≤ 1).
-    linkage : str
-        "leader": a row is removed only for one that it is a pair with; "single": chains of pairs;
-        "complete": every two rows of a group are a pair.
-    keep : str
-        Row of a group that is kept: the "first" or the "longest".
-    details : str or list of str
-        Details in which duplicates must agree: "numbers", "codes", "negation"; a string has
-        them with commas.
-    ignore_details : str, optional
-        Regular expression of text without details.
-    drop_empty : bool
-        Remove rows whose text is missing or blank.
-    """
-
-    threshold: float = DEFAULT_THRESHOLD
-    linkage: str = "leader"
-    keep: str = "first"
-    details: str | Sequence[str] = ",".join(ALL_DETAILS)
-    ignore_details: str | None = None
-    drop_empty: bool = False
-
-    def checked(self) -> DedupeOptions:
-        """Return the options, or raise an InputError if one cannot be used."""
-        return replace(
-            self,
-            threshold=check_threshold(self.threshold),
-            linkage=check_choice(self.linkage, get_args(Linkage), "linkage"),
-            keep=check_choice(self.keep, get_args(Keep), "keep"),
-        )

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers, Ragged, read_only
-from fuzzbow.dedupe.pairs import HELD_PAIRS, PairArrays, joined_pairs
+from fuzzbow.dedupe.pairs import HELD_PAIRS, PairArrays
 
 NOTHING = -1
 OPEN, LEADS, REMOVED = 0, 1, 2
@@ -65,26 +65,6 @@ class Groups:
 
     def __iter__(self) -> Iterator[Integers]:
         return iter(self.members)
-
-
-def preference(keep: str, lengths: Callable[[], Integers], size: int) -> Integers:
-    """Rank texts, 0 for the one that is kept before all others: (size,).
-
-    Of equally long texts the first is preferred.
-    """
-    ranks = np.arange(size)
-    if keep == "longest":
-        ranks[np.lexsort((np.arange(size), -lengths()))] = np.arange(size)
-    return ranks
-
-
-def representatives(labels: Integers, ranks: Integers) -> Integers:
-    """Find the preferred text of each text's group, itself if alone: (n,), (n,) -> (n,)."""
-    order = np.lexsort((ranks, labels))
-    heads = np.flatnonzero(np.diff(labels[order], prepend=-1))
-    chosen = labels.copy()
-    chosen[labels[order][heads]] = order[heads]
-    return chosen[labels]
 
 
 def connected(start: Integers, edges: Iterable[tuple[Integers, Integers]]) -> Integers:
@@ -170,9 +150,8 @@ def leaders(ranks: Integers, parts: Parts) -> Integers:
     firsts, seconds = (np.concatenate(side) for side in zip(*held, strict=True))
     order = np.argsort(ranks[firsts], kind="stable")
     _, heads, sizes = np.unique(ranks[firsts], return_index=True, return_counts=True)
-    for text, row in zip(
-        firsts[heads].tolist(), Ragged.from_lengths(seconds[order], sizes), strict=True
-    ):
+    rows = Ragged.from_lengths(seconds[order], sizes)
+    for text, row in zip(firsts[heads].tolist(), rows, strict=True):
         if state[text] != REMOVED:
             state[row] = REMOVED
     state[state == OPEN] = LEADS
@@ -207,7 +186,7 @@ def complete_labels(components: Integers, nodes: Integers, parts: Parts) -> Inte
     if not loose.any():
         return read_only(labels)
     labels[nodes] = np.where(loose[components[nodes]], nodes, components[nodes])
-    chosen = joined_pairs(
+    chosen = PairArrays.join(
         part.where(loose[components[part.left]] & ~part.exact) for part in parts()
     )
     owner = components[chosen.left]

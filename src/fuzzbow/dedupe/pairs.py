@@ -36,31 +36,40 @@ class PairArrays:
     score: Floats  # (n,)
     exact: Booleans  # (n,)
 
+    @classmethod
+    def of(cls, left: Integers, right: Integers, score: Floats | float, exact: bool) -> PairArrays:
+        """Make pairs that are all exact copies, or none of them."""
+        scores = np.broadcast_to(np.asarray(score, dtype=np.float64), left.shape)
+        return cls(left, right, scores, np.full(len(left), exact))
+
+    @classmethod
+    def join(cls, parts: Iterable[PairArrays]) -> PairArrays:
+        """Concatenate parts."""
+        nothing = np.zeros(0, np.int64)
+        every = [cls.of(nothing, nothing, 1.0, True), *parts]
+        return cls(*(np.concatenate([getattr(part, name) for part in every]) for name in COLUMNS))
+
     def __len__(self) -> int:
         return len(self.left)
 
     def where(self, mask: Booleans | Integers) -> PairArrays:
         """Select the pairs where the mask, (n,), is true, or those at some positions."""
-        return PairArrays(self.left[mask], self.right[mask], self.score[mask], self.exact[mask])
+        return PairArrays(*(getattr(self, name)[mask] for name in COLUMNS))
 
     def to_arrow(self) -> Any:
         """Return an Arrow record batch."""
         import pyarrow as pa
 
-        return pa.record_batch([pa.array(column) for column in vars(self).values()], schema())
+        return pa.record_batch([getattr(self, name) for name in COLUMNS], schema())
 
 
-NO_PAIRS = PairArrays(
-    np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.bool_)
-)
-
-
-def joined_pairs(parts: Iterable[PairArrays]) -> PairArrays:
-    """Concatenate parts."""
-    every = [NO_PAIRS, *parts]
-    return PairArrays(
-        *(np.concatenate([getattr(part, name) for part in every]) for name in COLUMNS)
-    )
+def best_pairs(parts: Iterable[PairArrays], count: int) -> PairArrays:
+    """Find the pairs with the best scores, as `Pairs.best` does."""
+    best = PairArrays.join([])
+    for part in parts:
+        some = PairArrays.join([best, part])
+        best = some.where(np.lexsort((some.right, some.left, -some.score))[:count])
+    return best
 
 
 def schema() -> Any:
@@ -86,17 +95,17 @@ class Pairs:
     _users: frozenset[Path] | None = None  # of a temporary file, deleted with this object
 
     def __repr__(self) -> str:
-        location = "in memory" if self.path is None else f"in '{self.path}'"
+        location = "memory" if self.path is None else f"'{self.path}'"
         if self.files:
-            location = f"in {counted(len(self.files), 'file')}"
-        return f"Pairs({len(self)} at {self.threshold:g} or above, {location})"
+            location = counted(len(self.files), "file")
+        return f"Pairs({len(self)} at {self.threshold:g} or above, in {location})"
 
     def __len__(self) -> int:
         return self._count
 
     @cached_property
     def _count(self) -> int:
-        return sum(len(part) for part in self.parts())
+        return sum(map(len, self.parts()))
 
     def parts(self) -> Iterator[PairArrays]:
         """Yield the pairs, a bounded number at a time, in the order in which they were found."""
@@ -128,11 +137,7 @@ class Pairs:
 
     def best(self, count: int) -> PairArrays:
         """Find the pairs with the best scores, ties by left and right."""
-        best = NO_PAIRS
-        for part in self.parts():
-            some = joined_pairs([best, part])
-            best = some.where(np.lexsort((some.right, some.left, -some.score))[:count])
-        return best
+        return best_pairs(self.parts(), count)
 
     def _repr_html_(self) -> str:
         """Draw a table of the best pairs for notebooks."""
@@ -197,7 +202,7 @@ def _row_groups(parts: Iterable[PairArrays]) -> Iterator[PairArrays]:
     for part in parts:
         waiting.append(part)
         if sum(map(len, waiting)) >= GROUP_PAIRS:
-            yield joined_pairs(waiting)
+            yield PairArrays.join(waiting)
             waiting = []
     if waiting:
-        yield joined_pairs(waiting)
+        yield PairArrays.join(waiting)

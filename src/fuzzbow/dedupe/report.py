@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fuzzbow.arrays import Integers
-from fuzzbow.dedupe.duplicates import Duplicates
+from fuzzbow.dedupe.duplicates import DedupeOptions, Duplicates
 from fuzzbow.dedupe.groups import Groups
 from fuzzbow.explain import Explanation, html_page
 from fuzzbow.io.atomic import replacing
@@ -52,42 +53,43 @@ class Report:
     """Report on the duplicates of a file, by its rows' ids or numbers from 1 on."""
 
     found: Duplicates
-    keep: str
-    linkage: str
-    drop_empty: bool
+    options: DedupeOptions
     ids: Any  # Arrow array, or None
     other_ids: Any  # of the other file, or of this one without it
     explain: Callable[[str, str], Explanation]
 
     @cached_property
+    def choice(self) -> dict[str, str]:
+        """Choice of the rows that are kept: `keep` and `linkage`."""
+        return {"keep": self.options.keep, "linkage": self.options.linkage}
+
+    @cached_property
     def removed(self) -> Any:
         """Arrow table of the rows that are duplicates: position, kept, score, exact."""
-        return self.found.removed(keep=self.keep, linkage=self.linkage)
+        return self.found.removed(**self.choice)
 
     @cached_property
     def groups(self) -> Groups:
         """All groups, the largest first."""
-        return self.found.groups(self.linkage, keep=self.keep)
+        return self.found.groups(**self.choice)
 
     def summary(self, malformed: int) -> dict[str, Any]:
         """Count rows, pairs, groups and removals."""
-        rows, empty = len(self.found.texts), len(self.found.empty)
-        removed = len(self.removed) + (empty if self.drop_empty else 0)
-        threshold = self.found.threshold
+        found, rows, empty = self.found, len(self.found.texts), len(self.found.empty)
+        removed = len(self.removed) + (empty if self.options.drop_empty else 0)
+        below = ~at_least(self.removed["score"].to_numpy(), found.threshold)
         return {
             "rows": rows,
-            "threshold": threshold,
-            "pairs": len(self.found.pairs),
-            "exact_copies": self.found.copies,
-            "kept_apart": self.found.apart,
+            "threshold": found.threshold,
+            "pairs": len(found.pairs),
+            "exact_copies": found.copies,
+            "kept_apart": found.apart,
             "empty": empty,
             "malformed": malformed,
             "groups": len(self.groups),
             "kept": rows - removed,
             "removed": removed,
-            "removed_below_threshold": int(
-                (~at_least(self.removed["score"].to_numpy(), threshold)).sum()
-            ),
+            "removed_below_threshold": int(below.sum()),
         }
 
     def line(self, facts: dict[str, Any]) -> str:
@@ -104,7 +106,7 @@ class Report:
                 " (--any-details ignores these)"
             )
         if facts["empty"]:
-            done = "removed" if self.drop_empty else "kept"
+            done = "removed" if self.options.drop_empty else "kept"
             line += f"; {counted(facts['empty'], 'row')} without text {done}"
         if below := facts["removed_below_threshold"]:
             line += f"; {counted(below, 'removed row')} below the threshold with the kept one"
@@ -112,35 +114,29 @@ class Report:
 
     def least_similar(self) -> list[dict[str, Any]]:
         """List rows to be removed that are least similar to the kept ones."""
-        near = self.found.around(None, SHOWN_PREVIEW, keep=self.keep, linkage=self.linkage)
-        names = self._names(near["position"].to_numpy(), near["kept"].to_numpy())
-        return [
-            {
-                "row": row,
-                "duplicate_of": kept,
-                "score": found["score"],
-                "text": found["text"],
-                "duplicate_text": found["kept_text"],
-            }
-            for found, row, kept in zip(near.to_pylist(), *names, strict=True)
-        ]
+        near = self.found.around(None, SHOWN_PREVIEW, **self.choice)
+        columns = {
+            "row": named_rows(self.ids, near["position"].to_numpy()),
+            "duplicate_of": named_rows(self.other_ids, near["kept"].to_numpy()),
+            "score": near["score"].to_pylist(),
+            "text": near["text"].to_pylist(),
+            "duplicate_text": near["kept_text"].to_pylist(),
+        }
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def thresholds(self) -> list[dict[str, Any]]:
         """Count the removed rows at each threshold, from the given one upward."""
         at = np.unique([self.found.threshold, *THRESHOLDS])
         chosen = at[at >= self.found.threshold].tolist()
-        dropped = len(self.found.empty) if self.drop_empty else 0
-        removed = self.found.removed_at(chosen, keep=self.keep, linkage=self.linkage)
-        return [
-            {"threshold": threshold, "removed": rows + dropped}
-            for threshold, rows in zip(chosen, removed, strict=True)
-        ]
+        dropped = len(self.found.empty) if self.options.drop_empty else 0
+        removed = zip(chosen, self.found.removed_at(chosen, **self.choice), strict=True)
+        return [{"threshold": step, "removed": rows + dropped} for step, rows in removed]
 
     def largest(self, *, explain: bool) -> tuple[list[dict[str, Any]], list[Titled]]:
         """Describe the largest groups by their first rows, and explain the removals of these."""
         shown, explanations = [], []
         size = len(self.found.texts)
-        for group in (self.groups[n] for n in range(min(SHOWN_GROUPS, len(self.groups)))):
+        for group in islice(self.groups, SHOWN_GROUPS):
             own, others = group[group < size][:SHOWN_ROWS], group[group >= size][:SHOWN_ROWS]
             facts = {"size": len(group), "rows": named_rows(self.ids, own)}
             if self.found.others is not None:
@@ -148,8 +144,7 @@ class Report:
             facts["text"] = self.found.collection.texts_at(group[:1])[0]
             if explain:
                 chosen = np.isin(self.removed["position"].to_numpy(), own)
-                removals, titled = self._explained(self.removed.filter(chosen))
-                facts["removed"] = removals
+                facts["removed"], titled = self._explained(self.removed.filter(chosen))
                 explanations += titled
             shown.append(facts)
         return shown, explanations
@@ -169,37 +164,27 @@ class Report:
             return f"the first {len(titled)} of {len(near)} explanations written to {path}"
         return f"{counted(len(titled), 'explanation')} written to {path}"
 
-    def _names(self, removed: Integers, kept: Integers) -> tuple[list[Any], list[Any]]:
-        across = self.found.others is not None
-        return named_rows(self.ids, removed), named_rows(
-            self.other_ids if across else self.ids, kept
-        )
-
     def _explained(self, removed: Any) -> tuple[list[dict[str, Any]], list[Titled]]:
         """Explain removals as plain data and with titles; exact copies need no explanation."""
         collection = self.found.collection
         position, kept = removed["position"].to_numpy(), removed["kept"].to_numpy()
-        texts = collection.texts_at(position), collection.texts_at(kept + collection.shift)
         says = "is kept" if self.found.others is None else "of the other file is similar"
         removals, titled = [], []
-        for row, partner, score, exact, text, other in zip(
-            *self._names(position, kept),
+        for row, partner, score, exact, *texts in zip(
+            named_rows(self.ids, position),
+            named_rows(self.other_ids, kept),
             removed["score"].to_pylist(),
             removed["exact"].to_pylist(),
-            *texts,
+            collection.texts_at(position),
+            collection.texts_at(kept + collection.shift),
             strict=True,
         ):
-            why = None if exact else self.explain(text, other)
-            removals.append(
-                {
-                    "row": row,
-                    "duplicate_of": partner,
-                    "score": score,
-                    "explanation": None if why is None else why.to_dict(),
-                }
-            )
-            if why is not None:
+            facts = {"row": row, "duplicate_of": partner, "score": score, "explanation": None}
+            if not exact:
+                why = self.explain(*texts)
+                facts["explanation"] = why.to_dict()
                 titled.append((f"row {row} is removed, row {partner} {says}", why))
+            removals.append(facts)
         return removals, titled
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from fuzzbow.dedupe.duplicates import check_threshold
-from fuzzbow.dedupe.reasons import reasoner
+from fuzzbow.dedupe.reasons import Reasoner
 from fuzzbow.encoding import TextList, check_texts, column_names, column_of, is_frame
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_choice, check_count
@@ -102,7 +102,7 @@ def pair_reasons(
 ) -> list[str | None]:
     """Describe why the texts of each match are similar; None where there is no match."""
     batch, which = index.model.encoder.encode(texts + others)
-    words = reasoner(index.fitted_model().measure, batch)
+    words = Reasoner.of(index.fitted_model().measure, batch)
     there = found.right != NOTHING
     a, b = which[found.left[there]], which[found.right[there] + len(texts)]
     sentences = words.sentences(a, b)

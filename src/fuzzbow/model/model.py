@@ -262,18 +262,16 @@ class Model(TextMeasure):
         Duplicates
             The pairs; `apart` is the number of pairs whose details differ.
         """
-        from fuzzbow.dedupe import find_duplicates, parse_details
+        from fuzzbow.dedupe import DedupeOptions, find_duplicates
 
         given = column_of(texts, column, "texts")
         against = column_of(others, column, "others") if is_frame(others) else others
         with open_progress(progress, "comparing") as on_progress:
             return find_duplicates(
-                self.measure,
-                self.encoder,
+                self,
                 given,
-                threshold=threshold,
+                DedupeOptions(threshold, details=details, ignore_details=ignore_details),
                 others=against,
-                details=parse_details(details, ignore_details),
                 threads=threads,
                 progress=on_progress,
                 path=path,
@@ -360,8 +358,7 @@ class Model(TextMeasure):
 
         with open_progress(progress, "comparing") as on_progress:
             return find_representatives(
-                self.measure,
-                self.encoder,
+                self,
                 check_texts(column_of(texts, column, "texts"), "texts"),
                 k,
                 threshold=threshold,

@@ -19,14 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers
-from fuzzbow.dedupe import (
-    DedupeOptions,
-    DetailRules,
-    Duplicates,
-    Pairs,
-    find_duplicates,
-    parse_details,
-)
+from fuzzbow.dedupe import DedupeOptions, Duplicates, Pairs, find_duplicates
 from fuzzbow.dedupe.duplicates import check_across
 from fuzzbow.dedupe.pairs import PairArrays, store_pairs, write_pairs
 from fuzzbow.dedupe.report import Report, Titled, groups_table, preview_lines
@@ -205,40 +198,32 @@ def dedupe_file(
     model = default_model() if model is None else model
     if explain or html is not None:
         model.measure.require(Ability.EXPLAIN)
-    rules = parse_details(chosen.details, chosen.ignore_details)
+    # options that decide which pairs there are
+    joined = replace(chosen, keep="first", linkage="leader", drop_empty=False)
     with ExitStack() as stack:
         notes: list[str] = []
         if not work.divided:
             rows = [stack.enter_context(open_rows(source, work.progress)) for source in sources]
             with open_progress(work.progress, "comparing") as on_progress:
                 found = find_duplicates(
-                    model.measure,
-                    model.encoder,
+                    model,
                     rows[0].texts,
-                    threshold=chosen.threshold,
+                    joined,
                     others=rows[1].texts if len(rows) > 1 else None,
-                    details=rules,
                     threads=work.threads,
                     progress=on_progress,
                     path=pairs,
                 )
         else:
-            facts = {"threshold": chosen.threshold, "details": rules.to_dict()}
+            names = ("threshold", "details", "ignore_details")
+            facts = {name: getattr(joined, name) for name in names}
             context = stack.enter_context(open_run("dedupe", model, sources, facts, target, work))
-            found = _shard_duplicates(context, chosen.threshold, rules, work.progress)
+            found = _shard_duplicates(context, joined, work.progress)
             rows = [Rows.of_shards(*side) for side in zip(sources, context.sides, strict=True)]
             notes.append(str(context.run.counts))
             if pairs is not None:
                 store_pairs(found.pairs.parts(), chosen.threshold, Path(pairs))
-        report = Report(
-            found,
-            chosen.keep,
-            chosen.linkage,
-            chosen.drop_empty,
-            rows[0].ids,
-            rows[-1].ids,
-            model.explain,
-        )
+        report = Report(found, chosen, rows[0].ids, rows[-1].ids, model.explain)
         notes = [note for side in rows for note in side.messages()] + notes
         if target is not None or sink is not None:
             with open_progress(work.progress, "writing") as on_progress:
@@ -285,7 +270,7 @@ def _write_rows(
 
     own, found = rows[0], report.found
     kept = np.zeros(len(found.texts), dtype=np.bool_)
-    kept[found.kept(keep=report.keep, linkage=report.linkage, drop_empty=report.drop_empty)] = True
+    kept[found.kept(**report.choice, drop_empty=report.options.drop_empty)] = True
     write_removed: Write | None = None
     with ExitStack() as stack:
         if out is None:
@@ -360,8 +345,7 @@ def join_tile(
     reference: ModelReference,
     left: Side,
     right: Side | None,
-    threshold: float,
-    details: DetailRules,
+    options: DedupeOptions,
     share: Share,
 ) -> Counted:
     """Write the pairs of a tile, or of a share of it, except copies, by rows of the data set.
@@ -371,15 +355,7 @@ def join_tile(
     model = reference.load()
     rows, texts = _read_distinct(*left)
     other_rows, others = (rows, None) if right is None else _read_distinct(*right)
-    found = find_duplicates(
-        model.measure,
-        model.encoder,
-        texts,
-        threshold=threshold,
-        others=others,
-        details=details,
-        share=share,
-    )
+    found = find_duplicates(model, texts, options, others=others, share=share)
 
     def near() -> Iterator[PairArrays]:
         for part in found.pairs.parts():
@@ -392,7 +368,7 @@ def join_tile(
 
 
 def _shard_duplicates(
-    context: RunContext, threshold: float, details: DetailRules, progress: ProgressOption
+    context: RunContext, options: DedupeOptions, progress: ProgressOption
 ) -> Duplicates:
     """Find in shards the duplicates that `Model.duplicates` finds in all texts."""
     run = context.run
@@ -411,7 +387,7 @@ def _shard_duplicates(
     for (a, b), number in product(couples, range(shares)):
         name = f"{a[0].shard.name}-{(b or a)[0].shard.name}-{number:03d}.parquet"
         out = run.path("pairs", name)
-        tiles.append((out, fitted, a, b, threshold, details, (number, shares)))
+        tiles.append((out, fitted, a, b, options, (number, shares)))
     with open_progress(progress, "comparing") as on_progress:
         done = run.do(context.executor, join_tile, tiles, on_progress)
     # copies are found without a comparison
@@ -421,6 +397,6 @@ def _shard_duplicates(
         lambda partial_file: write_pairs(partial_file, [collection.exact_pairs()]),
     )
     near = sorted((file for file, _ in done), key=lambda file: file.path)
-    pairs = Pairs(threshold, files=(*near, copies))
+    pairs = Pairs(options.threshold, files=(*near, copies))
     apart = sum(counted["apart"] for _, counted in done)
-    return Duplicates(threshold, pairs, collection, fitted.load().measure, apart)
+    return Duplicates(options.threshold, pairs, collection, fitted.load().measure, apart)

@@ -9,7 +9,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow import InputError
-from fuzzbow.dedupe import duplicates
+from fuzzbow.dedupe import groups
 from tests.unit.dedupe import corpora
 
 TEXTS = [
@@ -237,8 +237,8 @@ def test_progress_ends_at_the_total(measure, engine):
 )
 def test_groups_and_partners_are_computed_once(model, monkeypatch, name, linkage, others):
     calls = []
-    compute = getattr(duplicates, name)
-    monkeypatch.setattr(duplicates, name, lambda *given: calls.append(1) or compute(*given))
+    compute = getattr(groups, name)
+    monkeypatch.setattr(groups, name, lambda *given: calls.append(1) or compute(*given))
     found = model.duplicates(["a cat", "a cat sat", "a dog"], others=others, threshold=0.5)
     for ask in (found.kept, found.removed, found.groups):
         ask(linkage=linkage)

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import fuzzbow
-from fuzzbow.dedupe.details import DetailRules, Details
+from fuzzbow.dedupe.details import Details
 from fuzzbow.defaults import ALL_DETAILS
 from fuzzbow.errors import InputError
 from tests import sts
@@ -241,7 +241,7 @@ def agree(left: list[str], right: list[str]) -> bool:
     """Whether the details of two texts agree, which are given by their words."""
     encoder = fuzzbow.load(tokenizer="whitespace").encoder
     texts, which = encoder.encode([" ".join(left), " ".join(right)])
-    details = Details(texts, list, encoder.words, DetailRules())
+    details = Details(texts, ALL_DETAILS)
     (same,) = details.agree(which[:1], which[1:])
     assert details.apart == (not same)
     return bool(same)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fuzzbow
-from fuzzbow.selection import outliers as outliers_module
+from fuzzbow import selection
 
 WORDS = ["cat", "kitten", "dog", "sat", "ran", "plane", "stocks", "zzxq", "7", "a"]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join)
@@ -116,7 +116,7 @@ def test_outliers_have_a_limit_and_a_threshold(model):
 def test_texts_are_searched_in_blocks(model, monkeypatch):
     texts = [f"a cat number {n}" for n in range(20)]
     whole, told = model.outliers(texts, None), []
-    monkeypatch.setattr(outliers_module, "SEARCH_BLOCK", 7)
+    monkeypatch.setattr(selection, "SEARCH_BLOCK", 7)
     found = model.outliers(texts, None, progress=lambda done, total: told.append((done, total)))
     assert found.items == whole.items
     assert told == [(7, 20), (14, 20), (20, 20)]
@@ -144,7 +144,7 @@ def test_results_are_sequences_that_show_themselves(model):
         (model.representatives(texts), "Representatives"),
     ]:
         assert repr(found) == f"{name}(3 of 3 texts)"
-        assert list(found) == [found[0], found[1], found[2]] == found[:]
+        assert list(found) == [found[0], found[1], found[2]] == list(found[:])
         assert json.loads(found.to_json()) == found.to_dicts()
         assert found.to_arrow().to_pylist() == found.to_dicts()
         assert list(found.to_pandas().columns) == list(found.to_dicts()[0])
