@@ -125,7 +125,7 @@ def _from_spacy(vocab: Any, name: str) -> WordVectors:
         word = words[int(bad.argmax())]
         raise InputError(f"{name}: the vector of {word!r} must be finite; got NaN or infinity")
     return WordVectors(
-        MemoryVocabulary.from_words(words),
+        MemoryVocabulary(words),
         StoredTable(read_only(data), row_of=read_only(rows)),
         name=name,
         report=LoadReport(skipped=len(vectors.key2row) - len(words)),

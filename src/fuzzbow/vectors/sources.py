@@ -1,22 +1,49 @@
-"""Word vectors by name: the embedded default, and those of installed packages."""
+"""Opening word vectors from any source: a path, an object, or the name of installed vectors."""
 
 from __future__ import annotations
 
+import codecs
+import os
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fuzzbow.errors import InputError, MissingExtraError, nearest
+from fuzzbow.progress import Progress
+from fuzzbow.vectors.formats import read_path
 from fuzzbow.vectors.formats.container import open_container
-from fuzzbow.vectors.formats.native import read_native
-from fuzzbow.vectors.objects import spacy_pipeline
+from fuzzbow.vectors.formats.native import read_native, save_vectors
+from fuzzbow.vectors.objects import from_object, spacy_pipeline
 from fuzzbow.vectors.subwords import PieceInference
-from fuzzbow.vectors.tables import StoredTable
+from fuzzbow.vectors.tables import StoredTable, StoredType
 from fuzzbow.vectors.word_vectors import WordVectors
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+    from model2vec import StaticModel
+    from sentence_transformers import SentenceTransformer
+    from spacy.language import Language
+    from spacy.vocab import Vocab
+
+    VectorSource: TypeAlias = (
+        str
+        | os.PathLike[str]
+        | WordVectors
+        | Mapping[str, ArrayLike]
+        | KeyedVectors
+        | Language
+        | Vocab
+        | StaticModel
+        | SentenceTransformer
+    )
+else:
+    VectorSource = Any
 
 DEFAULT_FILE = Path(__file__).parents[1] / "data" / "default-vectors.safetensors"
 EMBEDDED = "default"
@@ -75,17 +102,6 @@ def first_default_error() -> InputError:
         f"{FIRST_DEFAULT} is no longer in this package, which has {DEFAULT_VERSION}; where"
         " fuzzbow 0.1 is installed run `fuzzbow vectors convert default"
         f" {FIRST_DEFAULT}.safetensors --dtype int8`, then load that file"
-    )
-
-
-def unknown_source_error(name: str) -> InputError:
-    """Make the error for a text that is neither a known name nor a file."""
-    names = [source.name for source in named_sources()]
-    hint = nearest(name, names)
-    if SPACY_NAME.fullmatch(name):
-        hint = f" (if it is a spaCy pipeline: python -m spacy download {name})"
-    return InputError(
-        f"{name}: no such file, and vectors must otherwise be one of {', '.join(names)}{hint}"
     )
 
 
@@ -156,3 +172,111 @@ def _open_wordllama(words: Sequence[str]) -> WordVectors:
     matrix, made = inference.infer(words)
     known = [word for word, good in zip(words, made.tolist(), strict=True) if good]
     return WordVectors.from_words(known, matrix[made], name="wordllama-256", inference=inference)
+
+
+def open_vectors(
+    source: VectorSource,
+    *,
+    limit: int | None = None,
+    skip_bad: bool = False,
+    encoding: str = "utf-8",
+    progress: Progress | None = None,
+) -> WordVectors:
+    """Open word vectors.
+
+    Parameters
+    ----------
+    source
+        Path of a file or a model's folder, a name (`named_sources` lists them), or an object:
+        `WordVectors`, a gensim KeyedVectors or model, a spaCy pipeline, a model2vec StaticModel,
+        a SentenceTransformer of static embeddings, or a dictionary from word to vector.
+    limit
+        Number of entries to read, the first ones of a file.
+    skip_bad
+        Whether to skip malformed entries, which are counted in `WordVectors.report`.
+    encoding
+        Encoding of words in text files and binary files.
+    progress
+        Function that is called with the number of bytes read and of all bytes.
+
+    Raises
+    ------
+    InputError
+        If there is no such source, or it is damaged.
+    MissingExtraError
+        If a package is needed that is not installed.
+
+    Examples
+    --------
+    >>> vectors = open_vectors({"cat": [1.0, 0.0], "dog": [0.6, 0.8]})
+    >>> vectors.dimension, list(vectors)
+    (2, ['cat', 'dog'])
+    """
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise InputError(f"limit must be at least 1; got {limit!r}")
+    try:
+        codecs.lookup(encoding)
+    except LookupError as error:
+        raise InputError(f"encoding must be one that Python knows; got {encoding!r}") from error
+    if isinstance(source, WordVectors):
+        vectors = source
+    elif isinstance(source, str) and (named := open_named(source)) is not None:
+        vectors = named
+    elif isinstance(source, str | os.PathLike):
+        if isinstance(source, str) and not os.path.exists(source):
+            names = [known.name for known in named_sources()]
+            hint = nearest(source, names)
+            if SPACY_NAME.fullmatch(source):
+                hint = f" (if it is a spaCy pipeline: python -m spacy download {source})"
+            raise InputError(
+                f"{source}: no such file, and vectors must otherwise be one of"
+                f" {', '.join(names)}{hint}"
+            )
+        vectors = read_path(
+            Path(source), limit=limit, skip_bad=skip_bad, encoding=encoding, progress=progress
+        )
+    else:
+        vectors = from_object(source)
+    return vectors if limit is None else vectors.first(limit)
+
+
+def convert(
+    source: VectorSource,
+    target: str | Path,
+    *,
+    dtype: StoredType | str = StoredType.FLOAT32,
+    limit: int | None = None,
+    skip_bad: bool = False,
+    encoding: str = "utf-8",
+    progress: Progress | None = None,
+) -> WordVectors:
+    """Write any source as fuzzbow's own file, and open that.
+
+    Parameters
+    ----------
+    source
+        Vectors to read, as for `open_vectors`.
+    target
+        File to write; its name must end in .safetensors.
+    dtype
+        "float32", "float16", "int8" or "int4"; int8 and int4 have a scale for each row.
+    limit, skip_bad, encoding
+        Options of `open_vectors`.
+    progress
+        Function that is called with bytes read of all bytes, then with words written of all words.
+
+    Returns
+    -------
+    WordVectors
+        The vectors of `target`, with the report of the source.
+    """
+    from fuzzbow.io.outputs import check_paths  # not needed to read
+
+    target = Path(target)
+    named = Path(source) if isinstance(source, str | os.PathLike) else None
+    check_paths(inputs={"the source": named}, outputs={"the target": target})
+    vectors = open_vectors(
+        source, limit=limit, skip_bad=skip_bad, encoding=encoding, progress=progress
+    )
+    save_vectors(vectors, target, dtype=dtype, progress=progress)
+    return replace(open_vectors(target), report=vectors.report)

@@ -43,9 +43,13 @@ class NgramInference:
 
     def infer(self, words: Sequence[str]) -> tuple[Floats, Booleans]:
         """Make vectors, and mark the words that have one: (n, d) float32, (n,)."""
-        ids, lengths = bucket_ids(words, self.shortest, self.longest, self.table.shape[0])
-        sums = sum_of_rows(self.table, ids, lengths)
+        sums, lengths = self.sums(words)
         return divided(sums, np.maximum(lengths, 1)), lengths > 0
+
+    def sums(self, words: Sequence[str]) -> tuple[Floats, Integers]:
+        """Sum the rows of each word's n-grams, and count them: (n, d) float32, (n,)."""
+        ids, lengths = bucket_ids(words, self.shortest, self.longest, self.table.shape[0])
+        return sum_of_rows(self.table, ids, lengths), lengths
 
 
 @dataclass(frozen=True, eq=False)

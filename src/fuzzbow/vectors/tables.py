@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzbow.arrays import Booleans, Floats, Integers, read_only
-from fuzzbow.errors import InputError
-
-Quantised = tuple[NDArray[np.int8], NDArray[np.float32]]
+from fuzzbow.arrays import Booleans, Floats, Integers, blocks, read_only
+from fuzzbow.errors import DataError, InputError
 
 CHUNK_ROWS = 16384
 LARGEST_VALUE = 1e12  # in a vector; sums and products of larger numbers could overflow float32
@@ -49,6 +47,19 @@ class StoredType(Enum):
         """Return the number of columns of the stored array."""
         return (dimension + 1) // 2 if self is StoredType.INT4 else dimension
 
+    def encode(self, rows: Floats, name: str) -> StoredTable:
+        """Convert rows, (n, d), to a table of this type, which must be able to hold them."""
+        if self.scaled:
+            steps, scales = quantise(rows, self)
+            if self is StoredType.INT8:
+                return StoredTable(steps, scales)
+            return StoredTable(pack_int4(steps), scales, rows.shape[1])
+        with np.errstate(over="ignore"):
+            narrow = rows.astype(self.dtype)
+        if not np.isfinite(narrow).all():
+            raise DataError(f"{name}: values are too large for {self.value}")
+        return StoredTable(narrow)
+
 
 class Table(ABC):
     """Vectors of a vocabulary, read row by row."""
@@ -74,17 +85,14 @@ class Table(ABC):
     def dense(self) -> Floats:
         """Read all rows: (V, d) float32, read-only."""
         matrix = np.empty(self.shape, dtype=np.float32)
-        first = 0
-        for rows in self.chunks():
-            matrix[first : first + len(rows)] = rows
-            first += len(rows)
+        for part, rows in zip(blocks(len(matrix), CHUNK_ROWS), self.chunks(), strict=True):
+            matrix[part] = rows
         return read_only(matrix)
 
     def chunks(self) -> Iterator[Floats]:
         """Read all rows in order, a bounded number at a time: (n, d) float32 each."""
-        total = self.shape[0]
-        for first in range(0, total, CHUNK_ROWS):
-            yield self.rows(np.arange(first, min(first + CHUNK_ROWS, total)))
+        for part in blocks(self.shape[0], CHUNK_ROWS):
+            yield self.rows(np.arange(part.start, part.stop))
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,13 +119,13 @@ class StoredTable(Table):
         return self.row_of is None and bool(self.array.dtype == stored.dtype)
 
     def rows(self, ids: Integers) -> Floats:
-        places = ids if self.row_of is None else self.row_of[ids]
-        rows = self.array[places]
+        positions = ids if self.row_of is None else self.row_of[ids]
+        rows = self.array[positions]
         if self.packed_dimension is not None:
             rows = unpack_int4(rows, self.packed_dimension)
         rows = rows.astype(np.float32, copy=False)
         if self.scales is not None:
-            rows = rows * self.scales[places][:, None]
+            rows = rows * self.scales[positions][:, None]
         if self.origin is not None:
             self._check(rows, ids)
         return rows
@@ -127,9 +135,8 @@ class StoredTable(Table):
         if self.array.dtype != np.float32 or self.row_of is not None:
             return super().dense()
         if self.origin is not None:
-            for first in range(0, len(self.array), CHUNK_ROWS):
-                rows = self.array[first : first + CHUNK_ROWS]
-                self._check(rows, np.arange(first, first + len(rows)))
+            for part in blocks(len(self.array), CHUNK_ROWS):
+                self._check(self.array[part], np.arange(part.start, part.stop))
         return read_only(self.array)
 
     def head(self, count: int) -> StoredTable:
@@ -162,7 +169,9 @@ def weighted_rows(matrix: Floats, weights: Floats, origin: str) -> Floats:
     return np.asarray(matrix * weights[:, None], dtype=np.float32)
 
 
-def quantise(rows: Floats, stored: StoredType = StoredType.INT8) -> Quantised:
+def quantise(
+    rows: Floats, stored: StoredType = StoredType.INT8
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Quantise rows to int8 or int4 with a scale each: (n, d) -> (n, d), (n,).
 
     The largest absolute value of a row becomes 127 in int8. In int4, from -7 to 7, it may be cut

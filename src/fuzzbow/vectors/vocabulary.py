@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -13,6 +13,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzbow.arrays import blocks
 from fuzzbow.errors import InputError
 
 DECODED_RUN = 8192  # words decoded at a time
@@ -37,26 +38,15 @@ def word_hashes(encoded: Sequence[bytes]) -> NDArray[np.uint32]:
     return np.frombuffer(digests, dtype="<u4")
 
 
-@dataclass(frozen=True, eq=False)
 class MemoryVocabulary:
     """Vocabulary in memory: distinct words and a dictionary from word to id."""
 
-    words: tuple[str, ...]
-    index: dict[str, int]
-
-    @classmethod
-    def from_words(cls, words: Sequence[str]) -> MemoryVocabulary:
-        """Make a vocabulary of distinct words."""
-        words = tuple(words)
-        return cls(words, dict(zip(words, range(len(words)), strict=True)))
-
-    def find(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """Return the id of each word, -1 where unknown: (n,)."""
-        get = self.index.get
-        return np.fromiter((get(word, -1) for word in words), dtype=np.int64, count=len(words))
+    def __init__(self, words: Iterable[str]) -> None:
+        self.words = tuple(words)
+        self.index = dict(zip(self.words, range(len(self.words)), strict=True))
 
     def position(self, word: str) -> int:
-        """Return the id of one word, -1 if it is unknown; faster than `find` for one."""
+        """Return the id of a word, -1 if it is unknown."""
         return self.index.get(word, -1)
 
     def packed(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -65,12 +55,19 @@ class MemoryVocabulary:
 
 
 @dataclass(frozen=True, eq=False)
-class StoredWords(Sequence[str]):
-    """Words in packed bytes, decoded when they are read."""
+class StoredVocabulary(Sequence[str]):
+    """Vocabulary in a mapped file: packed words, found by binary search over sorted hashes."""
 
     data: NDArray[np.uint8]  # (bytes,)
     offsets: NDArray[np.int64]  # (V + 1,)
+    hashes: NDArray[np.uint32]  # (V,) sorted
+    order: NDArray[np.uint32]  # (V,) id of the k-th hash
     origin: str
+
+    @property
+    def words(self) -> Sequence[str]:
+        """Words in the order of their ids, decoded when they are read."""
+        return self
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -80,16 +77,14 @@ class StoredWords(Sequence[str]):
     @overload
     def __getitem__(self, position: slice) -> Sequence[str]: ...
     def __getitem__(self, position: int | slice) -> str | Sequence[str]:
-        if isinstance(position, slice):
-            return [self[word] for word in range(*position.indices(len(self)))]
-        word = position + len(self) if position < 0 else position
-        if not 0 <= word < len(self):
-            raise IndexError(f"word {position} of {len(self)}")
-        return self._decode(word, word + 1)[0]
+        found = range(len(self))[position]
+        if isinstance(found, int):
+            return self._decode(found, found + 1)[0]
+        return [self[word] for word in found]
 
     def __iter__(self) -> Iterator[str]:
-        for first in range(0, len(self), DECODED_RUN):
-            yield from self._decode(first, min(first + DECODED_RUN, len(self)))
+        for run in blocks(len(self), DECODED_RUN):
+            yield from self._decode(run.start, run.stop)
 
     def _decode(self, first: int, last: int) -> list[str]:
         bounds = self.offsets[first : last + 1].tolist()
@@ -102,68 +97,30 @@ class StoredWords(Sequence[str]):
                 f"{self.origin}: words {first} to {last - 1} are not valid UTF-8; broken file"
             ) from error
 
-
-@dataclass(frozen=True, eq=False)
-class StoredVocabulary:
-    """Vocabulary in a mapped file, searched by binary search over sorted hashes."""
-
-    words: StoredWords
-    hashes: NDArray[np.uint32]  # (V,) sorted
-    order: NDArray[np.uint32]  # (V,) id of the k-th hash
-
-    def find(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """Return the id of each word, -1 where unknown: (n,)."""
-        encoded = [encode(word) for word in words]
-        wanted = word_hashes(encoded)
-        ranks = np.searchsorted(self.hashes, wanted)
-        found = np.full(len(encoded), -1, dtype=np.int64)
-        inside = ranks < len(self.hashes)
-        inside[inside] = self.hashes[ranks[inside]] == wanted[inside]
-        matches = np.flatnonzero(inside)
-        candidates = self._checked(self.order[ranks[matches]].astype(np.int64))
-        starts = self.words.offsets[candidates].tolist()
-        ends = self.words.offsets[candidates + 1].tolist()
-        for item, word, start, end in zip(
-            matches.tolist(), candidates.tolist(), starts, ends, strict=True
-        ):
-            same = self._bytes[start:end] == encoded[item]
-            found[item] = word if same else self._scan(int(ranks[item]), encoded[item])
-        return found
-
     def position(self, word: str) -> int:
-        """Return the id of one word, -1 if it is unknown; faster than `find` for one."""
+        """Return the id of a word, -1 if it is unknown."""
         encoded = encode(word)
         wanted = int.from_bytes(blake2b(encoded, digest_size=4).digest(), "little")
-        rank = bisect_left(self._hash_values, wanted)
-        is_there = rank < len(self._hash_values) and self._hash_values[rank] == wanted
-        return self._scan(rank, encoded) if is_there else -1
+        data, offsets, hashes, order = self._views
+        rank = bisect_left(hashes, wanted)
+        while rank < len(hashes) and hashes[rank] == wanted:
+            found = order[rank]
+            if found >= len(self):
+                raise InputError(f"{self.origin}: word_order is out of range; broken file")
+            if data[offsets[found] : offsets[found + 1]] == encoded:
+                return int(found)
+            rank += 1
+        return -1
+
+    @cached_property
+    def _views(self) -> tuple[memoryview, ...]:
+        """Arrays whose elements are Python integers, for searches without NumPy."""
+        arrays = (self.data, self.offsets, self.hashes, self.order)
+        return tuple(np.ascontiguousarray(array).data for array in arrays)
 
     def packed(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """Return UTF-8 of all words, and the offset of each: (bytes,), (V + 1,)."""
-        return self.words.data, self.words.offsets
-
-    @cached_property
-    def _bytes(self) -> memoryview:
-        return self.words.data.data
-
-    @cached_property
-    def _hash_values(self) -> memoryview:
-        """Hashes as Python integers, for searches without arrays."""
-        return np.ascontiguousarray(self.hashes, dtype=np.uint32).data
-
-    def _checked(self, candidates: NDArray[np.int64]) -> NDArray[np.int64]:
-        if len(candidates) and candidates.max() >= len(self.words):
-            raise InputError(f"{self.words.origin}: word_order is out of range; broken file")
-        return candidates
-
-    def _scan(self, rank: int, encoded: bytes) -> int:
-        """Return the id with these bytes among the equal hashes that begin at a rank."""
-        last = bisect_right(self._hash_values, self._hash_values[rank], lo=rank)
-        offsets = self.words.offsets
-        for word in self._checked(self.order[rank:last].astype(np.int64)).tolist():
-            if self._bytes[int(offsets[word]) : int(offsets[word + 1])] == encoded:
-                return int(word)
-        return -1
+        return self.data, self.offsets
 
 
 Vocabulary = MemoryVocabulary | StoredVocabulary

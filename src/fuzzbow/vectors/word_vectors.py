@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fuzzbow.arrays import Booleans, Floats, Integers, read_only
+from fuzzbow.arrays import Booleans, Floats, Integers, blocks, read_only
 from fuzzbow.errors import InputError
 from fuzzbow.vectors.subwords import Inference
 from fuzzbow.vectors.tables import CHUNK_ROWS, LARGEST_VALUE, StoredTable, Table, usable_rows
@@ -89,11 +89,33 @@ class WordVectors:
         InputError
             If shapes do not agree, or a number is not finite.
         """
-        array = _checked_matrix(matrix, name)
-        checked = _checked_words(words, len(array), name)
-        check_finite(array, checked, name)
-        numbers = None if counts is None else _checked_counts(counts, len(array), name)
-        made = assemble(checked, array, counts=numbers, name=name, inference=inference)
+        try:
+            array = np.asarray(matrix)
+            if array.dtype != np.float32:
+                with np.errstate(over="ignore"):  # infinity is refused below
+                    array = array.astype(np.float32)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{name}: vectors must be a 2-D array of numbers: {error}") from error
+        if array.ndim != 2 or array.shape[1] == 0:
+            raise InputError(f"{name}: vectors must be 2-D (words, dimension); got {array.shape}")
+        for position, word in enumerate(words := tuple(words)):
+            if not isinstance(word, str):
+                raise InputError(f"{name}: words must be strings; word {position} is {type(word)}")
+        if len(words) != len(array):
+            raise InputError(
+                f"{name}: words and vectors must agree; got {len(words)} and {len(array)}"
+            )
+        check_finite(array, words, name)
+        numbers = None if counts is None else np.asarray(counts)
+        if numbers is not None:
+            if numbers.shape != (len(array),):
+                raise InputError(
+                    f"{name}: counts must have shape ({len(array)},); got {numbers.shape}"
+                )
+            if not np.issubdtype(numbers.dtype, np.integer) or (numbers < 0).any():
+                raise InputError(f"{name}: counts must be whole numbers of at least 0")
+            numbers = numbers.astype(np.int64)
+        made = assemble(words, array, counts=numbers, name=name, inference=inference)
         return replace(made, preweighted=preweighted)
 
     @property
@@ -155,7 +177,8 @@ class WordVectors:
 
     def ids(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return the id of each word as it is written, -1 where unknown: (n,)."""
-        return self.vocabulary.find(_several(words))
+        found = map(self.vocabulary.position, _several(words))
+        return np.fromiter(found, dtype=np.int64, count=len(words))
 
     def position(self, word: str) -> int:
         """Return the id of one word as it is written, -1 if it is unknown."""
@@ -198,7 +221,7 @@ class WordVectors:
         if count >= len(self):
             return self
         return WordVectors(
-            MemoryVocabulary.from_words(self.words[:count]),
+            MemoryVocabulary(self.words[:count]),
             self.table.head(count),
             None if self.counts is None else self.counts[:count],
             self.name,
@@ -219,9 +242,8 @@ class Fingerprint:
 
     def update(self, array: NDArray[Any]) -> None:
         """Add an array, or the next rows of one."""
-        for first in range(0, len(array), CHUNK_ROWS):
-            rows = np.ascontiguousarray(array[first : first + CHUNK_ROWS])
-            self._digest.update(rows.view(np.uint8).data)
+        for part in blocks(len(array), CHUNK_ROWS):
+            self._digest.update(np.ascontiguousarray(array[part]).view(np.uint8).data)
 
     def value(self) -> str:
         """Return 32 hexadecimal digits."""
@@ -240,11 +262,11 @@ def assemble(
     """Make word vectors of checked parts; of equal words the first is kept, others are counted."""
     if not len(words):
         raise InputError(f"{name}: the vocabulary is empty; there must be at least one word")
-    vocabulary = MemoryVocabulary.from_words(words)
+    vocabulary = MemoryVocabulary(words)
     duplicates = len(words) - len(vocabulary.index)
     if duplicates:
         keep = first_occurrences(words)
-        vocabulary = MemoryVocabulary.from_words([words[position] for position in keep])
+        vocabulary = MemoryVocabulary([words[position] for position in keep])
         matrix, counts = matrix[keep], None if counts is None else counts[keep]
     return WordVectors(
         vocabulary,
@@ -258,18 +280,16 @@ def assemble(
 
 def first_occurrences(words: Sequence[str]) -> NDArray[np.int64]:
     """Return the position of the first of all equal words, in order: (distinct,)."""
-    first: dict[str, int] = {}
-    for position, word in enumerate(words):
-        first.setdefault(word, position)
-    return np.fromiter(first.values(), dtype=np.int64, count=len(first))
+    first = dict(zip(reversed(words), reversed(range(len(words))), strict=True))
+    return np.sort(np.fromiter(first.values(), dtype=np.int64, count=len(first)))
 
 
 def check_finite(matrix: Floats, words: Sequence[str], name: str) -> None:
     """Refuse NaN and infinity, naming the word that has it."""
-    for first in range(0, len(matrix), CHUNK_ROWS):
-        bad = ~usable_rows(matrix[first : first + CHUNK_ROWS])
+    for part in blocks(len(matrix), CHUNK_ROWS):
+        bad = ~usable_rows(matrix[part])
         if bad.any():
-            word = words[first + int(bad.argmax())]
+            word = words[part.start + int(bad.argmax())]
             raise InputError(
                 f"{name}: the vector of {word!r} must be finite; got NaN, infinity or more than"
                 f" {LARGEST_VALUE:g}"
@@ -280,35 +300,3 @@ def _several(words: Sequence[str]) -> Sequence[str]:
     if isinstance(words, str):  # a str is a sequence of letters, which cannot be meant
         raise InputError(f"words must be a sequence of words; got the single text {words!r}")
     return words
-
-
-def _checked_matrix(matrix: ArrayLike, name: str) -> Floats:
-    try:
-        array = np.asarray(matrix)
-        if array.dtype != np.float32:
-            with np.errstate(over="ignore"):  # an overflow becomes infinite and is refused later
-                array = array.astype(np.float32)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name}: vectors must be a 2-D array of numbers: {error}") from error
-    if array.ndim != 2 or array.shape[1] == 0:
-        raise InputError(f"{name}: vectors must be 2-D (words, dimension); got {array.shape}")
-    return array
-
-
-def _checked_words(words: Sequence[str], rows: int, name: str) -> Sequence[str]:
-    words = tuple(words)
-    for position, word in enumerate(words):
-        if not isinstance(word, str):
-            raise InputError(f"{name}: words must be strings; word {position} is {type(word)}")
-    if len(words) != rows:
-        raise InputError(f"{name}: words and vectors must agree; got {len(words)} and {rows}")
-    return words
-
-
-def _checked_counts(counts: ArrayLike, rows: int, name: str) -> NDArray[np.int64]:
-    numbers = np.asarray(counts)
-    if numbers.shape != (rows,):
-        raise InputError(f"{name}: counts must have shape ({rows},); got {numbers.shape}")
-    if not np.issubdtype(numbers.dtype, np.integer) or (numbers.size and numbers.min() < 0):
-        raise InputError(f"{name}: counts must be whole numbers of at least 0")
-    return numbers.astype(np.int64)

@@ -13,7 +13,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow.errors import InputError
-from fuzzbow.vectors.opening import convert
+from fuzzbow.vectors import convert
 from tests.command import fuzzbow_command
 from tests.command import invoked as run
 

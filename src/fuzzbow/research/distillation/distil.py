@@ -48,7 +48,7 @@ from fuzzbow.research.distillation.trainers import (
 )
 from fuzzbow.text import ENGLISH, Tokenizer, is_number, parse_tokenizer
 from fuzzbow.vectors import WordVectors, open_vectors
-from fuzzbow.vectors.formats.container import Tensor, map_file, parse_container, write_container
+from fuzzbow.vectors.formats.container import Tensor, open_container, write_container
 
 USUAL_BATCH = 4096
 CHECKPOINT_FORMAT = "fuzzbow-distillation/1"
@@ -298,7 +298,7 @@ def load_checkpoint(path: Path, identity: dict[str, Any]) -> Progressed | None:
         raise InputError(f"{path}: the name of a checkpoint must end in .safetensors")
     if not path.exists():
         return None
-    container = parse_container(map_file(path), str(path))
+    container = open_container(path)
     if container.metadata.get("format") != CHECKPOINT_FORMAT:
         raise InputError(f"{path}: must be a checkpoint of fuzzbow; it is not")
     try:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,41 +100,32 @@ def parse_container(buffer: mmap.mmap | bytes, origin: str) -> Container:
         raise DataError(
             f"{origin}: truncated or damaged; its header says {length} bytes, {size - 8} follow"
         )
+    entries: dict[str, Entry] = {}
     try:
         header = json.loads(bytes(buffer[8:first]))
         metadata = dict(header.pop("__metadata__", None) or {})
         if not all(isinstance(value, str) for value in metadata.values()):
             raise ValueError("metadata must be strings")
-        entries = {name: _entry(item, first) for name, item in header.items()}
+        for name, item in header.items():
+            shape = tuple(index(side) for side in item["shape"])
+            if len(shape) > MOST_SIDES or max(shape, default=0) > LONGEST_SIDE:
+                raise ValueError(f"an array must have at most {MOST_SIDES} sides up to 2^48")
+            begin, end = (index(offset) + first for offset in item["data_offsets"])
+            entries[name] = str(item["dtype"]), shape, begin, end
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError) as error:
         raise DataError(f"{origin}: damaged safetensors header: {error}") from error
-    for name, entry in entries.items():
-        problem = _problem(name, entry, first, size)
-        if problem is not None:
-            raise DataError(f"{origin}: {problem}")
+    for name, (code, shape, begin, end) in entries.items():
+        if code not in DTYPES:
+            raise DataError(f"{origin}: {name!r} must be one of {', '.join(DTYPES)}; is {code}")
+        if not first <= begin <= end <= size:
+            where = f"{name!r} is at bytes {begin} to {end}, the file has {size}"
+            raise DataError(f"{origin}: truncated or damaged; {where}")
+        needed = math.prod(shape) * np.dtype(DTYPES[code]).itemsize
+        if min(shape, default=0) < 0 or needed != end - begin:
+            sizes = f"needs {needed} bytes, has {end - begin}"
+            raise DataError(f"{origin}: damaged; {name!r} of shape {shape} {sizes}")
     visible = {name: item for name, item in entries.items() if not name.startswith(PADDING)}
     return Container(origin, metadata, visible, np.frombuffer(buffer, dtype=np.uint8))
-
-
-def _entry(item: Mapping[str, Any], base: int) -> Entry:
-    begin, end = (index(offset) + base for offset in item["data_offsets"])
-    shape = tuple(index(side) for side in item["shape"])
-    if len(shape) > MOST_SIDES or max(shape, default=0) > LONGEST_SIDE:
-        raise ValueError(f"an array must have at most {MOST_SIDES} sides of at most {LONGEST_SIDE}")
-    return str(item["dtype"]), shape, begin, end
-
-
-def _problem(name: str, entry: Entry, first: int, size: int) -> str | None:
-    """Describe why an array cannot be read; None if it can."""
-    code, shape, begin, end = entry
-    if code not in DTYPES:
-        return f"{name!r} must be one of {', '.join(DTYPES)}; is {code}"
-    if not first <= begin <= end <= size:
-        return f"truncated or damaged; {name!r} is at bytes {begin} to {end}, the file has {size}"
-    needed = math.prod(shape) * np.dtype(DTYPES[code]).itemsize
-    if min(shape, default=0) < 0 or needed != end - begin:
-        return f"damaged; {name!r} of shape {shape} needs {needed} bytes, has {end - begin}"
-    return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,27 +163,22 @@ def write_container(
         padded.append(tensor)
         if gap := -tensor.size % ALIGNMENT:
             padded.append(Tensor.of(f"{PADDING}{number}", np.zeros(gap, dtype=np.uint8)))
+    header = _header(padded, metadata())
     try:
         with replacing(path) as partial, open(partial, "wb") as file:
-            _write_arrays(file, padded, metadata)
+            file.seek(len(header))
+            for tensor in padded:
+                for run in tensor.runs():
+                    rows = np.ascontiguousarray(run, dtype=tensor.dtype.newbyteorder("<"))
+                    file.write(rows.reshape(-1).view(np.uint8).data)
+            final = _header(padded, metadata())
+            written = len(header) + sum(tensor.size for tensor in padded)
+            if len(final) != len(header) or file.tell() != written:
+                raise RuntimeError(f"{path}: the arrays that were written differ from the header")
+            file.seek(0)
+            file.write(final)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
-
-
-def _write_arrays(
-    file: BinaryIO, tensors: list[Tensor], metadata: Callable[[], Mapping[str, str]]
-) -> None:
-    header = _header(tensors, metadata())
-    file.write(header)
-    for tensor in tensors:
-        for run in tensor.runs():
-            rows = np.ascontiguousarray(run, dtype=tensor.dtype.newbyteorder("<"))
-            file.write(rows.reshape(-1).view(np.uint8).data)
-    final = _header(tensors, metadata())
-    if len(final) != len(header) or file.tell() != len(header) + sum(t.size for t in tensors):
-        raise RuntimeError(f"{file.name}: what was written differs from what was announced")
-    file.seek(0)
-    file.write(final)
 
 
 def _header(tensors: Iterable[Tensor], metadata: Mapping[str, str]) -> bytes:

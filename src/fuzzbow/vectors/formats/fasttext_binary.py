@@ -15,13 +15,7 @@ from fuzzbow.arrays import Floats, Integers, read_only
 from fuzzbow.errors import DataError
 from fuzzbow.vectors.formats import VectorFile
 from fuzzbow.vectors.formats.text import check_dimension
-from fuzzbow.vectors.subwords import (
-    LONGEST_NGRAM,
-    NgramInference,
-    bucket_ids,
-    divided,
-    sum_of_rows,
-)
+from fuzzbow.vectors.subwords import LONGEST_NGRAM, NgramInference, divided
 from fuzzbow.vectors.tables import StoredTable, Table, usable_rows
 from fuzzbow.vectors.vocabulary import MemoryVocabulary
 from fuzzbow.vectors.word_vectors import LoadReport, WordVectors, first_occurrences
@@ -35,16 +29,6 @@ MATRIX = struct.Struct("<?2q")  # quantised or not, rows, columns
 WORD_KIND = 0
 
 
-@dataclass(frozen=True)
-class Settings:
-    """Settings of a model that its vectors depend on."""
-
-    dimension: int
-    buckets: int
-    shortest: int
-    longest: int
-
-
 @dataclass(frozen=True, eq=False)
 class FastTextTable(Table):
     """Table whose rows are made: the mean of a word's own row and those of its n-grams."""
@@ -52,25 +36,22 @@ class FastTextTable(Table):
     words: Sequence[str]
     own: Integers  # (V,) row of each word in `inputs`
     inputs: NDArray[np.float32]  # (words + B, d), the n-grams' rows last
-    settings: Settings
+    ngrams: NgramInference
     origin: str
 
     @property
     def shape(self) -> tuple[int, int]:
-        return len(self.own), self.settings.dimension
+        return len(self.own), self.inputs.shape[1]
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
         return self.inputs, self.own
 
     def rows(self, ids: Integers) -> Floats:
-        settings = self.settings
         words = [self.words[word] for word in ids]
-        parts, lengths = bucket_ids(words, settings.shortest, settings.longest, settings.buckets)
-        buckets = StoredTable(self.inputs[len(self.inputs) - settings.buckets :])
         with np.errstate(over="ignore", invalid="ignore"):  # looked for below
-            sums = sum_of_rows(buckets, parts, lengths) + self.inputs[self.own[ids]]
-            vectors = divided(sums, lengths + 1)
+            sums, lengths = self.ngrams.sums(words)
+            vectors = divided(sums + self.inputs[self.own[ids]], lengths + 1)
         finite = usable_rows(vectors)
         if not finite.all():  # rows of a mapped file are checked when they are used
             word = words[int(finite.argmin())]
@@ -88,11 +69,20 @@ def recognises(file: VectorFile) -> bool:
 
 def read(file: VectorFile) -> WordVectors:
     """Read words, counts, vectors and n-grams of a model that is not quantised."""
-    buffer, origin = file.content(), file.origin
+    buffer, origin = file.content(), str(file.path)
     try:
-        settings = _settings(file, buffer)
-        raw, counts, rows, offset = _dictionary(buffer, 8 + SETTINGS.size, file.options.limit)
-        inputs = _inputs(file, buffer, offset, rows, settings)
+        (version,) = struct.unpack_from("<i", buffer, 4)
+        if version != VERSION:
+            raise file.error(f"fastText version must be {VERSION}; got {version}")
+        dimension, *_, buckets, shortest, longest, _, _ = SETTINGS.unpack_from(buffer, 8)
+        if dimension < 1 or buckets < 0 or longest > LONGEST_NGRAM:
+            raise file.error(
+                f"dimension must be at least 1, buckets at least 0, and the longest n-gram at most"
+                f" {LONGEST_NGRAM}; got {dimension}, {buckets} and {longest}"
+            )
+        check_dimension(file, dimension)
+        raw, counts, rows, offset = _dictionary(buffer, 8 + SETTINGS.size, file.limit)
+        inputs = _inputs(file, buffer, offset, (rows, buckets, dimension))
     except (struct.error, IndexError, OverflowError) as error:
         raise file.error("truncated fastText model") from error
     if len(raw) > rows or (len(counts) and counts.min() < 0):
@@ -105,33 +95,20 @@ def read(file: VectorFile) -> WordVectors:
     if not len(keep):
         raise file.error("the vocabulary is empty; there must be at least one word")
     own = np.array(positions, dtype=np.int64)[keep]
-    vocabulary = MemoryVocabulary.from_words([words[position] for position in keep])
-    grams = StoredTable(inputs[len(inputs) - settings.buckets :], origin=origin)
+    vocabulary = MemoryVocabulary(words[position] for position in keep)
+    if longest <= 0:  # then no word has n-grams, though rows may be kept for them
+        shortest = longest = 0
+    grams = StoredTable(inputs[len(inputs) - buckets :])
+    unchecked = NgramInference(grams, shortest, longest)  # as FastTextTable checks its rows
+    checked = NgramInference(replace(grams, origin=origin), shortest, longest)
     return WordVectors(
         vocabulary,
-        FastTextTable(vocabulary.words, own, inputs, settings, origin),
+        FastTextTable(vocabulary.words, own, inputs, unchecked, origin),
         read_only(counts[own]) if counts[own].any() else None,
         file.name,
         LoadReport(len(words) - len(keep), len(raw) - len(words)),
-        NgramInference(grams, settings.shortest, settings.longest) if settings.buckets else None,
+        checked if buckets else None,
     )
-
-
-def _settings(file: VectorFile, buffer: mmap.mmap | bytes) -> Settings:
-    (version,) = struct.unpack_from("<i", buffer, 4)
-    if version != VERSION:
-        raise file.error(f"fastText version must be {VERSION}; got {version}")
-    values = SETTINGS.unpack_from(buffer, 8)
-    dimension, buckets, shortest, longest = values[0], values[8], values[9], values[10]
-    if dimension < 1 or buckets < 0 or longest > LONGEST_NGRAM:
-        raise file.error(
-            f"dimension must be at least 1, buckets at least 0, and the longest n-gram at most"
-            f" {LONGEST_NGRAM}; got {dimension}, {buckets} and {longest}"
-        )
-    check_dimension(file, dimension)
-    if longest <= 0:  # then no word has n-grams, though rows may be kept for them
-        shortest = longest = 0
-    return Settings(dimension, buckets, shortest, longest)
 
 
 def _dictionary(
@@ -155,15 +132,17 @@ def _dictionary(
 
 
 def _inputs(
-    file: VectorFile, buffer: mmap.mmap | bytes, offset: int, words: int, settings: Settings
+    file: VectorFile, buffer: mmap.mmap | bytes, offset: int, sizes: tuple[int, int, int]
 ) -> NDArray[np.float32]:
+    """Read the matrix, which must have rows for words and buckets, and the dimension."""
+    words, buckets, dimension = sizes
     quantised, rows, columns = MATRIX.unpack_from(buffer, offset)
     if quantised:
         raise file.error("a quantised fastText model has no vectors; use the full .bin")
-    if columns != settings.dimension or rows != words + settings.buckets:
+    if columns != dimension or rows != words + buckets:
         raise file.error(
-            f"damaged; the matrix must be {words} + {settings.buckets} rows of"
-            f" {settings.dimension}; got {rows} of {columns}"
+            f"damaged; the matrix must be {words} + {buckets} rows of {dimension}; got {rows} of"
+            f" {columns}"
         )
     offset += MATRIX.size
     needed, left = 4 * rows * columns, len(buffer) - offset

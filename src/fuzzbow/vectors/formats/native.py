@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats
-from fuzzbow.errors import DataError, InputError, parse_choice
+from fuzzbow.errors import InputError, parse_choice
 from fuzzbow.progress import Progress, no_progress
 from fuzzbow.vectors.formats.container import Container, Tensor, write_container
 from fuzzbow.vectors.subwords import LONGEST_NGRAM, Inference, NgramInference, PieceInference
-from fuzzbow.vectors.tables import StoredTable, StoredType, Table, pack_int4, quantise
-from fuzzbow.vectors.vocabulary import StoredVocabulary, StoredWords, Vocabulary, word_hashes
+from fuzzbow.vectors.tables import StoredTable, StoredType, Table
+from fuzzbow.vectors.vocabulary import StoredVocabulary, word_hashes
 from fuzzbow.vectors.weights import (
     LARGEST_WHITENED,
     PREWEIGHTED_VERSION,
@@ -30,7 +30,7 @@ from fuzzbow.vectors.weights import (
     fit_whitening,
     word_probabilities,
 )
-from fuzzbow.vectors.word_vectors import Fingerprint, LoadReport, WordVectors
+from fuzzbow.vectors.word_vectors import Fingerprint, WordVectors
 
 FORMAT = "fuzzbow-vectors/1"
 # vectors of length √w that must not be whitened: a reader that knows only 1 must not take them
@@ -46,34 +46,38 @@ def is_native(container: Container) -> bool:
 
 def read_native(container: Container) -> WordVectors:
     """Read word vectors in the file's own memory; nothing is decoded."""
-    metadata = container.metadata
-    preweighted = _is_preweighted(container)
+    metadata, counts = container.metadata, None
+    found, version = metadata["format"], metadata.get("ready")
+    if found not in (FORMAT, PREWEIGHTED_FORMAT):
+        raise container.error(f"format must be {FORMAT} or {PREWEIGHTED_FORMAT}; got {found}")
+    preweighted = found == PREWEIGHTED_FORMAT
+    wanted = str(PREWEIGHTED_VERSION) if preweighted else None
+    if version != wanted:
+        raise container.error(f"preweighted vectors must be of version {wanted}; got {version}")
     table = _read_table(container, "vectors", "scales")
     rows, dimension = table.shape
     if rows == 0 or dimension == 0:
         raise container.error("the vocabulary is empty; there must be at least one word")
+    if "counts" in container.entries:
+        counts = container.typed("counts", "<i8", rows)
+        if counts.min() < 0:
+            raise container.error(f"damaged; counts must be at least 0; got {counts.min()}")
+    data = container.typed("word_bytes", "u1", None)
+    offsets = container.typed("word_offsets", "<i8", rows + 1)
+    if offsets[0] != 0 or offsets[-1] != len(data):
+        range_ = f"from 0 to {len(data)}, go from {offsets[0]} to {offsets[-1]}"
+        raise container.error(f"damaged; word_offsets must go {range_}")
+    hashes, order = (container.typed(f"word_{name}", "<u4", rows) for name in ("hashes", "order"))
     return WordVectors(
-        _read_vocabulary(container, rows),
+        StoredVocabulary(data, offsets, hashes, order, container.origin),
         table,
-        _read_counts(container, rows),
+        counts if counts is not None and counts.any() else None,
         metadata.get("name", Path(container.origin).stem),
-        LoadReport(),
-        _read_inference(container, dimension),
-        metadata.get("fingerprint"),
-        None if preweighted else _read_whitening(container, dimension),
-        preweighted,
+        inference=_read_inference(container, dimension),
+        stored_fingerprint=metadata.get("fingerprint"),
+        stored_whitening=None if preweighted else _read_whitening(container, dimension),
+        preweighted=preweighted,
     )
-
-
-def _is_preweighted(container: Container) -> bool:
-    """Return whether the vectors are preweighted; refuse unknown versions of that."""
-    found, version = container.metadata["format"], container.metadata.get("ready")
-    if found not in (FORMAT, PREWEIGHTED_FORMAT):
-        raise container.error(f"format must be {FORMAT} or {PREWEIGHTED_FORMAT}; got {found}")
-    wanted = str(PREWEIGHTED_VERSION) if found == PREWEIGHTED_FORMAT else None
-    if version != wanted:
-        raise container.error(f"preweighted vectors must be of version {wanted}; got {version}")
-    return wanted is not None
 
 
 def _read_table(container: Container, name: str, scales: str) -> StoredTable:
@@ -95,28 +99,6 @@ def _read_table(container: Container, name: str, scales: str) -> StoredTable:
     has_scales = array.dtype in (np.int8, np.uint8)
     lengths = container.typed(scales, "<f4", len(array)) if has_scales else None
     return StoredTable(array, lengths, dimension, origin=container.origin)
-
-
-def _read_counts(container: Container, rows: int) -> NDArray[np.int64] | None:
-    """Read the count of each word; None without counts, or if all are 0."""
-    if "counts" not in container.entries:
-        return None
-    counts = container.typed("counts", "<i8", rows)
-    if counts.min() < 0:
-        raise container.error(f"damaged; counts must be at least 0; got {counts.min()}")
-    return counts if counts.any() else None
-
-
-def _read_vocabulary(container: Container, rows: int) -> StoredVocabulary:
-    data = container.typed("word_bytes", "u1", None)
-    offsets = container.typed("word_offsets", "<i8", rows + 1)
-    if offsets[0] != 0 or offsets[-1] != len(data):
-        raise container.error(
-            f"damaged; word_offsets must go from 0 to {len(data)}, go from {offsets[0]} to"
-            f" {offsets[-1]}"
-        )
-    hashes, order = (container.typed(f"word_{n}", "<u4", rows) for n in ("hashes", "order"))
-    return StoredVocabulary(StoredWords(data, offsets, container.origin), hashes, order)
 
 
 def _read_whitening(container: Container, dimension: int) -> Whitening | None:
@@ -190,133 +172,97 @@ def save_vectors(
     path = Path(path)
     if path.suffix != ".safetensors":
         raise InputError(f"{path}: the name of a native file must end in .safetensors")
-    digest = Fingerprint(vectors.vocabulary)
-    table = _RowsWriter(vectors.table, stored, vectors.name, digest, progress)
-    tensors = [*table.tensors("vectors", "scales"), *_vocabulary_tensors(vectors.vocabulary)]
+    # float32 changes no value, so that the content keeps its fingerprint
+    digest = None if stored is StoredType.FLOAT32 else Fingerprint(vectors.vocabulary)
+    tensors = _table_tensors("vectors", "scales", vectors.table, stored, vectors, digest, progress)
+    data, offsets = vectors.vocabulary.packed()
+    content = data.tobytes()
+    hashes = word_hashes([content[a:b] for a, b in pairwise(offsets.tolist())])
+    order = np.argsort(hashes, kind="stable")
+    arrays = {
+        "word_offsets": offsets,
+        "word_hashes": hashes[order],
+        "word_order": order.astype("<u4"),
+        "word_bytes": data,
+    }
     if vectors.counts is not None:
-        tensors.append(Tensor.of("counts", vectors.counts))
-    if not vectors.preweighted:
-        tensors.extend(_whitening_tensors(vectors, stored))
-    subwords, inference = {}, vectors.inference
+        arrays["counts"] = vectors.counts
+    if vectors.preweighted:
+        fixed = {"format": PREWEIGHTED_FORMAT, "ready": str(PREWEIGHTED_VERSION)}
+    else:  # fitted here, so that loading a model need not
+        fixed = {"format": FORMAT, "whitening": str(WHITENING_VERSION)}
+        fitted = fit_whitening(lambda: _as_read_back(vectors, stored), word_probabilities(vectors))
+        arrays["whitening_mean"], arrays["whitening_matrix"] = fitted.mean, fitted.matrix
+        arrays["whitening_length"] = np.array([fitted.mean_length])
+    tensors.extend(Tensor.of(name, array) for name, array in arrays.items())
+    fixed["name"] = vectors.name
+    if stored is StoredType.INT4:  # bytes that hold two numbers each
+        fixed |= {"dtype": stored.value, "dimension": str(vectors.dimension)}
+    inference = vectors.inference
     if inference is not None:
-        subwords = {"subwords": "pieces" if isinstance(inference, PieceInference) else "fasttext"}
-        parts = _RowsWriter(inference.table, stored, vectors.name)
-        tensors.extend(parts.tensors("subword_vectors", "subword_scales"))
+        names = ("subword_vectors", "subword_scales")
+        tensors += _table_tensors(*names, inference.table, stored, vectors)
     if isinstance(inference, PieceInference):
-        content = np.frombuffer(inference.tokenizer.encode("utf-8"), dtype=np.uint8)
-        tensors.append(Tensor.of("subword_tokenizer", content))
-    elif isinstance(inference, NgramInference):
-        subwords["subword_sizes"] = f"[{inference.shortest}, {inference.longest}]"
+        fixed["subwords"] = "pieces"
+        tokenizer = np.frombuffer(inference.tokenizer.encode("utf-8"), dtype=np.uint8)
+        tensors.append(Tensor.of("subword_tokenizer", tokenizer))
+    elif inference is not None:
+        fixed["subwords"] = "fasttext"
+        fixed["subword_sizes"] = f"[{inference.shortest}, {inference.longest}]"
 
     def metadata() -> dict[str, str]:
-        if vectors.preweighted:
-            version = {"format": PREWEIGHTED_FORMAT, "ready": str(PREWEIGHTED_VERSION)}
-        else:
-            version = {"format": FORMAT, "whitening": str(WHITENING_VERSION)}
-        # float32 changes no value, so that the content keeps its fingerprint
-        exact = stored is StoredType.FLOAT32
-        fingerprint = vectors.fingerprint if exact else digest.value()
-        fixed = {**version, "name": vectors.name, "fingerprint": fingerprint}
-        if stored is StoredType.INT4:  # bytes that hold two numbers each
-            fixed |= {"dtype": stored.value, "dimension": str(vectors.dimension)}
-        return {**fixed, **subwords}
+        return fixed | {"fingerprint": digest.value() if digest else vectors.fingerprint}
 
     write_container(path, tensors, metadata)
 
 
-def _vocabulary_tensors(vocabulary: Vocabulary) -> list[Tensor]:
-    data, offsets = vocabulary.packed()
-    content, bounds = data.tobytes(), offsets.tolist()
-    hashes = word_hashes([content[a:b] for a, b in pairwise(bounds)])
-    order = np.argsort(hashes, kind="stable")
-    return [
-        Tensor.of("word_offsets", offsets),
-        Tensor.of("word_hashes", hashes[order]),
-        Tensor.of("word_order", order.astype("<u4")),
-        Tensor.of("word_bytes", data),
-    ]
+def _is_stored_as(table: Table, stored: StoredType) -> bool:
+    """Return whether rows have this type already; rounding them again could change them."""
+    is_plain = isinstance(table, StoredTable) and table.row_of is None
+    return is_plain and bool(table.arrays[0].dtype == stored.dtype)
 
 
-def _whitening_tensors(vectors: WordVectors, stored: StoredType) -> list[Tensor]:
-    """Fit the whitening of the vocabulary, so that loading a model need not."""
-    writer = _RowsWriter(vectors.table, stored, vectors.name)
-    fitted = fit_whitening(writer.as_read_back, word_probabilities(vectors))
-    return [
-        Tensor.of("whitening_mean", fitted.mean),
-        Tensor.of("whitening_matrix", fitted.matrix),
-        Tensor.of("whitening_length", np.array([fitted.mean_length])),
-    ]
+def _as_read_back(vectors: WordVectors, stored: StoredType) -> Iterator[Floats]:
+    """Yield all vectors as they will be read from the file: (n, d) float64."""
+    as_is = _is_stored_as(vectors.table, stored)
+    for rows in vectors.table.chunks():
+        found = rows if as_is else stored.encode(rows, vectors.name).dense()
+        yield found.astype(np.float64)
 
 
-class _RowsWriter:
-    """Writer of a table: rows in the stored type, then their scales."""
+def _table_tensors(
+    name: str,
+    scales_name: str,
+    table: Table,
+    stored: StoredType,
+    vectors: WordVectors,
+    digest: Fingerprint | None = None,
+    progress: Progress | None = None,
+) -> list[Tensor]:
+    """Make the arrays of a table to write: its rows, and their scales if the type has them."""
+    scales: list[NDArray[np.float32]] = []
+    shape = (table.shape[0], stored.width(table.shape[1]))
 
-    def __init__(
-        self,
-        table: Table,
-        stored: StoredType,
-        name: str,
-        digest: Fingerprint | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self._table, self._stored, self._name, self._digest = table, stored, name, digest
-        self._progress = progress or no_progress
-        self._scales: list[NDArray[np.float32]] = []
-        # rounding rows again that have this type already could change them
-        self._as_is = isinstance(table, StoredTable) and table.is_stored_as(stored)
-
-    def tensors(self, name: str, scales: str) -> list[Tensor]:
-        """Return the arrays to write: one, or two if rows have scales."""
-        count, dimension = self._table.shape
-        shape = (count, self._stored.width(dimension))
-        found = [Tensor(name, self._stored.dtype, shape, self._rows)]
-        if self._stored.scaled:
-            found.append(Tensor(scales, np.dtype("<f4"), (count,), self._row_scales))
-        return found
-
-    def as_read_back(self) -> Iterator[Floats]:
-        """Yield all rows as they will be read from the file: (n, d) float64."""
-        for rows in self._table.chunks():
-            if self._stored.scaled and not self._as_is:
-                steps, scales = quantise(rows, self._stored)
-                rows = steps * scales[:, None]
-            elif self._stored is StoredType.FLOAT16:
-                rows = self._narrowed(rows)
-            yield rows.astype(np.float64)
-
-    def _rows(self) -> Iterator[NDArray[Any]]:
-        self._scales, done = [], 0
-        for rows in self._encoded():
-            if self._digest is not None:
-                self._digest.update(rows)
-            done += len(rows)
-            self._progress(done, self._table.shape[0])
-            yield rows
-
-    def _encoded(self) -> Iterator[NDArray[Any]]:
-        if self._as_is:
-            array, *scales_of_rows = self._table.arrays
-            self._scales.extend(scales_of_rows)
+    def rows() -> Iterator[NDArray[Any]]:
+        scales.clear()
+        done = 0
+        encoded = (stored.encode(rows, vectors.name) for rows in table.chunks())
+        for part in [table] if _is_stored_as(table, stored) else encoded:
+            array, *found = part.arrays
+            scales.extend(found)
+            if digest is not None:
+                digest.update(array)
+            done += len(array)
+            (progress or no_progress)(done, table.shape[0])
             yield array
-            return
-        for rows in self._table.chunks():
-            if self._stored.scaled:
-                steps, scales = quantise(rows, self._stored)
-                self._scales.append(scales)
-                yield pack_int4(steps) if self._stored is StoredType.INT4 else steps
-            else:
-                yield self._narrowed(rows)
 
-    def _row_scales(self) -> Iterator[NDArray[Any]]:
-        scales = np.concatenate(self._scales)
-        if self._digest is not None:
-            self._digest.update(scales)
-        yield scales
+    def row_scales() -> Iterator[NDArray[Any]]:
+        joined = np.concatenate(scales)
+        if digest is not None:
+            digest.update(joined)
+        yield joined
 
-    def _narrowed(self, rows: Floats) -> NDArray[Any]:
-        """Convert rows to a smaller type that must be able to hold them."""
-        with np.errstate(over="ignore"):
-            narrowed = rows.astype(self._stored.dtype)
-        if not np.isfinite(narrowed).all():
-            raise DataError(f"{self._name}: values are too large for {self._stored.value}")
-        return narrowed
+    tensors = [Tensor(name, stored.dtype, shape, rows)]
+    if stored.scaled:
+        tensors.append(Tensor(scales_name, np.dtype("<f4"), shape[:1], row_scales))
+    return tensors

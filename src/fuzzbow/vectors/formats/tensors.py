@@ -32,7 +32,7 @@ def recognises(file: VectorFile) -> bool:
 
 def read(file: VectorFile) -> WordVectors:
     """Read fuzzbow's own file, or the 2-D array of another with its words."""
-    container = parse_container(file.content(), file.origin)
+    container = parse_container(file.content(), str(file.path))
     if is_native(container):
         return read_native(container)
     matrix = _matrix(container)

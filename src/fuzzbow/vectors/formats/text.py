@@ -11,7 +11,6 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,16 +36,6 @@ Parsed = tuple[list[str], NDArray[np.float32], int]  # words, (n, d), number of 
 
 
 Header = tuple[int, int, int]  # first line of a word2vec file: words, dimension, its size in bytes
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Layout of every line of a file."""
-
-    origin: str
-    dimension: int
-    encoding: str = "utf-8"
-    skip_bad: bool = False
 
 
 def find_header(file: VectorFile, head: bytes) -> Header | None:
@@ -76,7 +65,7 @@ def recognises(file: VectorFile) -> bool:
 
 def read(file: VectorFile) -> WordVectors:
     """Read words and vectors of a text file, with or without a header line."""
-    stream, options = file.stream, file.options
+    stream, limit = file.stream, file.limit
     if stream.head.startswith(BYTE_ORDER_MARK):
         stream.read(len(BYTE_ORDER_MARK))
     head = stream.head.removeprefix(BYTE_ORDER_MARK)
@@ -84,13 +73,11 @@ def read(file: VectorFile) -> WordVectors:
     if header is not None:
         stream.read(header[2])
     dimension = header[1] if header else _guess_dimension(file, head)
-    expected = _expected_rows(stream, header, head, options.limit, dimension)
+    expected = _expected_rows(stream, header, head, limit, dimension)
     room = np.empty((expected, dimension), dtype=np.float32)  # grows if there are more
     words: list[str] = []
     skipped = 0
-    layout = Layout(stream.origin, dimension, options.encoding, options.skip_bad)
-    blocks = _blocks(stream, first_line=2 if header else 1, limit=options.limit)
-    for found, rows, bad in _parse_all(blocks, layout):
+    for found, rows, bad in _parse_all(file, dimension, 2 if header else 1):
         first, last = len(words), len(words) + len(found)
         if last > len(room):
             grown = np.empty((last + last // 2, dimension), dtype=np.float32)
@@ -99,8 +86,8 @@ def read(file: VectorFile) -> WordVectors:
         room[first:last] = rows
         words.extend(found)
         skipped += bad
-    if header is not None and not options.skip_bad:
-        wanted = min(header[0], options.limit or header[0])
+    if header is not None and not file.skip_bad:
+        wanted = min(header[0], limit or header[0])
         if len(words) != wanted:
             kind = "truncated; " if len(words) < wanted else ""
             announced = counted(header[0], "word")
@@ -167,14 +154,14 @@ def _blocks(stream: Stream, *, first_line: int, limit: int | None) -> Iterator[B
         line += block.count(b"\n")
 
 
-def _parse_all(blocks: Iterator[Block], layout: Layout) -> Iterator[Parsed]:
+def _parse_all(file: VectorFile, dimension: int, first_line: int) -> Iterator[Parsed]:
     """Parse in threads (pyarrow releases the interpreter), and yield in order."""
     threads = min(MOST_THREADS, os.cpu_count() or 1)
     pool = ThreadPoolExecutor(threads, thread_name_prefix="fuzzbow-parse")
     waiting: deque[Future[Parsed]] = deque()
     try:
-        for block in blocks:
-            waiting.append(pool.submit(parse_block, block, layout))
+        for block in _blocks(file.stream, first_line=first_line, limit=file.limit):
+            waiting.append(pool.submit(_parse, block, file, dimension))
             if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:
@@ -183,12 +170,12 @@ def _parse_all(blocks: Iterator[Block], layout: Layout) -> Iterator[Parsed]:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def parse_block(block: Block, layout: Layout) -> Parsed:
+def _parse(block: Block, file: VectorFile, dimension: int) -> Parsed:
     """Parse a block, by pyarrow if it can."""
-    return _parse_fast(block[0], layout) or parse_slowly(block, layout)
+    return _parse_fast(block[0], file, dimension) or _parse_slowly(block, file, dimension)
 
 
-def _parse_fast(data: bytes, layout: Layout) -> Parsed | None:
+def _parse_fast(data: bytes, file: VectorFile, dimension: int) -> Parsed | None:
     """Parse all lines by one call of pyarrow; return None if any is irregular."""
     import pyarrow as arrow
     from pyarrow import csv
@@ -198,7 +185,7 @@ def _parse_fast(data: bytes, layout: Layout) -> Parsed | None:
     for odd, plain in ((b"\t", b" "), (b"\r\n", b"\n"), (b" \n", b"\n")):
         data = data.replace(odd, plain) if odd in data else data
     data = data.rstrip(b" \r") if data.endswith((b" ", b"\r")) else data
-    names = [str(column) for column in range(layout.dimension + 1)]
+    names = [str(column) for column in range(dimension + 1)]
     types = dict.fromkeys(names, arrow.float32()) | {"0": arrow.binary()}
     try:
         table = csv.read_csv(
@@ -211,19 +198,19 @@ def _parse_fast(data: bytes, layout: Layout) -> Parsed | None:
                 check_utf8=False, column_types=types, null_values=[], strings_can_be_null=False
             ),
         )
-        if layout.encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
+        if file.encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
             words = table.column(0).cast(arrow.string()).to_pylist()
         else:
-            words = [word.decode(layout.encoding) for word in table.column(0).to_pylist()]
+            words = [word.decode(file.encoding) for word in table.column(0).to_pylist()]
     except (arrow.ArrowInvalid, UnicodeDecodeError):
         return None
-    matrix = np.empty((len(words), layout.dimension), dtype=np.float32)
-    for column in range(layout.dimension):
+    matrix = np.empty((len(words), dimension), dtype=np.float32)
+    for column in range(dimension):
         matrix[:, column] = table.column(column + 1).to_numpy()
     return (words, matrix, 0) if "" not in words and usable_rows(matrix).all() else None
 
 
-def parse_slowly(block: Block, layout: Layout) -> Parsed:
+def _parse_slowly(block: Block, file: VectorFile, dimension: int) -> Parsed:
     """Parse line by line; raise an error with the number of a malformed line, or count it."""
     words: list[str] = []
     rows: list[NDArray[np.float32]] = []
@@ -232,21 +219,20 @@ def parse_slowly(block: Block, layout: Layout) -> Parsed:
         if not line.strip(b" \t\r"):
             continue
         try:
-            word, row = parse_line(line, layout)
+            word, row = parse_line(line, dimension, file.encoding)
         except InputError as error:
-            if not layout.skip_bad:
-                raise DataError(f"{layout.origin}, line {number}: {error}") from error
+            if not file.skip_bad:
+                raise DataError(f"{file.path}, line {number}: {error}") from error
             skipped += 1
             continue
         words.append(word)
         rows.append(row)
-    matrix = np.array(rows, dtype=np.float32).reshape(len(rows), layout.dimension)
+    matrix = np.array(rows, dtype=np.float32).reshape(len(rows), dimension)
     return words, matrix, skipped
 
 
-def parse_line(line: bytes, layout: Layout) -> tuple[str, NDArray[np.float32]]:
+def parse_line(line: bytes, dimension: int, encoding: str) -> tuple[str, NDArray[np.float32]]:
     """Parse a word, which may have spaces in it, and its vector: (d,)."""
-    dimension = layout.dimension
     most = LONGEST_WORD + LONGEST_NUMBER * dimension
     if len(line) > most:
         raise DataError(f"must have at most {most} bytes; got {len(line)}")
@@ -258,9 +244,9 @@ def parse_line(line: bytes, layout: Layout) -> tuple[str, NDArray[np.float32]]:
         raise DataError(f"must have {wanted}; got {sum(bool(field) for field in fields)}")
     raw = b" ".join([fields[0], *inner])
     try:
-        word = raw.decode(layout.encoding)
+        word = raw.decode(encoding)
     except UnicodeDecodeError as error:
-        raise DataError(f"the word {raw!r} is not {layout.encoding}; give its encoding") from error
+        raise DataError(f"the word {raw!r} is not {encoding}; give its encoding") from error
     for number, field in enumerate(numbers, start=1):
         if not _is_number(field):
             raise DataError(f"number {number} of {word!r} must be a number; got {field!r}")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from fuzzbow.errors import DataError, InputError
 from fuzzbow.plurals import counted
 from fuzzbow.vectors.formats import VectorFile
-from fuzzbow.vectors.formats.text import Header, Layout, find_header, parse_line
+from fuzzbow.vectors.formats.text import Header, find_header, parse_line
 from fuzzbow.vectors.tables import usable_rows
 from fuzzbow.vectors.word_vectors import WordVectors, assemble, check_finite
 
@@ -28,7 +28,7 @@ def _is_text(head: bytes, header: Header) -> bool:
     line, newline, _ = head[size:].partition(b"\n")
     if newline:
         try:
-            parse_line(line, Layout("", dimension, "latin-1"))
+            parse_line(line, dimension, "latin-1")
         except InputError:
             pass
         else:
@@ -44,14 +44,14 @@ def read(file: VectorFile) -> WordVectors:
         raise file.error("must begin with a line `words dimension`; it does not")
     count, dimension, size = header
     file.stream.read(size)
-    entries = min(count, file.options.limit or count)
+    entries = min(count, file.limit or count)
     if entries * (4 * dimension + 1) > file.stream.largest:
         raise _truncated(file, header)
     raw, matrix = _read_entries(file, header, entries)
     words, kept = file.decode(raw)
     matrix = matrix if len(kept) == entries else matrix[kept]
-    if not file.options.skip_bad:
-        check_finite(matrix, words, file.origin)
+    if not file.skip_bad:
+        check_finite(matrix, words, str(file.path))
     elif not (usable := usable_rows(matrix)).all():
         words = [word for word, good in zip(words, usable.tolist(), strict=True) if good]
         matrix = matrix[usable]

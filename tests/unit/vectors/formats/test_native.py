@@ -16,7 +16,7 @@ import pytest
 from fuzzbow.arrays import runs_of
 from fuzzbow.errors import InputError
 from fuzzbow.vectors import WordVectors, convert, open_vectors, save_vectors
-from fuzzbow.vectors.vocabulary import StoredVocabulary, StoredWords, pack, word_hashes
+from fuzzbow.vectors.vocabulary import StoredVocabulary, pack, word_hashes
 from fuzzbow.vectors.weights import fit_whitening, word_probabilities
 
 from ..samples import WORDS
@@ -65,8 +65,8 @@ def test_equal_hashes_are_told_apart_by_their_bytes():
     data, offsets = pack(["one", "two", "three"])
     same = np.full(3, word_hashes([b"two"])[0])
     order = np.array([0, 2, 1], dtype=np.uint32)
-    vocabulary = StoredVocabulary(StoredWords(data, offsets, "test"), same, order)
-    assert vocabulary.find(["two", "one"]).tolist() == [1, -1]
+    vocabulary = StoredVocabulary(data, offsets, same, order, "test")
+    assert [vocabulary.position(word) for word in ("two", "one")] == [1, -1]
 
 
 @pytest.mark.parametrize(

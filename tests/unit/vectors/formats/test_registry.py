@@ -13,9 +13,8 @@ import pytest
 import fuzzbow
 from fuzzbow.errors import InputError
 from fuzzbow.vectors import open_vectors, save_vectors
-from fuzzbow.vectors.formats import VectorFile, registry
+from fuzzbow.vectors.formats import FORMATS, VectorFile
 from fuzzbow.vectors.formats.container import Tensor, write_container
-from fuzzbow.vectors.formats.registry import FORMATS, Format
 from fuzzbow.vectors.word_vectors import WordVectors
 
 from ..samples import WORDS, Write
@@ -35,8 +34,8 @@ def read(file: VectorFile) -> WordVectors:
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch):
-    formats = (Format("toy", (".toy",), recognises, read), *FORMATS)
-    monkeypatch.setattr(registry, "FORMATS", formats)
+    formats = {"toy": ((".toy",), __name__), **FORMATS}
+    monkeypatch.setattr("fuzzbow.vectors.formats.FORMATS", formats)
 
 
 @pytest.mark.usefixtures("toy")

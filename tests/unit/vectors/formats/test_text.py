@@ -15,7 +15,6 @@ import pytest
 from fuzzbow.errors import InputError
 from fuzzbow.vectors import open_vectors
 from fuzzbow.vectors.formats import text as text_reader
-from fuzzbow.vectors.formats.text import Layout, parse_block, parse_slowly
 
 from ..samples import WORDS, Write, binary_of, text_of
 
@@ -133,14 +132,15 @@ def test_line_numbers_count_on_over_blocks(write, monkeypatch: pytest.MonkeyPatc
         open_vectors(write("x.txt", "\n".join(lines)))
 
 
-def test_fast_and_slow_ways_agree():
+def test_fast_and_slow_ways_agree(write, monkeypatch: pytest.MonkeyPatch):
     generator = np.random.default_rng(11)
     words = [f"wörd{number}" for number in range(300)]
-    data = text_of(words, generator.normal(size=(300, 20)), header=False).encode()
-    block, layout = (data, 1), Layout("x", 20)
-    fast, slow = parse_block(block, layout), parse_slowly(block, layout)
-    assert fast[0] == slow[0]
-    np.testing.assert_allclose(fast[1], slow[1], rtol=1e-6)
+    path = write("x.txt", text_of(words, generator.normal(size=(300, 20)), header=False))
+    fast = open_vectors(path)
+    monkeypatch.setattr(text_reader, "_parse_fast", lambda *block: None)
+    slow = open_vectors(path)
+    assert list(fast.words) == list(slow.words) == words
+    np.testing.assert_allclose(fast.matrix, slow.matrix, rtol=1e-6)
 
 
 def test_limit_reads_no_further(write, monkeypatch: pytest.MonkeyPatch):
