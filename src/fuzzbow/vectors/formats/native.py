@@ -179,7 +179,7 @@ def save_vectors(
     content = data.tobytes()
     hashes = word_hashes([content[a:b] for a, b in pairwise(offsets.tolist())])
     order = np.argsort(hashes, kind="stable")
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "word_offsets": offsets,
         "word_hashes": hashes[order],
         "word_order": order.astype("<u4"),
