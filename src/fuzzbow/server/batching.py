@@ -7,7 +7,8 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Generic, TypeVar
+from functools import partial
+from typing import Any, Generic, TypeVar
 
 from fuzzbow.errors import LockedError
 from fuzzbow.index import writer_patience
@@ -71,13 +72,17 @@ class Workers:
         return await self.read(begin, self._writer)
 
     async def read(
-        self, call: Callable[[IsWanted], Result], pool: ThreadPoolExecutor | None = None
+        self,
+        call: Callable[[IsWanted], Result],
+        pool: ThreadPoolExecutor | None = None,
+        *,
+        waits: IsWanted = lambda: True,
     ) -> Result:
-        """Return the result of a call that changes nothing."""
+        """Return the result of a call that changes nothing, wanted as long as a request waits."""
         cancelled = False
 
         def is_wanted() -> bool:
-            return not (cancelled or self.closed)
+            return not (cancelled or self.closed) and waits()
 
         loop = asyncio.get_running_loop()
         try:
@@ -120,17 +125,11 @@ class SharedCalls(Generic[Item, Result]):
     async def _work(self) -> None:
         while batch := [pair for pair in self.waiting if not pair[1].cancelled()]:
             batch, self.waiting = batch[:LARGEST_BATCH], batch[LARGEST_BATCH:]
-            items = [item for item, _ in batch]
-            futures = [future for _, future in batch]
-
-            def is_wanted(futures: list[asyncio.Future[Result]] = futures) -> bool:
-                return not (self._workers.closed or all(item.cancelled() for item in futures))
-
+            items, futures = zip(*batch, strict=True)
+            call = partial(self._call, items)
             results: Sequence[Result | Exception]
             try:
-                results = await asyncio.get_running_loop().run_in_executor(
-                    self._workers.readers, self._call, items, is_wanted
-                )
+                results = await self._workers.read(call, waits=partial(_any_waits, futures))
             except Exception as error:  # it concerns every request of the batch
                 results = [error] * len(batch)
             for future, result in zip(futures, results, strict=True):
@@ -141,3 +140,7 @@ class SharedCalls(Generic[Item, Result]):
                 else:
                     future.set_result(result)
         self._task = None
+
+
+def _any_waits(futures: Sequence[asyncio.Future[Any]]) -> bool:
+    return not all(future.cancelled() for future in futures)

@@ -30,18 +30,19 @@ def similarity(
 ) -> Response | Awaitable[Response]:
     """Compare two texts: their similarity, from 0 to 1."""
     model, size = service.model_of(request.measure), len(request.a) + len(request.b)
+    name = model.measure.name
     if size <= INLINE_CHARACTERS:
         _check_pair(service.checks(model), request)
         score = model.cached_similarity(request.a, request.b)
         if score is not None:
-            return json_response(schemas.SimilarityAnswer(score, model.measure.name))
+            return json_response({"similarity": score, "measure": name})
 
     async def wait() -> Response:
         if size <= SHORT and not model.measure.depends_on_batch:
             score = await service.shared(score_together).result(request)
         else:
             (score,) = await _scores(service, [request.a], [request.b], request.measure)
-        return json_response(schemas.SimilarityAnswer(score, model.measure.name))
+        return json_response({"similarity": score, "measure": name})
 
     return wait()
 
@@ -49,9 +50,8 @@ def similarity(
 async def pairs(service: Service, request: schemas.PairsRequest) -> Response:
     """Compare texts row by row."""
     scores = await _scores(service, request.lefts, request.rights, request.measure)
-    return json_response(
-        schemas.PairsAnswer(scores, service.model_of(request.measure).measure.name)
-    )
+    name = service.model_of(request.measure).measure.name
+    return json_response({"scores": scores, "measure": name})
 
 
 async def _scores(
@@ -102,8 +102,7 @@ async def _explained(
     def explained(is_wanted: IsWanted) -> bytes:
         checks = service.checks(model)
         _check_pair(checks, request)
-        scoring = service.scoring_model(request.measure)
-        body = write(explain(scoring, request.a, request.b))
+        body = write(explain(service.scoring_model(request.measure), request.a, request.b))
         checks.check_answer(len(body), "shorter texts")
         return body
 

@@ -30,12 +30,6 @@ class Problem(msgspec.Struct, omit_defaults=True):
     field: str | None = None
 
 
-class ErrorBody(msgspec.Struct):
-    """The body of every answer that is not a success."""
-
-    error: Problem
-
-
 class ApiError(Exception):
     """A request that cannot be served, with the status that says why."""
 
@@ -50,8 +44,8 @@ class ApiError(Exception):
     @property
     def response(self) -> Response:
         """Response that reports the error."""
-        problem = ErrorBody(Problem(self.code, str(self), self.field))
-        return json_response(problem, self.status, self.headers)
+        problem = Problem(self.code, str(self), self.field)
+        return json_response({"error": problem}, self.status, self.headers)
 
 
 def json_response(

@@ -15,14 +15,17 @@ from fuzzbow import __version__
 from fuzzbow.explain import Explanation
 from fuzzbow.measures import Ability
 from fuzzbow.server import comparisons, schemas, searches
-from fuzzbow.server.errors import CODES, ErrorBody, json_response
+from fuzzbow.server.errors import CODES, Problem, json_response
 from fuzzbow.server.service import Service
 from fuzzbow.server.settings import Limits
 
 REFERENCE = "#/components/schemas/{name}"
 BOUNDS = {"string": "maxLength", "array": "maxItems", "integer": "maximum"}
 ERRORS = (400, 401, 408, 413, 415, 421, 422, 429)  # of every operation
-COMPUTED = {"Side": {"share": {"type": "number"}}}  # sent besides the fields of a dataclass
+COMPUTED = {  # sent besides the fields of a dataclass
+    "Side": {"share": {"type": "number"}},
+    "Hit": {"explanation": {"$ref": REFERENCE.format(name="Explanation")}},
+}
 OPTIONAL = ("explanation", "field")  # fields that an answer may lack
 ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
 
@@ -30,16 +33,15 @@ ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string",
 def info(service: Service, request: None) -> Response:
     """Describe measures, vectors, the index and the limits of this server."""
     index, model = service.index, service.model
+    measures = [
+        schemas.MeasureInfo(name, text, Ability.EXPLAIN in service.model_of(name).measure.abilities)
+        for name, text in service.meanings.items()
+    ]
     found = schemas.InfoAnswer(
         version=__version__,
         vectors=model.vectors.name,
         measure=model.measure.name,
-        measures=[
-            schemas.MeasureInfo(
-                name, text, Ability.EXPLAIN in service.model_of(name).measure.abilities
-            )
-            for name, text in service.meanings.items()
-        ],
+        measures=measures,
         index_measure=None if index is None else index.model.measure.name,
         documents=service.documents,
         writable=index is not None and not index.read_only,
@@ -51,7 +53,7 @@ def info(service: Service, request: None) -> Response:
 
 def health(service: Service, request: None) -> Response:
     """Report that the server runs, even under load."""
-    return json_response(schemas.HealthAnswer())
+    return json_response({"status": "ok"})
 
 
 def metrics(service: Service, request: None) -> Response:
@@ -70,7 +72,7 @@ class Operation:
     method: str
     path: str
     call: Callable[[Service, Any], Response | Awaitable[Response]]
-    answer: Any  # the type of the JSON, or a media type
+    answer: Any  # the type of the JSON, the types of its fields, or a media type
     errors: tuple[int, ...] = ()  # besides those of every operation
     status: int = 200
 
@@ -80,20 +82,24 @@ class Operation:
         return get_type_hints(self.call)["request"]
 
 
+SCORE = {"similarity": float, "measure": str}
+SCORES = {"scores": list[float], "measure": str}
+RESULTS = {"results": list[schemas.SearchAnswer]}
+ADDED, DELETED = {"ids": list[str | int]}, {"deleted": str | int}
 OPERATIONS = tuple(
     Operation(*row)
     for row in (
-        ("POST", "/v1/similarity", comparisons.similarity, schemas.SimilarityAnswer),
-        ("POST", "/v1/pairs", comparisons.pairs, schemas.PairsAnswer),
+        ("POST", "/v1/similarity", comparisons.similarity, SCORE),
+        ("POST", "/v1/pairs", comparisons.pairs, SCORES),
         ("POST", "/v1/explain", comparisons.explanation, Explanation),
         ("POST", "/v1/explain.html", comparisons.fragment, "text/html"),
         ("GET", "/v1/explain.html", comparisons.frame, "text/html"),
         ("POST", "/v1/search", searches.search, schemas.SearchAnswer, (404,)),
-        ("POST", "/v1/search/batch", searches.search_batch, schemas.BatchSearchAnswer, (404,)),
-        ("POST", "/v1/documents", searches.add, schemas.AddedAnswer, (404, 409, 503), 201),
-        ("DELETE", "/v1/documents/{id:path}", searches.delete, schemas.DeletedAnswer, (404, 503)),
+        ("POST", "/v1/search/batch", searches.search_batch, RESULTS, (404,)),
+        ("POST", "/v1/documents", searches.add, ADDED, (404, 409, 503), 201),
+        ("DELETE", "/v1/documents/{id:path}", searches.delete, DELETED, (404, 503)),
         ("GET", "/v1/info", info, schemas.InfoAnswer),
-        ("GET", "/healthz", health, schemas.HealthAnswer),
+        ("GET", "/healthz", health, {"status": str}),
         ("GET", "/metrics", metrics, "text/plain"),
     )
 )
@@ -101,9 +107,10 @@ OPERATIONS = tuple(
 
 def describe(operations: Sequence[Operation], limits: Limits) -> Any:
     """Describe operations by a document of OpenAPI 3.1."""
-    kinds = [kind for item in operations for kind in (item.request, item.answer)]
-    types = [kind for kind in kinds if hasattr(kind, "__annotations__")]
-    _, components = msgspec.json.schema_components([*types, ErrorBody], ref_template=REFERENCE)
+    kinds: list[Any] = [Problem, *(item.request for item in operations)]
+    for answer in (item.answer for item in operations if not isinstance(item.answer, str)):
+        kinds += answer.values() if isinstance(answer, dict) else [answer]
+    _, components = msgspec.json.schema_components(kinds, ref_template=REFERENCE)
     for name, schema in components.items():
         schema["description"] = inspect.cleandoc(schema.get("description", ""))
         schema.get("properties", {}).update(COMPUTED.get(name, {}))
@@ -128,7 +135,7 @@ def _described(item: Operation, components: dict[str, Any]) -> dict[str, Any]:
     responses = {item.status: {"description": "Success", "content": _content(item.answer)}}
     for status in sorted({*ERRORS, *item.errors}):
         name = CODES[status].replace("_", " ").capitalize()
-        responses[status] = {"description": name, "content": _content(ErrorBody)}
+        responses[status] = {"description": name, "content": _content({"error": Problem})}
     found: dict[str, Any] = {
         "description": inspect.getdoc(item.call),
         "operationId": f"{item.call.__name__}_{item.method.lower()}",
@@ -151,7 +158,15 @@ def _content(kind: Any) -> dict[str, Any]:
     """Describe a body: JSON of a type, or text of a media type."""
     if isinstance(kind, str):
         return {kind: {"schema": {"type": "string"}}}
-    return {"application/json": {"schema": {"$ref": REFERENCE.format(name=kind.__name__)}}}
+    return {"application/json": {"schema": _schema(kind)}}
+
+
+def _schema(kind: Any) -> Any:
+    """Describe a type, or an object by the types of its fields."""
+    if isinstance(kind, dict):
+        fields = {name: _schema(part) for name, part in kind.items()}
+        return {"type": "object", "properties": fields, "required": list(kind)}
+    return msgspec.json.schema_components([kind], ref_template=REFERENCE)[0][0]
 
 
 def _with_limits(schema: Any, limits: Limits) -> Any:

@@ -33,46 +33,43 @@ REPORT_POLICY = (
 )
 
 
-class PageFiles:
-    """Static files of a folder, listed at the start, served under a security policy."""
+def read_files(folder: Path) -> dict[str, bytes]:
+    """Read the files of known types in a folder, by their names."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in MEDIA_TYPES}
 
-    def __init__(self, folder: Path, policy: str) -> None:
-        self._policy = policy
-        known = [path for path in folder.iterdir() if path.suffix in MEDIA_TYPES]
-        self.contents = {path.name: path.read_bytes() for path in known}
 
-    def response(self, name: str, request: Request, theme: str = "auto") -> Response:
-        """Answer by a file, or by 304 if the browser has it; pages can be in another theme."""
-        if name not in self.contents:
-            raise ApiError(404, f"there is no file {name!r:.80}")
-        content = self.contents[name]
-        if theme != "auto":
-            content = content.replace(b"<html", b'<html data-theme="%b"' % theme.encode(), 1)
-        tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-        policy = {"Cache-Control": "no-cache", "Content-Security-Policy": self._policy}
-        headers = {"ETag": tag, **policy}
-        if tag in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers=headers)
-        return Response(content, headers=headers, media_type=MEDIA_TYPES[Path(name).suffix])
+def file_response(
+    files: dict[str, bytes], name: str, request: Request, policy: str, theme: str = "auto"
+) -> Response:
+    """Answer by a file, or by 304 if the browser has it; pages can be in another theme."""
+    if name not in files:
+        raise ApiError(404, f"there is no file {name!r:.80}")
+    content = files[name]
+    if theme != "auto":
+        content = content.replace(b"<html", b'<html data-theme="%b"' % theme.encode(), 1)
+    tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache", "Content-Security-Policy": policy}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type=MEDIA_TYPES[Path(name).suffix])
 
 
 def page_routes(report: Path | None) -> list[Route]:
     """Make the routes of the page; `report` is a folder that holds one."""
-    page_files = PageFiles(FOLDER, PAGE_POLICY)
-    page_files.contents["palette.css"] = themed_page().encode()
-    report_files = None if report is None else PageFiles(report, REPORT_POLICY)
+    files = read_files(FOLDER) | {"palette.css": themed_page().encode()}
+    report_files = {} if report is None else read_files(report)
 
     async def page(request: Request) -> Response:
         name = request.path_params.get("name") or PAGES.get(request.url.path, "")
-        return page_files.response(name, request)
+        return file_response(files, name, request, PAGE_POLICY)
 
     async def shown_report(request: Request) -> Response:
         theme = request.query_params.get("theme", "auto")
         if theme not in THEMES:
             raise ApiError(422, "theme: must be auto, light or dark", field="theme")
-        if report_files is None:
+        if report is None:
             raise ApiError(404, "there is no report; start the server with --report DIR")
-        return report_files.response(REPORT, request, theme)
+        return file_response(report_files, REPORT, request, REPORT_POLICY, theme)
 
     paths = {**dict.fromkeys(PAGES, page), "/static/{name:path}": page, "/report": shown_report}
     return [Route(path, call, name=path) for path, call in paths.items()]

@@ -1,16 +1,13 @@
-"""Types of requests and answers.
-
-Answers that are dataclasses of the library are described by these dataclasses.
-"""
+"""Types of requests, and of answers that need more than a row of `operations.py`."""
 
 from __future__ import annotations
 
 from dataclasses import fields
 from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
-from fuzzbow.explain import Explanation
+from fuzzbow.index import Hit
 from fuzzbow.index.ids import LARGEST_ID
 from fuzzbow.server.settings import Limits
 
@@ -104,53 +101,10 @@ class DocumentsRequest(Request, frozen=True):
     ]
 
 
-class SimilarityAnswer(Struct):
-    """Similarity of two texts."""
-
-    similarity: float
-    measure: str
-
-
-class PairsAnswer(Struct):
-    """Scores, one for each row."""
-
-    scores: list[float]
-    measure: str
-
-
-class FoundHit(Struct):
-    """A hit, and its explanation if the request asks for it: the query is the left text."""
-
-    rank: int
-    id: int | str
-    score: float
-    text: str
-    metadata: dict[str, Any]
-    explanation: Explanation | UnsetType = UNSET
-
-
 class SearchAnswer(Struct):
-    """Hits of a query, best first."""
+    """Hits of a query, best first; explained if the request asks for it, the query on the left."""
 
-    hits: list[FoundHit]
-
-
-class BatchSearchAnswer(Struct):
-    """Hits of each query, in the order of the queries."""
-
-    results: list[SearchAnswer]
-
-
-class AddedAnswer(Struct):
-    """The ids of the stored texts, in their order; they are on the disk."""
-
-    ids: list[str | int]
-
-
-class DeletedAnswer(Struct):
-    """The id of the text that was removed."""
-
-    deleted: str | int
+    hits: list[Hit]
 
 
 class MeasureInfo(Struct):
@@ -173,9 +127,3 @@ class InfoAnswer(Struct):
     writable: bool
     report: bool
     limits: Limits
-
-
-class HealthAnswer(Struct):
-    """Status of a running server."""
-
-    status: str = "ok"

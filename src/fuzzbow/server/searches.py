@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
 from starlette.responses import Response
 
+from fuzzbow.arrays import blocks
 from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
 from fuzzbow.explain import explain
-from fuzzbow.index import Hits, Index
+from fuzzbow.index import Hits
 from fuzzbow.index.ids import parse_number
 from fuzzbow.measures import Ability
 from fuzzbow.plurals import counted
@@ -20,8 +21,8 @@ from fuzzbow.server.batching import IsWanted, stop_if_unwanted
 from fuzzbow.server.errors import ApiError, json_bytes, json_response
 from fuzzbow.server.service import SHORT, Service
 
-Item = TypeVar("Item")
 Result = TypeVar("Result")
+Options = tuple[int, float, str | None]  # k, min_score and where, as `Index.search` takes them
 
 
 async def search(service: Service, request: schemas.SearchRequest) -> Response:
@@ -35,11 +36,9 @@ async def search(service: Service, request: schemas.SearchRequest) -> Response:
 async def search_batch(service: Service, request: schemas.BatchSearchRequest) -> Response:
     """Find the most similar texts of the index for each of many queries, exactly."""
     _check_options(service, request)
-    most = service.limits.queries
-    if len(request.queries) > most:
-        raise InputError(
-            f"a request may hold at most {counted(most, 'query')}; got {len(request.queries)}"
-        )
+    most, number = service.limits.queries, len(request.queries)
+    if number > most:
+        raise InputError(f"a request may hold at most {counted(most, 'query')}; got {number}")
     answers = await _search(service, request.queries, request)
     return json_response(b'{"results":[' + b",".join(answers) + b"]}")
 
@@ -52,101 +51,90 @@ def _check_options(service: Service, request: schemas.SearchOptions) -> None:
         index.model.measure.require(Ability.EXPLAIN)
 
 
+def _options(request: schemas.SearchOptions) -> Options:
+    return request.k, request.min_score, request.where
+
+
 async def _search(
-    service: Service, queries: list[str], options: schemas.SearchOptions
+    service: Service, queries: list[str], request: schemas.SearchOptions
 ) -> list[bytes]:
     """Search for the queries of one request, without sharing a call."""
-    index, limits = service.need_index(), service.limits
 
     def found(is_wanted: IsWanted) -> list[bytes]:
-        writer = HitWriter(service, index, is_wanted, explained=options.explain)
+        checks = service.checks(service.need_index().model)
         for query in queries:
-            writer.checks.check_query(query)
-        written: list[bytes] = []
-        for block in _blocks(queries, limits.hits // options.k):
-            stop_if_unwanted(is_wanted)
-            results = index.search(block, options.k, options.min_score, options.where)
-            written += map(writer.write, results)
-        service.documents = len(index)
-        return written
+            checks.check_query(query)
+        results = _hits(service, queries, _options(request), is_wanted)
+        return list(write_hits(service, results, is_wanted, explained=request.explain))
 
     return await service.workers.read(found)
+
+
+def _hits(
+    service: Service, queries: list[str], options: Options, is_wanted: IsWanted
+) -> Iterator[Hits]:
+    """Search for queries in blocks, since the texts of all hits of a block are in memory."""
+    index = service.need_index()
+    for block in blocks(len(queries), max(1, service.limits.hits // options[0])):
+        stop_if_unwanted(is_wanted)
+        yield from index.search(queries[block], *options)
+    service.documents = len(index)
 
 
 def search_together(
     service: Service, requests: Sequence[schemas.SearchRequest], is_wanted: IsWanted
 ) -> list[bytes | Exception]:
     """Search for the queries of requests, by one call for requests with equal options."""
-    index, limits = service.need_index(), service.limits
     results: list[bytes | Exception] = [b""] * len(requests)
-    checks = service.checks(index.model)
-    groups: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    checks = service.checks(service.need_index().model)
+    groups: dict[Options, list[int]] = defaultdict(list)
     for position, request in enumerate(requests):
         try:
             checks.check_query(request.query)
-            groups[request.k, request.min_score, request.where].append(position)
+            groups[_options(request)].append(position)
         except InputError as error:
             results[position] = error
-    for options, group in groups.items():
-        for positions in _blocks(group, limits.hits // options[0]):
-            stop_if_unwanted(is_wanted)
-            try:
-                found = index.search([requests[n].query for n in positions], *options)
-            except InputError as error:  # about `where`, which they share
-                results = [error if n in positions else old for n, old in enumerate(results)]
-                continue
+    for options, positions in groups.items():
+        queries = [requests[position].query for position in positions]
+        try:
+            found = _hits(service, queries, options, is_wanted)
             for position, hits in zip(positions, found, strict=True):
                 try:
-                    results[position] = HitWriter(service, index, is_wanted).write(hits)
-                except ApiError as error:
+                    (results[position],) = write_hits(service, [hits], is_wanted)
+                except ApiError as error:  # the answer is too large
                     results[position] = error
-    service.documents = len(index)
+        except InputError as error:  # about `where`, which they share
+            results = [error if n in positions else old for n, old in enumerate(results)]
     return results
 
 
-def _blocks(items: list[Item], size: int) -> Iterator[list[Item]]:
-    """Cut a list into blocks, since the texts of all hits of a block are in memory."""
-    size = max(1, size)
-    return (items[start : start + size] for start in range(0, len(items), size))
-
-
-class HitWriter:
-    """Writer of the hits of one request as JSON, query by query, within the limits.
+def write_hits(
+    service: Service, results: Iterable[Hits], is_wanted: IsWanted, *, explained: bool = False
+) -> Iterator[bytes]:
+    """Write the hits of the queries of a request as JSON, query by query, within the limits.
 
     If requested, each hit is explained by the model of the index, with the query on the left.
     """
-
-    def __init__(
-        self, service: Service, index: Index, is_wanted: IsWanted, *, explained: bool = False
-    ) -> None:
-        self._is_wanted = is_wanted
-        self.checks = service.checks(index.model)
-        # called once there is a hit: an index without texts has no model that could explain
-        self._model = cache(index.fitted_model) if explained else None
-        self._bytes = self._comparisons = 0  # of the request until now
-
-    def write(self, hits: Hits) -> bytes:
-        """Write the hits of a query; raise an error where the answer becomes too large."""
-        self._check_size(hits.nbytes)
-        if self._model is not None:
-            texts = [hit.text for hit in hits]
-            queries = [hits.query] * len(texts)
-            compared = self.checks.check_comparisons(queries, texts, before=self._comparisons)
-            self._comparisons += sum(compared)
+    index = service.need_index()
+    checks = service.checks(index.model)
+    model = cache(index.fitted_model)  # called for a hit: an index without texts cannot explain
+    size = comparisons = 0  # of the request until now
+    for hits in results:
+        checks.check_answer(size + hits.nbytes, "fewer hits")
+        if explained:
+            sides = [hits.query] * len(hits), [hit.text for hit in hits]
+            comparisons += sum(checks.check_comparisons(*sides, before=comparisons))
         parts = []
         for hit in hits:
-            found = schemas.FoundHit(hit.rank, hit.id, hit.score, hit.text, hit.metadata)
-            if self._model is not None:
-                stop_if_unwanted(self._is_wanted)
-                shares: Any = explain(self._model(), hits.query, hit.text).to_dict()
-                found.explanation = shares
-            parts.append(json_bytes(found))
-            self._bytes += len(parts[-1])
-            self._check_size(0)
-        return b'{"hits":[' + b",".join(parts) + b"]}"
-
-    def _check_size(self, more: int) -> None:
-        self.checks.check_answer(self._bytes + more, "fewer hits")
+            part = json_bytes(hit)
+            if explained:
+                stop_if_unwanted(is_wanted)
+                shares = explain(model(), hits.query, hit.text).to_dict()
+                part = part[:-1] + b',"explanation":' + json_bytes(shares) + b"}"
+            parts.append(part)
+            size += len(part)
+            checks.check_answer(size, "fewer hits")
+        yield b'{"hits":[' + b",".join(parts) + b"]}"
 
 
 async def add(service: Service, request: schemas.DocumentsRequest) -> Response:
@@ -163,21 +151,20 @@ async def add(service: Service, request: schemas.DocumentsRequest) -> Response:
         added = await _change(service, lambda: index.add(texts, ids=ids or None, metadata=metadata))
     except KnownIdError as error:
         raise ApiError(409, str(error), code="known_id") from error
-    return json_response(schemas.AddedAnswer(added), 201)
+    return json_response({"ids": added}, 201)
 
 
 async def delete(service: Service, request: str) -> Response:
     """Remove a text for good."""
     index = service.need_index()
-    number = parse_number(request) if service.has_numbers else None
-    if service.has_numbers and number is None:
+    name: Any = parse_number(request) if service.has_numbers else request
+    if name is None:
         raise ApiError(404, "ids are numbers in this index", code="unknown_id")
-    named = request if number is None else number
     try:
-        await _change(service, lambda: index.delete([named]))
+        await _change(service, lambda: index.delete([name]))
     except UnknownIdError as error:
         raise ApiError(404, str(error), code="unknown_id") from error
-    return json_response(schemas.DeletedAnswer(named))
+    return json_response({"deleted": name})
 
 
 async def _change(service: Service, call: Callable[[], Result]) -> Result:

@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from fuzzbow.palette import themed_page
 from fuzzbow.server.errors import ApiError
-from fuzzbow.server.pages import FOLDER, PageFiles
+from fuzzbow.server.pages import FOLDER, file_response, read_files
 from tests.unit.server.conftest import client_of
 
 FILES = {path.name: path.read_bytes() for path in FOLDER.iterdir()}
@@ -95,19 +95,14 @@ def test_nothing_else_is_served(client, name):
 )
 def test_a_name_is_no_path(name):
     with pytest.raises(ApiError, match="there is no file"):
-        PageFiles(FOLDER, "default-src 'none'").response(name, ASKED)
+        file_response(FILES, name, ASKED, "default-src 'none'")
 
 
 def test_files_of_known_types_are_served_links_too(tmp_path):
     (tmp_path / "page.html").write_text("page")
     (tmp_path / "other.html").symlink_to(tmp_path / "page.html")  # as some installers make
     (tmp_path / "key.pem").write_text("secret")
-    files = PageFiles(tmp_path, "default-src 'none'")
-    assert [files.response(f"{name}.html", ASKED).body for name in ("page", "other")] == [
-        b"page"
-    ] * 2
-    with pytest.raises(ApiError, match=r"there is no file 'key\.pem'"):
-        files.response("key.pem", ASKED)
+    assert read_files(tmp_path) == {"page.html": b"page", "other.html": b"page"}
 
 
 def test_without_a_report_there_is_none(client):

@@ -14,7 +14,7 @@ import pytest
 import fuzzbow
 from fuzzbow.server import Limits, Settings, create_app
 from fuzzbow.server.batching import UnwantedError
-from fuzzbow.server.searches import HitWriter, search_together
+from fuzzbow.server.searches import search_together, write_hits
 from tests.unit.server.conftest import BASE, client_of, message_of, servers
 
 SECONDS = 60  # no test waits so long unless it fails
@@ -181,9 +181,8 @@ def test_explanations_of_long_texts_count_as_comparisons_of_the_whole_request(mo
 
 def test_explaining_stops_when_no_request_waits(model, index):
     service = create_app(model, index, Settings(access_log=False)).service
-    writer = HitWriter(service, index, lambda: False, explained=True)
     with pytest.raises(UnwantedError):
-        writer.write(index.search("a cat"))
+        list(write_hits(service, [index.search("a cat")], lambda: False, explained=True))
 
 
 @pytest.fixture
