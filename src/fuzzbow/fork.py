@@ -15,7 +15,7 @@ import time
 from functools import cached_property
 from importlib import _bootstrap
 from threading import RLock, get_ident
-from typing import Protocol
+from typing import Any
 from weakref import WeakSet
 
 # packages that models import at their first use
@@ -23,20 +23,15 @@ FIRST_USED = {"fuzzbow", "pandas", "pyarrow", "wordfreq"}
 IMPORT_SECONDS = 30.0  # how long a fork waits for them
 
 
-class Renewable(Protocol):
-    """Object that can be used in a forked process after `renew`."""
-
-    def renew(self) -> None:
-        """Replace the locks, and state that another thread may have left half changed."""
-        ...
-
-
-_registered: WeakSet[Renewable] = WeakSet()
+_registered: WeakSet[Any] = WeakSet()
 _abandoned: list[object] = []  # kept until the process ends, as freeing them may fail
 
 
-def renew_after_fork(thing: Renewable) -> None:
-    """Register an object, so that `renew` is called in every forked process."""
+def renew_after_fork(thing: Any) -> None:
+    """Register an object whose method `renew` is called in every forked process.
+
+    It replaces the locks of the object, and state that another thread may have left half changed.
+    """
     _registered.add(thing)
 
 
@@ -46,36 +41,27 @@ def abandon(thing: object) -> None:
 
 
 def _renew_all() -> None:
-    if sys.version_info < (3, 12):
-        _renew_cached_properties()
+    if sys.version_info < (3, 12):  # all objects of a class share a lock for a cached property
+        modules = [module for name, module in sys.modules.items() if name.startswith("fuzzbow.")]
+        values = [value for module in modules for value in vars(module).values()]
+        for kind in {value for value in values if isinstance(value, type)}:
+            for value in vars(kind).values():
+                if isinstance(value, cached_property):
+                    value.lock = RLock()  # type: ignore[attr-defined]
     for thing in list(_registered):
         thing.renew()
 
 
-def _renew_cached_properties() -> None:
-    """Replace the lock that all objects of a class share for each of its cached properties."""
-    modules = [module for name, module in sys.modules.items() if name.startswith("fuzzbow.")]
-    values = [value for module in modules for value in vars(module).values()]
-    classes = {value for value in values if isinstance(value, type)}
-    for kind in classes:
-        for value in vars(kind).values():
-            if isinstance(value, cached_property):
-                value.lock = RLock()  # type: ignore[attr-defined]
-
-
 def _wait_for_imports() -> None:
-    """Wait until no other thread is importing a package of `FIRST_USED`."""
+    """Wait until no other thread holds the lock of a module of `FIRST_USED`."""
     until = time.monotonic() + IMPORT_SECONDS
     time.sleep(0)  # the interpreter then lets this thread run long enough to check and fork
-    while _imported_elsewhere() and time.monotonic() < until:
+    while time.monotonic() < until:
+        held = list(getattr(_bootstrap, "_module_locks", {}).items())
+        locks = [lock() for name, lock in held if name.partition(".")[0] in FIRST_USED]
+        if all(getattr(lock, "owner", None) in (None, get_ident()) for lock in locks):
+            return
         time.sleep(0.001)
-
-
-def _imported_elsewhere() -> bool:
-    """Return whether another thread holds the lock of a module of these packages."""
-    held = list(getattr(_bootstrap, "_module_locks", {}).items())
-    locks = [lock() for name, lock in held if name.partition(".")[0] in FIRST_USED]
-    return any(getattr(lock, "owner", None) not in (None, get_ident()) for lock in locks)
 
 
 if hasattr(os, "register_at_fork"):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-VOWELS = "aeiou"
-
 
 def counted(number: float, noun: str) -> str:
     """Write a number with its noun in the right form.
@@ -22,7 +20,7 @@ def plural(noun: str) -> str:
     >>> [plural("exact copy"), plural("day"), plural("process")]
     ['exact copies', 'days', 'processes']
     """
-    if noun.endswith("y") and noun[-2] not in VOWELS:
+    if noun.endswith("y") and noun[-2] not in "aeiou":
         return noun[:-1] + "ies"
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import cache
 from queue import SimpleQueue
 from typing import Any
 
@@ -76,12 +76,8 @@ def log_line(event: str, **facts: Any) -> None:
 
 
 def _line(event: str, **facts: Any) -> str:
-    return json.dumps({"time": _stamp(int(time.time())), "event": event, **facts}) + "\n"
-
-
-@lru_cache(maxsize=1)
-def _stamp(second: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second))
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return json.dumps({"time": now, "event": event, **facts}) + "\n"
 
 
 class JsonLines(logging.Handler):
