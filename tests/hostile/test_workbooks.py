@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from fuzzbow import InputError
 from fuzzbow.io import excel
 from fuzzbow.io.tables import read_table
+from tests.hostile.scale import steps
 
 openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl")
 SHEET, STRINGS, STYLES = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/styles.xml"
@@ -21,6 +23,7 @@ SPACE = b'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 HEADER = b'<row r="1"><c r="A1" t="inlineStr"><is><t>text</t></is></c></row>'
 BEGIN, END = b"<worksheet " + SPACE + b"><sheetData>" + HEADER, b"</sheetData></worksheet>"
 MEGABYTE = 1 << 20
+FEWER = steps(4, 1)  # shared texts, each of which then counts for more
 
 
 @pytest.fixture(scope="module")
@@ -64,28 +67,31 @@ CELL = b'<row r="2"><c r="A2" t="inlineStr"><is><t>'
 CELL_END = b"</t></is></c></row>"
 TEXTS = b"<sst " + SPACE + b">"
 ATTACKS = {
-    "a cell of 1.5 GB": (SHEET, BEGIN + CELL, b"x", 1_500 * MEGABYTE, CELL_END + END, "unpacks to"),
+    "a cell of 1.5 GB": (  # of which a sample is there, and the directory names the rest
+        SHEET, BEGIN + CELL, b"x", steps(1, 1_500) * MEGABYTE, CELL_END + END, "unpacks to",
+    ),
     "a cell of 100 MB": (SHEET, BEGIN + CELL, b"x", 100 * MEGABYTE, CELL_END + END, "a row must"),
     "a shared text of 100 MB": (
         STRINGS, TEXTS + b"<si><t>", b"x", 100 * MEGABYTE, b"</t></si></sst>", "a text must",
     ),
     "a text of many runs": (
-        STRINGS, TEXTS + b"<si>", b"<r/>", 25 * MEGABYTE, b"</si></sst>", "a text must",
+        STRINGS, TEXTS + b"<si>", b"<r/>", 5 * MEGABYTE, b"</si></sst>", "a text must",
     ),
     "many empty texts": (
-        STRINGS, TEXTS, b"<si/>", 15 * MEGABYTE, b"</sst>", "the texts of a workbook must fit",
+        STRINGS, TEXTS, b"<si/>", 15 * MEGABYTE // FEWER, b"</sst>",
+        "the texts of a workbook must fit",
     ),
     "a row of many cells": (
-        SHEET, BEGIN + b'<row r="2">', b"<c/>", 25 * MEGABYTE, b"</row>" + END, "a row must",
+        SHEET, BEGIN + b'<row r="2">', b"<c/>", 5 * MEGABYTE, b"</row>" + END, "a row must",
     ),
     "a row again and again": (
         SHEET, BEGIN, b'<row r="1"/>', 3 * MEGABYTE, END, "at most 1048576 rows",
     ),
     "an attribute without end": (
-        SHEET, BEGIN + b'<row r="2" x="', b"x", 100 * MEGABYTE, b'"/>' + END, "a tag must",
+        SHEET, BEGIN + b'<row r="2" x="', b"x", 20 * MEGABYTE, b'"/>' + END, "a tag must",
     ),
     "many styles": (
-        STYLES, b"<styleSheet " + SPACE + b">", b"<x/>", 10 * MEGABYTE, b"</styleSheet>",
+        STYLES, b"<styleSheet " + SPACE + b">", b"<x/>", 5 * MEGABYTE, b"</styleSheet>",
         "must have at most 16777216 bytes",
     ),
     "row 999999999": (
@@ -95,38 +101,42 @@ ATTACKS = {
 }  # fmt: skip
 
 READ = """
-import resource, sys
+import json, resource, sys
 from pathlib import Path
 from fuzzbow import InputError
+from fuzzbow.io import excel
 from fuzzbow.io.tables import read_table
 import openpyxl
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-try:
-    table = read_table(Path(sys.argv[1]))
-    count = sum(map(len, table.batches))
-except InputError as error:
-    print(error)
-else:
-    print("rows", count)
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+excel.STRING_BYTES *= int(sys.argv[1])
+for path in sys.argv[2:]:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    try:
+        found = sum(map(len, read_table(Path(path)).batches))
+    except InputError as error:
+        found = str(error)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    print(json.dumps([path, found, grown // 1024]), flush=True)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="measures memory as Linux does")
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_memory_is_bounded_and_the_error_is_clear(plain, tmp_path, attack):
-    name, begin, unit, count, end, message = ATTACKS[attack]
-    path = remade(plain, tmp_path / "t.xlsx", name, repeated(begin, unit or b" ", count, end))
-    assert path.stat().st_size < 4 * MEGABYTE
-    done = subprocess.run(
-        [sys.executable, "-c", READ, path], capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr[-2_000:]
-    told, grown = done.stdout.splitlines()
-    assert str(path) in told
-    assert message in told
-    assert int(grown) < 600  # MiB
+def test_memory_is_bounded_and_the_error_is_clear(plain, tmp_path):
+    paths = {}
+    for number, (attack, (name, begin, unit, count, end, _)) in enumerate(ATTACKS.items()):
+        parts = repeated(begin, unit or b" ", count, end)
+        path = paths[attack] = remade(plain, tmp_path / f"{number}.xlsx", name, parts)
+        if attack == "a cell of 1.5 GB":
+            path.write_bytes(patched(path, SHEET, 24, "<I", 1_500 * MEGABYTE))
+        assert path.stat().st_size < 4 * MEGABYTE
+    command = [sys.executable, "-c", READ, str(FEWER), *paths.values()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0, (found[-1:], done.stderr[-2_000:])
+    for (attack, path), (_, error, grown) in zip(paths.items(), found, strict=True):
+        assert str(path) in str(error), attack
+        assert ATTACKS[attack][-1] in error
+        assert grown < 600, attack  # MiB
 
 
 def test_a_wrong_dimension_neither_adds_nor_loses_rows(plain, tmp_path):
@@ -153,25 +163,25 @@ def test_another_compression_is_refused(plain, tmp_path, compression):
         read(path)
 
 
-def patched(plain: Path, path: Path, offset: int, value: int) -> Path:
-    """Copy a workbook with a number of the directory, of every part, replaced."""
-    data = bytearray(plain.read_bytes())
-    start = data.find(b"PK\x01\x02")
-    while start >= 0:
-        struct.pack_into("<H", data, start + offset, value)
-        start = data.find(b"PK\x01\x02", start + 4)
-    path.write_bytes(data)
-    return path
+def patched(path: Path, name: str, offset: int, kind: str, value: int) -> bytes:
+    """Content of a workbook with a number in the directory's record of a part replaced."""
+    data = bytearray(path.read_bytes())
+    start = data.rfind(name.encode()) - 46
+    assert data[start : start + 4] == b"PK\x01\x02"
+    struct.pack_into(kind, data, start + offset, value)
+    return bytes(data)
 
 
-def test_an_unknown_compression_is_refused(plain, tmp_path):
-    with pytest.raises(InputError, match="got method 99"):
-        read(patched(plain, tmp_path / "t.xlsx", 10, 99))
-
-
-def test_an_encrypted_part_is_refused(plain, tmp_path):
-    with pytest.raises(InputError, match="it is encrypted"):
-        read(patched(plain, tmp_path / "t.xlsx", 8, 1))
+@pytest.mark.parametrize(
+    ("offset", "value", "message"), [(10, 99, "got method 99"), (8, 1, "it is encrypted")]
+)
+def test_an_unknown_compression_or_an_encrypted_part_is_refused(
+    plain, tmp_path, offset, value, message
+):
+    path = tmp_path / "t.xlsx"
+    path.write_bytes(patched(plain, SHEET, offset, "<H", value))
+    with pytest.raises(InputError, match=message):
+        read(path)
 
 
 def test_a_workbook_with_a_password_is_refused(tmp_path):
