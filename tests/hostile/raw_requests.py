@@ -54,33 +54,29 @@ VALUES: list[Any] = [
     [{"text": "x", "metadata": {"\x00": [1]}}], [{"text": "x", "metadata": {"year": 10**30}}],
     "word " * 3_000, ["w"] * 200, "dynamax-jaccard", "dynmax", "x" * 3_000,
 ]  # fmt: skip
-LITERALS = ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "01", "+1", "1.", ".5", "0x1", "'x'"]
-LITERALS += [
-    "undefined",
-    '"\\u12"',
-    '"\\x"',
-    '"\t"',
-    '"\\ud800\\udc00\\ud800"',
-    "[" * 3_000,
-    "{" * 500,
+LITERALS = [
+    "NaN", "Infinity", "-Infinity", "1e999", "-1e999", "01", "+1", "1.", ".5", "0x1", "'x'",
+    "undefined", '"\\u12"', '"\\x"', '"\t"', '"\\ud800\\udc00\\ud800"', "[" * 3_000, "{" * 500,
+    "[" * 900 + "]" * 900, '{"a":' * 900 + "1" + "}" * 900, "9" * 5_000, '"' + "x" * 9_000,
+]  # fmt: skip
+FRAMINGS = [
+    ("Content-Length: 5", "Content-Length: 6"),
+    ("Content-Length: 5", "Content-Length: 5"),
+    ("Content-Length: 5", "Transfer-Encoding: chunked"),
+    ("Transfer-Encoding: chunked", "Content-Length: 0"),
+    ("Transfer-Encoding: chunked", "Transfer-Encoding: identity"),
+    ("Transfer-Encoding: chunked", "Connection: Transfer-Encoding"),
+    ("Transfer-Encoding: \x0bchunked",),
+    ("Content-Length: 0", "X: y\n\nGET / HTTP/1.1"),
+    ("Content-Length:\r\n 5",),
+    ("Host: evil.example", "Content-Length: 5"),
 ]
-LITERALS += ["[" * 900 + "]" * 900, '{"a":' * 900 + "1" + "}" * 900, "9" * 5_000, '"' + "x" * 9_000]
+INFO = b"GET /v1/info HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def raw_request(number: int) -> bytes:
     """One request, or several, or a part of one."""
-    chance = random.Random(number)
-    kinds = (
-        _wrong_field,
-        _wrong_json,
-        _odd_head,
-        _bad_chunks,
-        _smuggled,
-        _pipelined,
-        _half,
-        _noise,
-    )
-    return kinds[number % len(kinds)](chance)
+    return KINDS[number % len(KINDS)](random.Random(number))
 
 
 def _post(path: str, body: bytes, *more: str) -> bytes:
@@ -105,70 +101,50 @@ def _wrong_field(chance: random.Random) -> bytes:
     if chance.random() < 0.1:
         del place[chance.choice(list(place))]
     text = json.dumps(body, ensure_ascii=chance.random() < 0.7)
-    return _post(
-        path,
-        text.encode(chance.choice(["utf-8"] * 5 + ["utf-16", "utf-32", "utf-7"]), "surrogatepass"),
-    )
+    encoding = chance.choice(["utf-8"] * 5 + ["utf-16", "utf-32", "utf-7"])
+    return _post(path, text.encode(encoding, "surrogatepass"))
 
 
 def _wrong_json(chance: random.Random) -> bytes:
     """A body that is not JSON, or only just."""
     path = chance.choice(list(EXAMPLES))
     text = json.dumps(EXAMPLES[path])
-    way = chance.randrange(5)
+    way, cut = chance.randrange(5), chance.randrange(len(text))
     if way == 0:
         values = ['"a cat"', "2", "0.5", '"x"', "null", '["a", "b"]']
         text = text.replace(chance.choice(values), chance.choice(LITERALS))
     elif way == 1:
-        text = chance.choice(
-            [*LITERALS, "", "null", "[]", '"x"', "1", "\ufeff" + text, text + text]
-        )
+        others = ["", "null", "[]", '"x"', "1", "\ufeff" + text, text + text]
+        text = chance.choice([*LITERALS, *others])
     elif way == 2:
-        cut = chance.randrange(len(text))
-        text = (
-            text[:cut]
-            + chance.choice(["", "\x00", "}", "]", '"', ",", "\\", "/*x*/"])
-            + text[cut + 1 :]
-        )
+        odd = chance.choice(["", "\x00", "}", "]", '"', ",", "\\", "/*x*/"])
+        text = text[:cut] + odd + text[cut + 1 :]
     body = text.encode("utf-8")
     if way >= 3:
-        place = chance.randrange(len(body))
-        body = body[:place] + bytes([chance.randrange(256)]) + body[place + 1 :]
+        body = body[:cut] + bytes([chance.randrange(256)]) + body[cut + 1 :]
     return _post(path, body)
 
 
 def _odd_head(chance: random.Random) -> bytes:
-    method, path = (
-        chance.choice(METHODS[:8] if chance.random() < 0.6 else METHODS),
-        chance.choice(PATHS),
-    )
-    version = chance.choice(
-        ["HTTP/1.1"] * 6 + ["HTTP/1.0", "HTTP/2.0", "HTTP/0.9", "HTTP/9", "x", ""]
-    )
+    method = chance.choice(METHODS[:8] if chance.random() < 0.6 else METHODS)
+    versions = ["HTTP/1.1"] * 6 + ["HTTP/1.0", "HTTP/2.0", "HTTP/0.9", "HTTP/9", "x", ""]
+    first = f"{method} {chance.choice(PATHS)} {chance.choice(versions)}"
     headers = chance.sample(HEADERS, chance.randrange(6))
     if chance.random() < 0.7:
         headers.insert(0, "Host: localhost")
     end = chance.choice(["\r\n"] * 8 + ["\n", "\r", "\r\n "])
-    text = end.join([f"{method} {path} {version}", *headers]) + end * 2
+    text = end.join([first, *headers]) + end * 2
     return text.encode("latin-1") + chance.choice([b"", b"", b"{}", b"\x00" * 50])
 
 
 def _bad_chunks(chance: random.Random) -> bytes:
     body = json.dumps(EXAMPLES["/v1/similarity"]).encode()
-    sizes = [b"%x" % len(body)] * 3 + [
-        b"-1",
-        b"0x5",
-        b"zz",
-        b"",
-        b"f" * 17,
-        b"%x;" % len(body) + b"x" * 5_000,
-    ]
-    size, ends = chance.choice(sizes), [b"\r\n"] * 4 + [b"\n", b"", b"\r"]
-    tail = chance.choice(
-        [b"0\r\n\r\n"] * 3 + [b"0\r\nX: y\r\n\r\n", b"", b"00\r\n", b"0\r\n" + b"X: y\r\n" * 9_000]
-    )
-    chunks = size + chance.choice(ends) + body + chance.choice(ends) + tail
-    return _without_length("Transfer-Encoding: chunked") + chunks
+    size, more = b"%x" % len(body), b"X: y\r\n"
+    odd = [b"-1", b"0x5", b"zz", b"", b"f" * 17, size + b";" + b"x" * 5_000]
+    last, ends = b"0\r\n", [b"\r\n"] * 4 + [b"\n", b"", b"\r"]
+    tails = [last + b"\r\n"] * 3 + [last + more + b"\r\n", b"", b"00\r\n", last + more * 9_000]
+    chunks = chance.choice([size] * 3 + odd) + chance.choice(ends) + body + chance.choice(ends)
+    return _without_length("Transfer-Encoding: chunked") + chunks + chance.choice(tails)
 
 
 def _without_length(*headers: str) -> bytes:
@@ -178,33 +154,13 @@ def _without_length(*headers: str) -> bytes:
 
 def _smuggled(chance: random.Random) -> bytes:
     """Two ideas of where the body ends, and a second request inside."""
-    hidden = b"GET /v1/info HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    framings = [
-        ("Content-Length: 5", "Content-Length: 6"),
-        ("Content-Length: 5", "Content-Length: 5"),
-        ("Content-Length: 5", "Transfer-Encoding: chunked"),
-        ("Transfer-Encoding: chunked", "Content-Length: 0"),
-        ("Transfer-Encoding: chunked", "Transfer-Encoding: identity"),
-        ("Transfer-Encoding: chunked", "Connection: Transfer-Encoding"),
-        ("Transfer-Encoding: \x0bchunked",),
-        ("Content-Length: 0", "X: y\n\nGET / HTTP/1.1"),
-        ("Content-Length:\r\n 5",),
-        ("Host: evil.example", "Content-Length: 5"),
-    ]
-    return (
-        _without_length(*chance.choice(framings))
-        + chance.choice([b"0\r\n\r\n", b"12345", b""])
-        + hidden
-    )
+    head = _without_length(*chance.choice(FRAMINGS))
+    return head + chance.choice([b"0\r\n\r\n", b"12345", b""]) + INFO
 
 
 def _pipelined(chance: random.Random) -> bytes:
-    whole = [
-        _wrong_field(chance),
-        _post("/v1/similarity", b'{"a": "x", "b": "y"}'),
-        _odd_head(chance),
-    ]
-    whole.append(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    good = [_post("/v1/similarity", b'{"a": "x", "b": "y"}'), INFO]
+    whole = [_wrong_field(chance), _odd_head(chance), *good]
     return b"".join(chance.choice(whole) for _ in range(chance.choice([2, 3, 5, 150])))
 
 
@@ -221,3 +177,8 @@ def _noise(chance: random.Random) -> bytes:
     for _ in range(chance.choice([1, 2, 5, 20])):
         request[chance.randrange(len(request))] = chance.randrange(256)
     return bytes(request)
+
+
+KINDS = (
+    _wrong_field, _wrong_json, _odd_head, _bad_chunks, _smuggled, _pipelined, _half, _noise,
+)  # fmt: skip

@@ -29,6 +29,10 @@ BM25 = {"k1": 1.5, "b": 0.75, "floor": 0.4, "power": 1.5}
 Arguments = dict[str, Any]
 
 
+def call(function: Callable[..., Any], **arguments: Any) -> tuple[Callable[..., Any], Arguments]:
+    return function, arguments
+
+
 def texts(random: np.random.Generator, *, counted: bool = False, most: int = 6) -> tuple[Any, ...]:
     lengths = random.integers(0, 9, random.integers(0, most + 1))
     ids = random.integers(0, WORDS, lengths.sum()).astype(np.uint32)
@@ -51,18 +55,6 @@ def table_rows(random: np.random.Generator, count: int = WORDS, *, rules: bool) 
         "trigram_ids": np.concatenate(trigrams).astype(np.uint32),
         "letter_offsets": np.cumsum([0, *map(len, letters)]).astype(np.int64),
         "letters": np.concatenate(letters).astype(np.uint32),
-    }
-
-
-def searching(random: np.random.Generator, table: Any, corpus: Any) -> Arguments:
-    return {
-        "queries": texts(random),
-        "k": 3,
-        "min_score": 0.1,
-        "table": table,
-        "corpus_ids": np.arange(len(table), dtype=np.int64),
-        "allowed": random.integers(0, 2, len(corpus)).astype(np.uint8),
-        "threads": 2,
     }
 
 
@@ -115,58 +107,53 @@ def similarity_of(random: np.random.Generator, *, dynamic: bool = False) -> Any:
     return _kernel.SetSimilarity(name, parameters, universe=universe)
 
 
-def dense(random: np.random.Generator, kind: type, rows: int = 4, width: int = 9) -> Any:
-    return random.random((rows, width)).astype(kind)
-
-
 def call_table(o: Objects) -> tuple[Callable[..., Any], Arguments]:
     rules = bool(o.random.integers(2))
-    return _kernel.Table, {**table_rows(o.random, 5, rules=rules), "unit": rules}
+    return call(_kernel.Table, **table_rows(o.random, 5, rules=rules), unit=rules)
 
 
-def call_dense(name: str, kind: type, first: str, second: str) -> Callable[[Objects], Any]:
-    def make(o: Objects) -> tuple[Callable[..., Any], Arguments]:
-        function = getattr(_kernel, name)
-        given: Arguments = {first: dense(o.random, kind), second: dense(o.random, kind)}
-        if kind is np.float32:
-            given["similarity"] = similarity_of(o.random, dynamic=True)
-            given["weights"] = o.random.random(9).astype(np.float32)
-        return function, given
-
-    return make
+def dense(o: Objects, name: str, kind: type, *sides: str) -> Any:
+    given = {side: o.random.random((4, 9)).astype(kind) for side in sides}
+    if kind is np.float32:
+        given["similarity"] = similarity_of(o.random, dynamic=True)
+        given["weights"] = o.random.random(9).astype(np.float32)
+    return getattr(_kernel, name), given
 
 
-def with_texts(name: str, first: str, second: str) -> Callable[[Objects], Any]:
-    def make(o: Objects) -> tuple[Callable[..., Any], Arguments]:
-        some = texts(o.random, counted=bool(o.random.integers(2)))
-        size, number = len(some[1]) - 1, int(o.random.integers(0, 5))
-        places = [o.random.integers(0, max(size, 1), number if size else 0) for _ in range(2)]
-        return getattr(_kernel, name), {
-            "table": o.table,
-            "texts": some,
-            first: places[0].astype(np.int64),
-            second: places[1].astype(np.int64),
-            "similarity": similarity_of(o.random),
-            "threads": 1,
-        }
-
-    return make
-
-
-def call_bm25_pairs(o: Objects) -> tuple[Callable[..., Any], Arguments]:
-    some = texts(o.random)
-    size = len(some[1]) - 1
-    places = [o.random.integers(0, max(size, 1), 3 if size else 0) for _ in range(2)]
-    return _kernel.bm25_pairs, {
-        "table": o.unit,
-        "texts": some,
-        "left": places[0].astype(np.int64),
-        "right": places[1].astype(np.int64),
-        "weights": o.random.random(len(o.unit)),
-        "mean_length": 4.5,
-        **BM25,
-        "threads": 2,
+def two_sides(o: Objects, some: tuple[Any, ...], *names: str) -> Arguments:
+    """Numbers of texts, by the names of the two parameters."""
+    size, number = len(some[1]) - 1, int(o.random.integers(0, 5))
+    return {
+        name: o.random.integers(0, max(size, 1), number if size else 0).astype(np.int64)
+        for name in names
     }
+
+
+def with_texts(o: Objects, name: str, *sides: str) -> Any:
+    some = texts(o.random, counted=bool(o.random.integers(2)))
+    given = {"table": o.table, "texts": some, **two_sides(o, some, *sides)}
+    return call(getattr(_kernel, name), **given, similarity=similarity_of(o.random), threads=1)
+
+
+def call_bm25_pairs(o: Objects) -> Any:
+    some = texts(o.random)
+    given = {"table": o.unit, "texts": some, **two_sides(o, some, "left", "right")}
+    weights = o.random.random(len(o.unit))
+    return call(_kernel.bm25_pairs, **given, weights=weights, mean_length=4.5, **BM25, threads=2)
+
+
+def call_search(o: Objects, corpus: Any, table: Any, **more: Any) -> Any:
+    return call(
+        corpus.search,
+        queries=texts(o.random),
+        k=3,
+        min_score=0.1,
+        table=table,
+        corpus_ids=np.arange(len(table), dtype=np.int64),
+        allowed=o.random.integers(0, 2, len(corpus)).astype(np.uint8),
+        threads=2,
+        **more,
+    )
 
 
 class Chunks:
@@ -176,7 +163,7 @@ class Chunks:
         self.utf8_chunks = lambda: chunks
 
 
-def call_on_chunks(o: Objects) -> tuple[Callable[..., Any], Arguments]:
+def call_on_chunks(o: Objects) -> Any:
     def read(**chunks: Any) -> Any:
         held = Chunks(list(chunks.values()))
         o.lexicon.read(held)
@@ -184,160 +171,122 @@ def call_on_chunks(o: Objects) -> tuple[Callable[..., Any], Arguments]:
 
     data = np.frombuffer("a cat, 猫 and ünïcödë dogs".encode(), np.uint8)
     starts, ends = np.sort(o.random.integers(0, len(data) + 1, (2, 5)), axis=0)
-    return read, {
-        "first": (data, starts, ends),
-        "second": (data[:3], np.array([0, 3]), np.array([3, 3])),
-    }
-
-
-def on(name: str, method: Callable[[Any], Any]) -> Callable[[Objects], Any]:
-    """A method without arguments, called on an object that may be spoiled."""
-    return lambda o: (lambda given: method(given), {"given": getattr(o, name)})
+    second = (data[:3], np.array([0, 3]), np.array([3, 3]))
+    return call(read, first=(data, starts, ends), second=second)
 
 
 CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
-    "info": lambda o: (_kernel.info, {}),
-    "set_simd": lambda o: (_kernel.set_simd, {"name": _kernel.info()["simd"]}),
+    "info": lambda o: call(_kernel.info),
+    "set_simd": lambda o: call(_kernel.set_simd, name=_kernel.info()["simd"]),
     "Table.__init__": call_table,
-    "Table.append": lambda o: (o.table.append, table_rows(o.random, 3, rules=o.rules)),
-    "Table.__len__": on("table", _kernel.Table.__len__),
-    "Table.dimension": on("table", _kernel.Table.dimension.fget),
-    "Table.memory_bytes": on("table", _kernel.Table.memory_bytes),
-    "SetSimilarity.__init__": lambda o: (
-        _kernel.SetSimilarity,
-        {"name": "tversky", "parameters": (0.3, 0.8), "universe": "query"},
+    "Table.append": lambda o: call(o.table.append, **table_rows(o.random, 3, rules=o.rules)),
+    "SetSimilarity.__init__": lambda o: call(
+        _kernel.SetSimilarity, name="tversky", parameters=(0.3, 0.8), universe="query"
     ),
-    "SetSimilarity.name": on("similarity", _kernel.SetSimilarity.name.fget),
-    "SetSimilarity.parameters": on("similarity", _kernel.SetSimilarity.parameters.fget),
-    "SetSimilarity.universe": on("similarity", _kernel.SetSimilarity.universe.fget),
-    "SetSimilarity.symmetric": on("similarity", _kernel.SetSimilarity.symmetric.fget),
-    "pairs": with_texts("pairs", "left", "right"),
-    "matrix": with_texts("matrix", "rows", "columns"),
-    "dense_pairs": call_dense("dense_pairs", np.float32, "left", "right"),
-    "dense_matrix": call_dense("dense_matrix", np.float32, "rows", "columns"),
-    "products": call_dense("products", np.float64, "rows", "columns"),
-    "row_products": call_dense("row_products", np.float64, "left", "right"),
-    "memberships": lambda o: (
+    "pairs": lambda o: with_texts(o, "pairs", "left", "right"),
+    "matrix": lambda o: with_texts(o, "matrix", "rows", "columns"),
+    "dense_pairs": lambda o: dense(o, "dense_pairs", np.float32, "left", "right"),
+    "dense_matrix": lambda o: dense(o, "dense_matrix", np.float32, "rows", "columns"),
+    "products": lambda o: dense(o, "products", np.float64, "rows", "columns"),
+    "row_products": lambda o: dense(o, "row_products", np.float64, "left", "right"),
+    "memberships": lambda o: call(
         _kernel.memberships,
-        {
-            "texts": texts(o.random, counted=True),
-            "word_rows": dense(o.random, np.float32, WORDS),
-            "pooling": str(o.random.choice(["max", "min", "sum", "avg"])),
-        },
+        texts=texts(o.random, counted=True),
+        word_rows=o.random.random((WORDS, 9)).astype(np.float32),
+        pooling=str(o.random.choice(["max", "min", "sum", "avg"])),
     ),
-    "Corpus.__init__": lambda o: (
+    "Corpus.__init__": lambda o: call(
         _kernel.Corpus,
-        {"table": o.table, "documents": texts(o.random), "similarity": similarity_of(o.random)},
+        table=o.table,
+        documents=texts(o.random),
+        similarity=similarity_of(o.random),
     ),
-    "Corpus.append": lambda o: (o.corpus.append, {"documents": texts(o.random), "threads": 2}),
-    "Corpus.delete": lambda o: (o.corpus.delete, {"documents": np.zeros(0, np.int64)}),
-    "Corpus.search": lambda o: (
-        o.corpus.search,
-        searching(o.random, o.table, o.corpus) | {"statistics": bool(o.random.integers(2))},
+    "Corpus.append": lambda o: call(o.corpus.append, documents=texts(o.random), threads=2),
+    "Corpus.delete": lambda o: call(o.corpus.delete, documents=np.zeros(0, np.int64)),
+    "Corpus.search": lambda o: call_search(
+        o, o.corpus, o.table, statistics=bool(o.random.integers(2))
     ),
-    "Corpus.__len__": on("corpus", _kernel.Corpus.__len__),
-    "Corpus.memory_bytes": on("corpus", _kernel.Corpus.memory_bytes),
-    "Bm25Corpus.__init__": lambda o: (
-        _kernel.Bm25Corpus,
-        {"table": o.unit, "documents": texts(o.random), **BM25},
+    "Bm25Corpus.__init__": lambda o: call(
+        _kernel.Bm25Corpus, table=o.unit, documents=texts(o.random), **BM25
     ),
-    "Bm25Corpus.append": lambda o: (o.bm25.append, {"documents": texts(o.random), "threads": 2}),
-    "Bm25Corpus.delete": lambda o: (o.bm25.delete, {"documents": np.zeros(0, np.int64)}),
-    "Bm25Corpus.search": lambda o: (o.bm25.search, searching(o.random, o.unit, o.bm25)),
-    "Bm25Corpus.word_weights": lambda o: (
+    "Bm25Corpus.append": lambda o: call(o.bm25.append, documents=texts(o.random), threads=2),
+    "Bm25Corpus.delete": lambda o: call(o.bm25.delete, documents=np.zeros(0, np.int64)),
+    "Bm25Corpus.search": lambda o: call_search(o, o.bm25, o.unit),
+    "Bm25Corpus.word_weights": lambda o: call(
         o.bm25.word_weights,
-        {
-            "words": o.random.integers(0, WORDS, 5).astype(np.uint32),
-            "table": o.unit,
-            "corpus_ids": np.arange(len(o.unit), dtype=np.int64),
-            "threads": 2,
-        },
+        words=o.random.integers(0, WORDS, 5).astype(np.uint32),
+        table=o.unit,
+        corpus_ids=np.arange(len(o.unit), dtype=np.int64),
+        threads=2,
     ),
-    "Bm25Corpus.with_frequencies": lambda o: (
+    "Bm25Corpus.with_frequencies": lambda o: call(
         o.bm25.with_frequencies,
-        {
-            "documents": 40,
-            "total_words": 99,
-            "words": np.arange(3, dtype=np.uint32),
-            "holders": o.random.integers(0, 40, 3),
-        },
+        documents=40,
+        total_words=99,
+        words=np.arange(3, dtype=np.uint32),
+        holders=o.random.integers(0, 40, 3),
     ),
-    "Bm25Corpus.statistics": on("bm25", _kernel.Bm25Corpus.statistics),
-    "Bm25Corpus.mean_length": on("bm25", _kernel.Bm25Corpus.mean_length.fget),
-    "Bm25Corpus.__len__": on("bm25", _kernel.Bm25Corpus.__len__),
-    "Bm25Corpus.memory_bytes": on("bm25", _kernel.Bm25Corpus.memory_bytes),
     "bm25_pairs": call_bm25_pairs,
-    "Join.__init__": lambda o: (
+    "Join.__init__": lambda o: call(
         _kernel.Join,
-        {
-            "table": o.table,
-            "texts": texts(o.random),
-            "similarity": similarity_of(o.random),
-            "threshold": 0.4,
-            "boundary": int(o.random.integers(0, 3)),
-        },
+        table=o.table,
+        texts=texts(o.random),
+        similarity=similarity_of(o.random),
+        threshold=0.4,
+        boundary=int(o.random.integers(0, 3)),
     ),
-    "Join.__len__": on("join", _kernel.Join.__len__),
-    "Join.rows": lambda o: (o.join.rows, {"start": 0, "stop": len(o.join), "threads": 2}),
-    "Vocabulary.__init__": lambda o: (
-        _kernel.Vocabulary,
-        {"words": b"catdog", "offsets": np.array([0, 3, 6], np.int64)},
+    "Join.rows": lambda o: call(o.join.rows, start=0, stop=len(o.join), threads=2),
+    "Vocabulary.__init__": lambda o: call(
+        _kernel.Vocabulary, words=b"catdog", offsets=np.array([0, 3, 6], np.int64)
     ),
-    "Vocabulary.__len__": on("vocabulary", _kernel.Vocabulary.__len__),
-    "Vocabulary.memory_bytes": on("vocabulary", _kernel.Vocabulary.memory_bytes),
-    "Lexicon.__init__": lambda o: (
-        _kernel.Lexicon,
-        {"table": o.table, "splitting": "chunks"},
-    ),
-    "Lexicon.add": lambda o: (
+    "Lexicon.__init__": lambda o: call(_kernel.Lexicon, table=o.table, splitting="chunks"),
+    "Lexicon.add": lambda o: call(
         o.lexicon.add,
-        {
-            "chunks": [f"w{len(o.lexicon)}", "\udfff" * len(o.lexicon)],
-            "places": o.random.integers(0, WORDS, 3),
-            "offsets": np.array([0, 1, 3]),
-        },
+        chunks=[f"w{len(o.lexicon)}", "\udfff" * len(o.lexicon)],
+        places=o.random.integers(0, WORDS, 3),
+        offsets=np.array([0, 1, 3]),
     ),
-    "Lexicon.score": lambda o: (
-        o.lexicon.score,
-        {"left": "cat dog", "right": ["dog", "cat"], "similarity": o.similarity},
+    "Lexicon.score": lambda o: call(
+        o.lexicon.score, left="cat dog", right=["dog", "cat"], similarity=o.similarity
     ),
-    "Lexicon.read": lambda o: (o.lexicon.read, {"texts": ["cat dog", ["dog"]], "threads": 2}),
-    "Lexicon.segment_by": lambda o: (o.lexicon.segment_by, {"vocabulary": o.vocabulary}),
-    "Lexicon.__len__": on("lexicon", _kernel.Lexicon.__len__),
-    "Lexicon.memory_bytes": on("lexicon", _kernel.Lexicon.memory_bytes),
-    "LexiconTexts.__len__": on("read", _kernel.LexiconTexts.__len__),
-    "LexiconTexts.missing_words": on("read", _kernel.LexiconTexts.missing_words),
-    "LexiconTexts.settle": on("read", _kernel.LexiconTexts.settle),
-    "characters_version": lambda o: (_kernel.characters_version, {}),
-    "use_characters": lambda o: (_kernel.use_characters, {"table": TABLE}),
+    "Lexicon.read": lambda o: call(o.lexicon.read, texts=["cat dog", ["dog"]], threads=2),
+    "Lexicon.segment_by": lambda o: call(o.lexicon.segment_by, vocabulary=o.vocabulary),
+    "characters_version": lambda o: call(_kernel.characters_version),
+    "use_characters": lambda o: call(_kernel.use_characters, table=TABLE),
     "Utf8Texts.utf8_chunks": call_on_chunks,
-    "distinct": lambda o: (_kernel.distinct, {"texts": ["a", "b", "a", "\udfff"]}),
-    "encode": lambda o: (
+    "distinct": lambda o: call(_kernel.distinct, texts=["a", "b", "a", "\udfff"]),
+    "encode": lambda o: call(
         _kernel.encode,
-        {
-            "vocabulary": o.vocabulary,
-            "texts": ["the cat", "猫 \ud83d x"],
-            "splitting": "chunks",
-            "lowercase": True,
-            "threads": 2,
-        },
+        vocabulary=o.vocabulary,
+        texts=["the cat", "猫 \ud83d x"],
+        splitting="chunks",
+        lowercase=True,
+        threads=2,
     ),
-}  # fmt: skip
+}
 
-NUMBERS = [
-    -1,
-    0,
-    1,
-    2**31,
-    2**63 - 1,
-    2**63,
-    2**70,
-    -(2**63),
-    1.5,
-    float("nan"),
-    float("inf"),
-    True,
-]
+
+def on(name: str, method: Callable[[Any], Any]) -> Callable[[Objects], Any]:
+    """Call a method or property without arguments, on an object that may be spoiled."""
+    return lambda o: call(lambda given: method(given), given=getattr(o, name))
+
+
+PLAIN = {  # methods and properties without arguments, by the attribute of `Objects`
+    "table": ("Table", "__len__", "dimension", "memory_bytes"),
+    "similarity": ("SetSimilarity", "name", "parameters", "universe", "symmetric"),
+    "corpus": ("Corpus", "__len__", "memory_bytes"),
+    "bm25": ("Bm25Corpus", "statistics", "mean_length", "__len__", "memory_bytes"),
+    "join": ("Join", "__len__"),
+    "vocabulary": ("Vocabulary", "__len__", "memory_bytes"),
+    "lexicon": ("Lexicon", "__len__", "memory_bytes"),
+    "read": ("LexiconTexts", "__len__", "missing_words", "settle"),
+}
+for attribute, (kind, *methods) in PLAIN.items():
+    for name in methods:
+        method = getattr(getattr(_kernel, kind), name)
+        CALLS[f"{kind}.{name}"] = on(attribute, getattr(method, "fget", method))
+
+NUMBERS = [-1, 0, 1, 2**31, 2**63 - 1, 2**63, 2**70, -(2**63), 1.5, np.nan, np.inf, True]
 OTHERS = [None, "", "jaccard", "JACCARD\0", "\ud800", b"bytes", [], (), {}, [1, "2"], object(), 3j]
 
 
