@@ -64,17 +64,11 @@ def test_a_full_disk_is_said_in_words(name: str, table: Path, small_disk: Path):
     assert left == (["out.csv.parts"] if name == "run folder" else [])
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_standard_output_on_a_full_disk_is_said_in_words(table: Path):
-    if not Path("/dev/full").exists():
-        pytest.skip("needs /dev/full")
+    command = [COMMAND, "score", table, "-l", "a", "-r", "b"]
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [COMMAND, "score", table, "-l", "a", "-r", "b"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=120,
-        )
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
     assert done.returncode == 1
     assert "error: no space is left on the disk" in done.stderr
     assert "Traceback" not in done.stderr

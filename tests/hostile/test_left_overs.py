@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.command import COMMAND, child, commands, fuzzbow_command
+from tests.command import COMMAND, child, commands, fuzzbow_command, invoked
 from tests.hostile.scale import steps
 
 KILLS = steps(1, 12)  # of each command, one after the other
@@ -41,7 +41,7 @@ def test_a_command_works_after_others_were_killed_at_any_moment(
     for number in range(KILLS):
         options = ["--shards", 2 + number % 3, "--overwrite"]
         with child([COMMAND, *commands(table, out)[name], *options]) as process:
-            time.sleep(chooser.uniform(0.5, 5))
+            time.sleep(chooser.uniform(0.3, 2))
             process.send_signal(signal.SIGKILL)
     fuzzbow_command(*commands(table, out)[name], *SHARDED, "--overwrite")
     wanted = {path.name: path.read_bytes() for path in (tmp_path / "alone").iterdir()}
@@ -51,34 +51,29 @@ def test_a_command_works_after_others_were_killed_at_any_moment(
     assert found == wanted
 
 
-def make_file(path: Path) -> None:
-    path.write_text("left")
-
-
-def make_folder(path: Path) -> None:
-    path.mkdir()
+PARTIAL = "0123abcd-0123abcd-99-0123456789abcdef.partial"
 
 
 @pytest.mark.parametrize(
-    ("left", "make"),
+    ("left", "is_folder"),
     [
-        (".out.csv.lock", make_file),
-        ("partial-out.csv", make_file),
-        (".out.csv.0123abcd-0123abcd-99-0123456789abcdef.partial", make_file),
-        ("out.csv.parts", make_folder),
-        ("out.csv.parts/.lock", make_file),
-        ("out.csv.parts/.run.json.0123abcd-0123abcd-99-0123456789abcdef.partial", make_file),
-        ("out.csv.parts/run.json", make_file),
-        ("out.csv.parts/run.json", make_folder),
+        (".out.csv.lock", False),
+        ("partial-out.csv", False),
+        (f".out.csv.{PARTIAL}", False),
+        ("out.csv.parts", True),
+        ("out.csv.parts/.lock", False),
+        (f"out.csv.parts/.run.json.{PARTIAL}", False),
+        ("out.csv.parts/run.json", False),
+        ("out.csv.parts/run.json", True),
     ],
 )
 def test_a_command_works_beside_what_another_one_left(
-    left: str, make: object, table: Path, tmp_path: Path
+    left: str, is_folder: bool, table: Path, tmp_path: Path
 ):
-    out = tmp_path / "out.csv"
-    (tmp_path / left).parent.mkdir(exist_ok=True)
-    make(tmp_path / left)
-    fuzzbow_command(*commands(table, out)["score"], *SHARDED)
+    path, out = tmp_path / left, tmp_path / "out.csv"
+    path.parent.mkdir(exist_ok=True)
+    path.mkdir() if is_folder else path.write_text("left")
+    invoked(*commands(table, out)["score"], *SHARDED)
     assert len(out.read_text().splitlines()) == 401
     assert not (tmp_path / "out.csv.parts").exists()
 
@@ -87,10 +82,10 @@ def test_a_command_works_after_one_with_other_options_was_stopped(table: Path, t
     out = tmp_path / "out.csv"
     bad = tmp_path / "bad.csv"
     bad.write_text("text,other\na cat,a dog\na house\n")
-    failed = fuzzbow_command(*commands(bad, out)["score"], *SHARDED, check=1)
+    failed = invoked(*commands(bad, out)["score"], *SHARDED, check=1)
     assert "--skip-bad skips such rows" in failed.stderr
     assert (tmp_path / "out.csv.parts").exists()
-    fuzzbow_command(*commands(table, out)["score"], *SHARDED)
+    invoked(*commands(table, out)["score"], *SHARDED)
     assert len(out.read_text().splitlines()) == 401
 
 
@@ -98,10 +93,10 @@ def test_a_file_with_a_bad_row_can_be_scored_again(tmp_path: Path):
     bad, out = tmp_path / "bad.csv", tmp_path / "out.csv"
     bad.write_text("text,other\na cat,a dog\na house\na tree,a tree\n")
     for _ in range(2):
-        failed = fuzzbow_command(*commands(bad, out)["score"], check=1)
+        failed = invoked(*commands(bad, out)["score"], check=1)
         assert "line 3: must have 2 fields; got 1" in failed.stderr
         assert "--skip-bad skips such rows" in failed.stderr
-    done = fuzzbow_command(*commands(bad, out)["score"], "--skip-bad")
+    done = invoked(*commands(bad, out)["score"], "--skip-bad")
     assert "1 malformed row skipped" in done.stderr
     assert len(out.read_text().splitlines()) == 3
 

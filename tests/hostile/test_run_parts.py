@@ -20,7 +20,7 @@ from fuzzbow.io.outputs import lock_file
 from tests.hostile.scale import steps
 from tests.pipeline import tasks
 
-RUNS = steps(12, 255)  # of each job
+RUNS = steps(8, 255)  # of each job
 WORDS = ["cat", "dog", "house", "river", "plane", "tree", "road", "city", "song", "book"]
 
 
@@ -128,16 +128,9 @@ def make_file_of_folder(path: Path, chooser: random.Random, other: Path) -> None
 
 
 DAMAGES = [
-    flip,
-    truncate,
-    append,
-    empty,
-    delete,
-    make_folder,
-    swap,
-    take_from_another_run,
+    flip, truncate, append, empty, delete, make_folder, swap, take_from_another_run,
     make_file_of_folder,
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", [table, csv])
