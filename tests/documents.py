@@ -177,9 +177,7 @@ def check_usage(arguments: list[str]) -> None:
         context = command.make_context(
             command.name, ["--help"], parent=context, resilient_parsing=True
         )
-        name, *arguments = arguments
-        command = command.get_command(context, name)
-        assert command is not None, f"there is no command {name}"
+        _, command, arguments = command.resolve_command(context, arguments)
     command.make_context(command.name, list(arguments), parent=context)
 
 

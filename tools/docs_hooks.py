@@ -83,4 +83,4 @@ def _helps(command: Any, path: tuple[str, ...], above: Any = None) -> Iterator[t
     command.rich_markup_mode = None
     yield path, command.get_help(context).rstrip()
     for name in command.list_commands(context) if hasattr(command, "list_commands") else ():
-        yield from _helps(command.get_command(context, name), (*path, name), context)
+        yield from _helps(command.resolve_command(context, [name])[1], (*path, name), context)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import fuzzbow
-from fuzzbow.cli.commands import COMMANDS
+from fuzzbow.cli.main import COMMANDS
 
 HEAVY = (
     "pyarrow", "typer", "rich", "scipy", "ot", "gensim", "spacy", "model2vec", "sacremoses",
@@ -73,7 +73,7 @@ def test_the_first_comparison_imports_nothing_of_fuzzbow():
 
 
 def test_help_loads_no_command():
-    names = [module for module, _, _ in COMMANDS.values()]
+    names = [f"fuzzbow.cli.{module}" for module, _ in COMMANDS.values()]
     code = COMMAND.format(words=["--help"])
     found = loaded(code, ["numpy", "fuzzbow.model", "fuzzbow.cli.options", *names, *TASKS])
     assert [line for line in found if line.startswith(("numpy", "fuzzbow."))] == []

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import info, print_json, progress_stages, show
+from fuzzbow.cli.console import info, print_json, show
 from fuzzbow.cli.explanations import show_anything, show_explanations
-from fuzzbow.cli.files import table_files
-from fuzzbow.cli.options import STANDARD, ScaleOptions, TableOptions, option, with_options
+from fuzzbow.cli.files import file_job, print_notes
+from fuzzbow.cli.options import STANDARD, ScaleOptions, TableOptions, member, option, with_options
 from fuzzbow.dedupe import DedupeOptions
 from fuzzbow.dedupe.groups import Keep, Linkage
 from fuzzbow.defaults import ALL_DETAILS
@@ -20,68 +17,48 @@ from fuzzbow.errors import InputError
 from fuzzbow.model import ModelSpec
 
 options.GROUPS[DedupeOptions] = {
-    "threshold": option(
-        float, "--threshold", "-s", help="Minimum score of a duplicate pair (0 < s ≤ 1)."
-    ),
-    "linkage": option(
+    "threshold": member(float, "Minimum score of a duplicate pair (0 < s ≤ 1).", "-s"),
+    "linkage": member(
         Linkage,
-        "--linkage",
-        help="leader: a row is removed only for one that it is a pair with; single: chains of"
-        " pairs; complete: every two of a group are a pair.",
+        "leader: a row is removed only for one that it is a pair with; single: chains of pairs;"
+        " complete: every two of a group are a pair.",
     ),
-    "keep": option(Keep, "--keep", help="Row of a group that is kept."),
-    "details": option(
-        str, "--details", help="Details in which duplicates must agree, separated by commas."
+    "keep": member(Keep, "Row of a group that is kept."),
+    "details": member(str, "Details in which duplicates must agree, separated by commas."),
+    "ignore_details": member(
+        str | None, r"Regular expression of text without details, such as 'ORD-\d+'."
     ),
-    "ignore_details": option(
-        str | None,
-        "--ignore-details",
-        help=r"Regular expression of text without details, such as 'ORD-\d+'.",
-    ),
-    "drop_empty": option(bool, "--drop-empty", help="Remove rows whose text is missing or blank."),
+    "drop_empty": member(bool, "Remove rows whose text is missing or blank."),
 }
 
 
 @with_options()
 def dedupe(
-    file: options.File,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="File of the kept rows; the removed ones are written next to it, to"
-            " NAME.removed.SUFFIX. - is stdout, for the kept rows alone.",
-        ),
-    ] = None,
-    text: options.Text = None,
-    name: Annotated[
-        str | None,
-        typer.Option("--id", help="Column that names rows; by default their number from 1 on."),
-    ] = None,
-    against: Annotated[
-        Path | None, typer.Option(help="Other file: remove the rows that are similar to its rows.")
-    ] = None,
-    against_text: Annotated[
-        list[str] | None, typer.Option(help="Column of its texts, by default that of --text.")
-    ] = None,
-    against_id: Annotated[
-        str | None, typer.Option(help="Column of its ids, by default that of --id.")
-    ] = None,
-    any_details: Annotated[
-        bool,
-        typer.Option(
-            "--any-details",
-            help="Remove rows even if their numbers, codes, or a negation such as `not` differ.",
-        ),
-    ] = False,
-    preview: Annotated[
-        bool, typer.Option("--preview", help="Write nothing; show the least similar removed rows.")
-    ] = False,
-    pairs: Annotated[Path | None, typer.Option(help="Parquet file to write all pairs to.")] = None,
-    explain: options.Explain = False,
-    html: options.Html = None,
-    json: options.Json = False,
+    file: Path = options.FILE,
+    out: Path | None = option(
+        None,
+        "File of the kept rows; the removed ones are written next to it, to NAME.removed.SUFFIX."
+        " - is stdout, for the kept rows alone.",
+        "--output",
+        "-o",
+    ),
+    text: list[str] | None = options.TEXT,
+    name: str | None = option(None, "Column that names rows; else their number from 1 on.", "--id"),
+    against: Path | None = option(
+        None, "Other file: remove the rows that are similar to its rows."
+    ),
+    against_text: list[str] | None = option(
+        None, "Column of its texts, by default that of --text."
+    ),
+    against_id: str | None = option(None, "Column of its ids, by default that of --id."),
+    any_details: bool = option(
+        False, "Remove rows even if their numbers, codes, or a negation such as `not` differ."
+    ),
+    preview: bool = option(False, "Write nothing; show the least similar removed rows."),
+    pairs: Path | None = option(None, "Parquet file to write all pairs to."),
+    explain: bool = options.EXPLAIN,
+    html: Path | None = options.HTML,
+    json: bool = options.JSON,
     *,
     chosen: DedupeOptions,
     tables: TableOptions,
@@ -102,16 +79,9 @@ def dedupe(
         raise InputError("--any-details and --details contradict each other; give one of them")
     target = None if out == STANDARD else out
     removed = None if target is None else removed_path(target)
-    outputs = {"--output": target, "the removed rows of --output": removed}
-    with (
-        table_files(
-            {"FILE": file, "--against": against},
-            tables,
-            inputs=options.model_files(spec),
-            outputs=outputs | {"--pairs": pairs, "--html": html},
-        ) as files,
-        scale.executor(out, [item.given for item in files]) as executor,
-    ):
+    outputs = {"the removed rows of --output": removed, "--pairs": pairs, "--html": html}
+    given = {"FILE": file, "--against": against}
+    with file_job(given, out, tables, scale, spec, outputs) as (files, job):
         found = dedupe_file(
             files[0].path,
             target,
@@ -121,21 +91,15 @@ def dedupe(
             against=files[1].path if against else None,
             against_text=against_text,
             against_id=against_id,
-            model=options.load_model(spec),
-            reading=files[0].reading,
             against_reading=files[-1].reading,
             pairs=pairs,
             html=html,
             explain=explain,
             preview=preview,
             sink=files[0].printer() if out == STANDARD else None,
-            executor=executor,
-            shards=scale.shards,
-            threads=scale.threads,
-            progress=progress_stages,
+            **job,
         )
-        for note in found.notes:
-            info(files[-1].visible(files[0].visible(note)))
+        print_notes(files, found.notes)
     if json:
         written = {"output": str(target), "removed_output": str(removed)}
         print_json(found.to_dict() | (written if target else {}))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import info, print_json, print_table, progress
-from fuzzbow.cli.options import DEFAULT_PURPOSES, Specs, with_options
+from fuzzbow.cli.options import DEFAULT_PURPOSES, Specs, argument, member, option, with_options
 from fuzzbow.errors import InputError
 from fuzzbow.io.atomic import replacing
 from fuzzbow.io.outputs import check_paths
@@ -26,54 +25,40 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 NONE = "none"
 
 
-def _column(names: tuple[str, ...], text: str) -> object:
-    return Annotated[str, typer.Option(*names, help=text)]
-
-
 options.GROUPS[EvaluationSetOptions] = {
-    "left": _column(("--left", "-l"), "Of pairs: column of one text."),
-    "right": _column(("--right", "-r"), "Of pairs: column of the other text."),
-    "label": _column(("--label",), "Of pairs: column with 1 for a match, else 0."),
-    "split": _column(("--split",), "Of a BEIR folder: which file of qrels/."),
-    "recall_at": Annotated[
-        list[int], typer.Option("--recall-at", min=1, help="Ranks of recall; repeat for more.")
-    ],
+    "left": member(str, "Of pairs: column of one text.", "-l"),
+    "right": member(str, "Of pairs: column of the other text.", "-r"),
+    "label": member(str, "Of pairs: column with 1 for a match, else 0."),
+    "split": member(str, "Of a BEIR folder: which file of qrels/."),
+    "recall_at": member(list[int], "Ranks of recall; repeat for more.", min=1),
 }
+
+
+SETS = argument(f"Evaluation set: {layouts()}.", metavar="SET...")
+BASELINE = option(
+    None,
+    f"{', '.join(BASELINES)}, a measure, or none; repeat for more. By default bm25, and for pairs"
+    " tfidf and char-tfidf.",
+    "-b",
+    show_default=False,
+)
+KIND = option(None, f"{listed(list(KINDS), 'or')}; by default that of the files.")
 
 
 @app.command("eval")
 @with_options()
 def run(
-    sets: Annotated[
-        list[Path],
-        typer.Argument(metavar="SET...", help=f"Evaluation set: {layouts()}.", show_default=False),
-    ],
-    reading: EvaluationSetOptions,
-    baseline: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--baseline",
-            "-b",
-            help=f"{', '.join(BASELINES)}, a measure, or none; repeat for more."
-            " By default bm25, and for pairs tfidf and char-tfidf.",
-            show_default=False,
-        ),
-    ] = None,
-    kind: Annotated[
-        str | None,
-        typer.Option("--kind", help=f"{listed(list(KINDS), 'or')}; by default that of the files."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write everything to a JSON file.")
-    ] = None,
-    resamples: Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.")] = RESAMPLES,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Seed of resamples and of the order of ties.")
-    ] = 0,
-    overwrite: options.Overwrite = False,
-    threads: options.Threads = None,
-    json: options.Json = False,
+    sets: list[Path] = SETS,
+    baseline: list[str] | None = BASELINE,
+    kind: str | None = KIND,
+    out: Path | None = option(None, "Write everything to a JSON file.", "--output", "-o"),
+    resamples: int = option(RESAMPLES, "Bootstrap resamples."),
+    seed: int = option(0, "Seed of resamples and of the order of ties.", min=0),
+    overwrite: bool = options.OVERWRITE,
+    threads: int | None = options.THREADS,
+    json: bool = options.JSON,
     *,
+    reading: EvaluationSetOptions,
     specs: Specs,
 ) -> None:
     """Evaluate measures on your own data, compared with BM25 and TF-IDF.

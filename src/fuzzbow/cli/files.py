@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,8 +16,7 @@ from fuzzbow.cli.console import detail, info, progress_stages
 from fuzzbow.cli.options import (
     LEFT,
     STANDARD,
-    File,
-    Format,
+    InputOptions,
     ScaleOptions,
     TableOptions,
     load_model,
@@ -25,30 +24,18 @@ from fuzzbow.cli.options import (
     table_outputs,
 )
 from fuzzbow.errors import BadRowError, InputError
+from fuzzbow.io import tables as io
 from fuzzbow.io.outputs import Paths, check_paths, locked_outputs
-from fuzzbow.io.tables import (
-    BadRows,
-    Reading,
-    Table,
-    Write,
-    format_named,
-    format_of,
-    known_formats,
-    read_table,
-    recognised_format,
-    stream_writer,
-)
 from fuzzbow.model import ModelSpec
-from fuzzbow.plurals import counted, listed
+from fuzzbow.plurals import listed
 
-__all__ = ["STANDARD", "File", "Format", "TableFile", "TableOptions", "table_files"]
 STDIN = "stdin"
 COPIED = 1 << 20  # bytes at a time
 
 
 def printable() -> list[str]:
     """Return the names of the formats that stdout can have."""
-    return [known.name for known in known_formats() if known.is_text and known.write]
+    return [known.name for known in io.known_formats() if known.is_text and known.write]
 
 
 @dataclass(frozen=True)
@@ -57,45 +44,42 @@ class TableFile:
 
     given: Path  # as the user calls it
     path: Path
-    reading: Reading
+    reading: io.Reading
     form: str | None  # of stdout
 
-    def open(self) -> Table:
-        """Open the table at its first row."""
-        return read_table(self.path, self.reading)
-
-    def printer(self, *, as_json: bool = False) -> Callable[..., AbstractContextManager[Write]]:
+    def printer(self, *, as_json: bool = False) -> Callable[..., AbstractContextManager[io.Write]]:
         """Return a function of schema and delimiter that opens a writer to stdout.
 
         Its format is as requested, else that of the input if it is text.
         """
         form = "jsonl" if as_json else self.form
         name = form or self.reading.format
-        kind = format_of(self.path) if name is None else format_named(name)
+        kind = io.format_of(self.path) if name is None else io.format_named(name)
         if form is not None and not kind.is_text and self.reading.format != form:
             raise InputError(f"--format {form} cannot be printed; {listed(printable(), 'or')} can")
-        text = kind if kind.name in printable() else format_named("csv")
-        return partial(stream_writer, sys.stdout, text)
+        text = kind if kind.name in printable() else io.format_named("csv")
+        return partial(io.stream_writer, sys.stdout, text)
 
     def visible(self, text: str) -> str:
         """Replace the path of a copy of stdin in a message by the name that the user gave."""
         return text.replace(str(self.path), STDIN) if self.given == STANDARD else text
 
-    def print_bad(self, bad: BadRows) -> None:
-        """Print how many malformed rows were skipped, if any."""
-        if bad.count:
-            rows = counted(bad.count, "malformed row")
-            info(self.visible(f"{self.path}: {rows} skipped; the first: {bad.first}"))
+
+def print_notes(files: Iterable[TableFile], notes: Iterable[str]) -> None:
+    """Print messages about the tables of a command."""
+    for note in notes:
+        for file in files:
+            note = file.visible(note)
+        info(note)
 
 
 @contextmanager
 def table_files(
     tables: Mapping[str, Path | None],
-    options: TableOptions,
+    options: InputOptions,
     *,
     inputs: Paths | None = None,
     outputs: Paths | None = None,
-    overwrite: bool = False,
 ) -> Iterator[list[TableFile]]:
     """Yield the tables of a command, after checking that no output is another file of it.
 
@@ -114,10 +98,10 @@ def table_files(
     if given.count(STANDARD) > 1:
         raise InputError("only one of the two files can be stdin")
     if options.form is not None:
-        format_named(options.form)
+        io.format_named(options.form)
     delimiter = "\t" if options.delimiter in ("\\t", "tab") else options.delimiter
-    reading = Reading(None, delimiter, options.encoding, options.skip_bad)
-    replace_existing = overwrite or options.overwrite
+    reading = io.Reading(None, delimiter, options.encoding, options.skip_bad)
+    replace_existing = isinstance(options, TableOptions) and options.overwrite
     with ExitStack() as stack:
         stack.enter_context(locked_outputs(map(Path, written.values())))
         # while they are locked: another process may have written them a moment ago
@@ -133,33 +117,30 @@ def table_files(
 
 @contextmanager
 def file_job(
-    file: Path, out: Path | None, tables: TableOptions, scale: ScaleOptions, spec: ModelSpec
-) -> Iterator[tuple[TableFile, dict[str, Any]]]:
-    """Yield the table of a command, and arguments of the function that works on it."""
-    files, outputs = model_files(spec), table_outputs(out)
+    tables: Mapping[str, Path | None],
+    out: Path | None,
+    options: TableOptions,
+    scale: ScaleOptions,
+    spec: ModelSpec,
+    outputs: Paths | None = None,
+) -> Iterator[tuple[list[TableFile], dict[str, Any]]]:
+    """Yield the tables of a command, and arguments of the function that works on them."""
+    written = {**table_outputs(out), **(outputs or {})}
     with (
-        table_files({"FILE": file}, tables, inputs=files, outputs=outputs) as (source,),
-        scale.executor(out, [file]) as executor,
+        table_files(tables, options, inputs=model_files(spec), outputs=written) as files,
+        scale.executor(out, [file.given for file in files]) as executor,
     ):
-        yield (
-            source,
-            {
-                "model": load_model(spec),
-                "reading": source.reading,
-                "executor": executor,
-                "shards": scale.shards,
-                "threads": scale.threads,
-                "progress": progress_stages,
-            },
-        )
+        job = {"reading": files[0].reading, "progress": progress_stages, "executor": executor}
+        job |= {"model": load_model(spec), "shards": scale.shards, "threads": scale.threads}
+        yield files, job
 
 
 @contextmanager
-def _open(given: Path, form: str | None, reading: Reading) -> Iterator[TableFile]:
+def _open(given: Path, form: str | None, reading: io.Reading) -> Iterator[TableFile]:
     if given != STANDARD:
         known = None
         try:
-            if form is not None and format_of(given).name == "txt":
+            if form is not None and io.format_of(given).name == "txt":
                 known = form  # of a name that says little
         except InputError:
             known = form
@@ -171,7 +152,7 @@ def _open(given: Path, form: str | None, reading: Reading) -> Iterator[TableFile
             shutil.copyfileobj(sys.stdin.buffer, copy, COPIED)
         file = TableFile(given, path, reading, form)
         try:
-            known = form or recognised_format(path, reading)
+            known = form or io.recognised_format(path, reading)
             detail(f"stdin is read as {known}")
             yield replace(file, reading=replace(reading, format=known))
         except InputError as error:

@@ -29,55 +29,38 @@ PANELS = {
 PANEL_OF = {name: panel for panel, names in PANELS.items() for name in names}
 
 
-def plain_parameters(parameters: list[Any]) -> list[Any]:
-    """Set the metavars of parameters, and sort them by panel."""
-    for parameter in parameters:
-        if getattr(parameter, "metavar", None) is not None:
-            continue
-        if parameter.param_type_name == "argument":
-            parameter.metavar = parameter.name.upper()
-        elif getattr(parameter, "is_flag", False):
-            parameter.metavar = ""
-        elif getattr(parameter, "multiple", False):
-            parameter.metavar = "TEXT"
-    for parameter in parameters:
-        if parameter.param_type_name == "option" and parameter.name in PANEL_OF:
-            parameter.rich_help_panel = PANEL_OF[parameter.name]
-    return sorted(parameters, key=_position)
-
-
-def with_plain_help(command: Any) -> Any:
+def arrange_help(command: Any) -> None:
     """Apply this help format to a command and its subcommands."""
-    if command is None or getattr(command, "has_plain_help", False):
-        return command
-    parameters, pieces = command.get_params, command.collect_usage_pieces
-    command.has_plain_help = True
-    command.get_params = lambda ctx: plain_parameters(parameters(ctx))
-    below = getattr(command, "commands", None)
+    parameters, below = command.get_params, getattr(command, "commands", None)
+    command.get_params = lambda ctx: arrange(parameters(ctx))
     if below is None:
-        command.collect_usage_pieces = lambda ctx: _usage(command, ctx)
-    else:
-        command.collect_usage_pieces = pieces
-        for other in below.values():
-            with_plain_help(other)
-    return command
+        command.collect_usage_pieces = lambda ctx: usage(command.get_params(ctx))
+    for other in (below or {}).values():
+        arrange_help(other)
 
 
-def _usage(command: Any, ctx: Any) -> list[str]:
-    """Return the pieces of the usage line of a command."""
+def arrange(parameters: list[Any]) -> list[Any]:
+    """Set the metavars and panels of parameters, and sort them by panel."""
+    for parameter in parameters:
+        argument = parameter.param_type_name == "argument"
+        if getattr(parameter, "metavar", None) is None:
+            if argument:
+                parameter.metavar = parameter.name.upper()
+            elif getattr(parameter, "is_flag", False):
+                parameter.metavar = ""
+            elif getattr(parameter, "multiple", False):
+                parameter.metavar = "TEXT"
+        if not argument and parameter.name in PANEL_OF:
+            parameter.rich_help_panel = PANEL_OF[parameter.name]
+    order = [None, *PANELS]
+    return sorted(parameters, key=lambda parameter: order.index(parameter.rich_help_panel))
+
+
+def usage(parameters: list[Any]) -> list[str]:
+    """Return the pieces of a usage line."""
     names = ["[OPTIONS]"]
-    for parameter in command.get_params(ctx):
+    for parameter in parameters:
         if parameter.param_type_name == "argument":
-            name = parameter.metavar.removesuffix("...")
-            name += "..." if parameter.nargs != 1 else ""
+            name = parameter.metavar.removesuffix("...") + "..." * (parameter.nargs != 1)
             names.append(name if parameter.required else f"[{name}]")
     return names
-
-
-def _position(parameter: Any) -> int:
-    """Return the position of a parameter's panel; "Options" is last."""
-    if parameter.param_type_name == "argument":
-        return -1
-    panels = list(PANELS)
-    panel = PANEL_OF.get(parameter.name, parameter.rich_help_panel)
-    return len(panels) if panel is None else panels.index(panel)

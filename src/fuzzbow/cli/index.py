@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
@@ -14,8 +14,15 @@ from typer.core import TyperGroup
 from fuzzbow.cli import options
 from fuzzbow.cli.console import info as print_info
 from fuzzbow.cli.console import print_json, progress, show
-from fuzzbow.cli.files import empty_texts, table_files
-from fuzzbow.cli.options import TableOptions, with_options
+from fuzzbow.cli.files import empty_texts, print_notes, table_files
+from fuzzbow.cli.options import (
+    InputOptions,
+    ScaleOptions,
+    TableOptions,
+    argument,
+    option,
+    with_options,
+)
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.index import Index, location_of
 from fuzzbow.model import ModelSpec, open_index
@@ -47,31 +54,13 @@ app = typer.Typer(
     help="Exact search: `fuzzbow index FILE -o DIR` builds an index, `fuzzbow search` asks it.",
 )
 
-Folder = Annotated[
-    str,
-    typer.Argument(
-        help="Folder of an index, or its address, s3://bucket/name.", show_default=False
-    ),
-]
-IdColumn = Annotated[
-    str | None,
-    typer.Option("--id", help="Column of the ids, `doc` or `doc:string`; else rows are numbered."),
-]
-MetadataColumns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--metadata",
-        help="Column to keep for --where, `year` or `year:int`; repeat it. All unless given.",
-    ),
-]
-NoMetadata = Annotated[bool, typer.Option("--no-metadata", help="Keep no other columns.")]
-OtherVectors = Annotated[
-    str | None, typer.Option("--vectors", help="File of the vectors, if it was moved.")
-]
-ShardTexts = Annotated[
-    int | None,
-    typer.Option("--shard-texts", min=1, help="Maximum number of texts of a shard. [1000000]"),
-]
+FOLDER = argument("Folder of an index, or its address, s3://bucket/name.")
+ID = option(None, "Column of the ids, `doc` or `doc:string`; else rows are numbered.", "--id")
+METADATA = option(
+    None, "Column to keep for --where, `year` or `year:int`; repeat it. All unless given."
+)
+NO_METADATA = option(False, "Keep no other columns.")
+VECTORS = option(None, "File of the vectors, if it was moved.")
 
 
 @contextmanager
@@ -104,21 +93,17 @@ def changed_index(folder: str, vectors: str | None) -> Iterator[Index]:
 @app.command()
 @with_options(purpose="passages")
 def build(
-    file: options.File,
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="New folder of the index, or s3://bucket/name.")
-    ],
-    text: options.Text = None,
-    name: IdColumn = None,
-    metadata: MetadataColumns = None,
-    no_metadata: NoMetadata = False,
-    shards: options.Shards = None,
-    shard_texts: ShardTexts = None,
-    ray: options.Ray = None,
-    threads: options.Threads = None,
-    json: options.Json = False,
+    file: Path = options.FILE,
+    output: str = option(..., "New folder of the index, or s3://bucket/name.", "-o"),
+    text: list[str] | None = options.TEXT,
+    name: str | None = ID,
+    metadata: list[str] | None = METADATA,
+    no_metadata: bool = NO_METADATA,
+    shard_texts: int | None = option(None, "Maximum number of texts of a shard. [1000000]", min=1),
+    json: bool = options.JSON,
     *,
     tables: TableOptions,
+    scale: ScaleOptions,
     spec: ModelSpec,
 ) -> None:
     """Build an index of a file's texts, whatever its size; the other columns are metadata."""
@@ -127,10 +112,11 @@ def build(
 
     out = location_of(output)
     there = is_any_index(out)
+    divided = (scale.ray, scale.shards, shard_texts) != (None, None, None)
     with (
         table_files({"FILE": file}, tables) as (source,),
         exact_end(lambda: f"{out} is complete" if is_any_index(out) and not there else None),
-        open_executor(ray, threads=threads) as executor,
+        open_executor(scale.ray, threads=scale.threads) as executor,
         progress("indexing") as on_progress,
     ):
         found = index_file(
@@ -142,29 +128,25 @@ def build(
             model=lambda: options.load_model(spec),
             reading=source.reading,
             overwrite=tables.overwrite,
-            shards=shards,
+            shards=scale.shards,
             shard_texts=shard_texts,
-            executor=None if (ray, shards, shard_texts) == (None, None, None) else executor,
-            threads=threads,
+            executor=executor if divided else None,
+            threads=scale.threads,
             progress=on_progress,
         )
     if json:
         print_json(found.summary())
     parts = "" if found.shards is None else f" in {counted(found.shards, 'shard')}"
     size = f"{counted(found.texts, 'text')} indexed{parts} in {out}"
-    for note in [*found.notes, f"{size}{empty_texts(found.without_text)}"]:
-        print_info(source.visible(note))
+    print_notes([source], [*found.notes, f"{size}{empty_texts(found.without_text)}"])
 
 
 @app.command()
 @with_options()
 def rebuild(
-    folder: Folder,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", help="New folder of the index; else it is replaced."),
-    ] = None,
-    vectors: OtherVectors = None,
+    folder: str = FOLDER,
+    output: str | None = option(None, "New folder of the index; else it is replaced.", "-o"),
+    vectors: str | None = VECTORS,
 ) -> None:
     """Rebuild an index from its own texts and ids, for example after an upgrade.
 
@@ -183,25 +165,23 @@ def rebuild(
 @app.command()
 @with_options()
 def add(
-    folder: Folder,
-    file: options.File,
-    text: options.Text = None,
-    name: IdColumn = None,
-    metadata: MetadataColumns = None,
-    no_metadata: NoMetadata = False,
-    vectors: OtherVectors = None,
-    form: options.Format = None,
-    delimiter: options.Delimiter = None,
-    encoding: options.Encoding = None,
-    skip_bad: options.SkipBad = False,
-    json: options.Json = False,
+    folder: str = FOLDER,
+    file: Path = options.FILE,
+    text: list[str] | None = options.TEXT,
+    name: str | None = ID,
+    metadata: list[str] | None = METADATA,
+    no_metadata: bool = NO_METADATA,
+    vectors: str | None = VECTORS,
+    json: bool = options.JSON,
+    *,
+    tables: InputOptions,
 ) -> None:
     """Add the texts of a file, all or none."""
     from fuzzbow.pipeline import add_file
 
     with (
         changed_index(folder, vectors) as index,
-        table_files({"FILE": file}, TableOptions(form, delimiter, encoding, skip_bad)) as (source,),
+        table_files({"FILE": file}, tables) as (source,),
         progress("adding") as on_progress,
     ):
         found = add_file(
@@ -217,17 +197,16 @@ def add(
     if json:
         print_json({"added": found.texts, "texts": size, "without_text": missing})
     line = f"{counted(found.texts, 'text')} added; {folder} has {size}{empty_texts(missing)}"
-    for note in [*found.notes, line]:
-        print_info(source.visible(note))
+    print_notes([source], [*found.notes, line])
 
 
 @app.command()
 @with_options()
 def delete(
-    folder: Folder,
-    ids: Annotated[list[str], typer.Argument(help="Ids of the texts to remove.")],
-    vectors: OtherVectors = None,
-    json: options.Json = False,
+    folder: str = FOLDER,
+    ids: list[str] = argument("Ids of the texts to remove."),
+    vectors: str | None = VECTORS,
+    json: bool = options.JSON,
 ) -> None:
     """Remove texts by their ids."""
     with changed_index(folder, vectors) as index:
@@ -239,7 +218,7 @@ def delete(
 
 @app.command()
 @with_options()
-def info(folder: Folder, vectors: OtherVectors = None, json: options.Json = False) -> None:
+def info(folder: str = FOLDER, vectors: str | None = VECTORS, json: bool = options.JSON) -> None:
     """Print facts about an index."""
     location = location_of(folder)
     index = open_index(location, options.index_model(location, vectors), read_only=True)
@@ -262,13 +241,10 @@ def info(folder: Folder, vectors: OtherVectors = None, json: options.Json = Fals
 @app.command()
 @with_options()
 def compact(
-    folder: Folder,
-    keep_versions: Annotated[
-        int | None,
-        typer.Option("--keep-versions", min=1, help="Number of the newest versions to keep."),
-    ] = None,
-    vectors: OtherVectors = None,
-    json: options.Json = False,
+    folder: str = FOLDER,
+    keep_versions: int | None = option(None, "Number of the newest versions to keep.", min=1),
+    vectors: str | None = VECTORS,
+    json: bool = options.JSON,
 ) -> None:
     """Merge small files and drop deleted rows; all versions are kept by default."""
     with changed_index(folder, vectors) as index:
@@ -281,12 +257,10 @@ def compact(
 @app.command()
 @with_options()
 def restore(
-    folder: Folder,
-    version: Annotated[
-        int, typer.Argument(min=1, help="See `fuzzbow index info`.", show_default=False)
-    ],
-    vectors: OtherVectors = None,
-    json: options.Json = False,
+    folder: str = FOLDER,
+    version: int = argument("See `fuzzbow index info`.", min=1),
+    vectors: str | None = VECTORS,
+    json: bool = options.JSON,
 ) -> None:
     """Make an older version the newest; no version is removed."""
     with changed_index(folder, vectors) as index:

@@ -12,11 +12,12 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -34,6 +35,20 @@ if TYPE_CHECKING:
     from fuzzbow.index import Location
     from fuzzbow.pipeline import Executor
 
+
+def option(default: Any, text: str, *names: str, **details: Any) -> Any:
+    """Declare an option by its default, its help and its names: `--` and the parameter's if none.
+
+    A default of ... makes it required; `details` are those of `typer.Option`.
+    """
+    return typer.Option(default, *names, help=text, **details)
+
+
+def argument(text: str, **details: Any) -> Any:
+    """Declare a required argument by its help."""
+    return typer.Argument(..., help=text, show_default=False, **details)
+
+
 USUAL = ModelSpec()
 BY_PURPOSE = "by --for"
 TABLES = listed(list(FORMATS), "or")
@@ -41,167 +56,101 @@ SEVERAL = "Repeat it to join several; the words of `title=2` count twice."
 STANDARD = Path("-")  # stdin, or stdout
 LEFT = "the rows that --output keeps of a malformed file"  # which an earlier failure may have left
 
-File = Annotated[Path, typer.Argument(help=f"{TABLES}; - for stdin.", show_default=False)]
-Text = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--text", help=f"Column of the texts; the only one, or `text`, unless given. {SEVERAL}"
-    ),
-]
-Out = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Output; its name determines the format.")
-]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace existing outputs.")]
-Vectors = Annotated[
-    str | None,
-    typer.Option(
-        "--vectors",
-        help="A name (see `fuzzbow vectors list`) or a file.",
-        show_default=USUAL.source,
-    ),
-]
-SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Skip malformed rows of a table or vector file.")
-]
-Limit = Annotated[
-    int | None, typer.Option("--limit", help="Read only the first words of a vector file.")
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(
-        "--delimiter",
-        help="Delimiter of CSV; detected from the header unless given. Output has the same.",
-    ),
-]
-Encoding = Annotated[
-    str | None,
-    typer.Option(
-        "--encoding", help="Encoding of a text file, such as latin-1; UTF-8 or UTF-16 unless given."
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        help=f"Of stdin, stdout and files without an ending: {TABLES}; detected for stdin.",
-    ),
-]
-Ray = Annotated[
-    str | None,
-    typer.Option(
-        "--ray",
-        help="Run the shards on a Ray cluster: its address, such as 10.0.0.1:6379 or auto; local"
-        " starts one on this machine.",
-    ),
-]
-Shards = Annotated[
-    int | None,
-    typer.Option(
-        "--shards",
-        min=1,
-        help="Number of shards of a file, two of which are in memory. An interrupted run resumes."
-        " [default with --ray: by the number of rows]",
-    ),
-]
-Threads = Annotated[
-    int | None,
-    typer.Option(
-        "--threads", "-j", min=1, help="Cores to use; all unless given. Four per core at most."
-    ),
-]
-Explain = Annotated[bool, typer.Option("--explain", help="Show what each word adds to a score.")]
-Html = Annotated[Path | None, typer.Option("--html", help="Write the explanation to an HTML page.")]
-CountsSource = Annotated[
-    str | None,
-    typer.Option(
-        "--counts",
-        help="Word frequencies: a file of `word count`, wordfreq, rank, or collection, the texts"
-        " that are compared.",
-        show_default=BY_PURPOSE,
-    ),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show errors only.")]
-Verbose = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Show settings, and the time of each step.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+FILE = argument(f"{TABLES}; - for stdin.")
+TEXT = option(None, f"Column of the texts; the only one, or `text`, unless given. {SEVERAL}")
+OUT = option(None, "Output; its name determines the format.", "--output", "-o")
+OVERWRITE = option(False, "Replace existing outputs.")
+EXPLAIN = option(False, "Show what each word adds to a score.")
+HTML = option(None, "Write the explanation to an HTML page.")
+JSON = option(False, "Print JSON.")
+THREADS = option(None, "Cores to use; all unless given. Four per core at most.", "-j", min=1)
+FLAGS = {
+    "quiet": option(False, "Show errors only.", "-q"),
+    "verbose": option(False, "Show settings, and the time of each step.", "-v"),
+}
+
+# options of a group: name -> type and option; the default is that of the group's field
+Members = dict[str, tuple[Any, Any]]
 
 
-def option(kind: Any, *names: str, **details: Any) -> Any:
-    """Describe an option by its type, names, and details of Typer."""
-    return Annotated[kind, typer.Option(*names, **details)]
+def member(kind: Any, text: str, *names: str, **details: Any) -> tuple[Any, Any]:
+    """Declare an option of a group by its type, its help and its names, as `option` does."""
+    return kind, option(False if kind is bool else None, text, *names, **details)
 
 
-def _model_option(name: str, help_text: str, default: Any = BY_PURPOSE, short: str = "") -> Any:
-    names = (name, short) if short else (name,)
-    return option(str | None, *names, help=help_text, show_default=default)
+def _text(text: str, *names: str, default: Any = BY_PURPOSE) -> tuple[Any, Any]:
+    return member(str | None, text, *names, show_default=default)
 
 
 # field of ModelSpec -> its option
-MODEL_OPTIONS: dict[str, Any] = {
-    "source": Vectors,
-    "measure": _model_option(
-        "--measure",
-        "For instance weighted-jaccard, dynamax-jaccard, fuzzy-bm25(b=0.5).",
-        short="-m",
+MODEL_OPTIONS: Members = {
+    "source": _text(
+        "A name (see `fuzzbow vectors list`) or a file.", "--vectors", default=USUAL.source
     ),
-    "weights": _model_option(
-        "--weights",
+    "measure": _text("For instance weighted-jaccard, dynamax-jaccard, fuzzy-bm25(b=0.5).", "-m"),
+    "weights": _text(
         f"Scale word vectors: {listed([kind.value for kind in Weights], 'or')}.",
-        USUAL.weights.value,
         "-w",
+        default=USUAL.weights.value,
     ),
-    "counts": CountsSource,
-    "tokenizer": _model_option("--tokenizer", f"One of {', '.join(TOKENIZERS)}.", short="-t"),
-    "language": _model_option(
-        "--language",
+    "counts": _text(
+        "Word frequencies: a file of `word count`, wordfreq, rank, or collection, the texts that"
+        " are compared."
+    ),
+    "tokenizer": _text(f"One of {', '.join(TOKENIZERS)}.", "-t"),
+    "language": _text(
         "Language of the texts, such as fr: its word frequencies and rules of splitting; words are"
         " compared by letters unless --vectors are given.",
-        USUAL.language,
+        default=USUAL.language,
     ),
-    "unknown": _model_option(
-        "--unknown",
+    "unknown": _text(
         "Words without a vector in dynamax-…, avg-… and so on: drop, or letters, which makes a"
         " vector of their letters.",
-        USUAL.unknown.value,
+        default=USUAL.unknown.value,
     ),
-    "clean": _model_option(
-        "--clean",
+    "clean": _text(
         f"Remove markup before texts are split: {', '.join(CLEANERS)} (HTML tags and entities,"
         " Markdown, URLs).",
-        None,
+        default=None,
     ),
-    "normalise": option(bool, "--normalise", help="Make word vectors unit length."),
-    "limit": Limit,
-    "skip_bad": SkipBad,
+    "normalise": member(bool, "Make word vectors unit length."),
+    "limit": member(int | None, "Read only the first words of a vector file."),
+    "skip_bad": member(bool, "Skip malformed rows of a table or vector file."),
 }
-FLAGS = ("normalise", "skip_bad")  # which no purpose chooses
-PURPOSE = option(
-    str, "--for", help=f"Chooses measure, tokenizer and counts: {', '.join(PURPOSES)}."
-)
-PURPOSE_NAMES = option(
-    list[str],
-    "--for",
-    help=f"{', '.join(PURPOSES)}: a model for it; repeat for more.",
-    show_default="all that fit the data",
-)
-MEASURE_NAMES = option(
-    list[str] | None,
-    "--measure",
-    "-m",
-    help="For instance weighted-coverage, dynamax-jaccard; repeat for more.",
-    show_default=BY_PURPOSE,
-)
+COUNTS, LIMIT, SKIP_BAD = (MODEL_OPTIONS[name][1] for name in ("counts", "limit", "skip_bad"))
+PURPOSE = f"Chooses measure, tokenizer and counts: {', '.join(PURPOSES)}."
+# of a command that compares several models
+SEVERAL_MODELS: Members = {
+    "purpose": member(
+        list[str] | None,
+        f"{', '.join(PURPOSES)}: a model for it; repeat for more.",
+        "--for",
+        show_default="all that fit the data",
+    ),
+    **MODEL_OPTIONS,
+    "measure": member(
+        list[str] | None,
+        "For instance weighted-coverage, dynamax-jaccard; repeat for more.",
+        "-m",
+        show_default=BY_PURPOSE,
+    ),
+}
 
 
 @dataclass(frozen=True)
-class TableOptions:
-    """Formats of a command's tables, and treatment of malformed rows and existing outputs."""
+class InputOptions:
+    """Formats of a command's tables, and treatment of malformed rows."""
 
     form: str | None = None  # of stdin, stdout and files without an ending
     delimiter: str | None = None
     encoding: str | None = None
     skip_bad: bool = False
+
+
+@dataclass(frozen=True)
+class TableOptions(InputOptions):
+    """Options of a command's tables that it also writes."""
+
     overwrite: bool = False
 
 
@@ -233,17 +182,43 @@ class ScaleOptions:
             yield executor
 
 
-# type of a parameter -> the options of its fields
-GROUPS: dict[Any, dict[str, Any]] = {
-    TableOptions: {
-        "form": Format,
-        "delimiter": Delimiter,
-        "encoding": Encoding,
-        "skip_bad": SkipBad,
-        "overwrite": Overwrite,
-    },
-    ScaleOptions: {"threads": Threads, "ray": Ray, "shards": Shards},
+INPUT: Members = {
+    "form": _text(
+        f"Of stdin, stdout and files without an ending: {TABLES}; detected for stdin.",
+        "--format",
+        default=None,
+    ),
+    "delimiter": _text(
+        "Delimiter of CSV; detected from the header unless given. Output has the same.",
+        default=None,
+    ),
+    "encoding": _text(
+        "Encoding of a text file, such as latin-1; UTF-8 or UTF-16 unless given.", default=None
+    ),
+    "skip_bad": MODEL_OPTIONS["skip_bad"],
 }
+# type of a parameter -> the options of its fields
+GROUPS: dict[Any, Members] = {
+    InputOptions: INPUT,
+    TableOptions: INPUT | {"overwrite": (bool, OVERWRITE)},
+    ScaleOptions: {
+        "threads": (int | None, THREADS),
+        "ray": _text(
+            "Run the shards on a Ray cluster: its address, such as 10.0.0.1:6379 or auto; local"
+            " starts one on this machine.",
+            default=None,
+        ),
+        "shards": member(
+            int | None,
+            "Number of shards of a file, two of which are in memory. An interrupted run resumes."
+            " [default with --ray: by the number of rows]",
+            min=1,
+        ),
+    },
+}
+FORMAT, DELIMITER, ENCODING = (
+    GROUPS[TableOptions][name][1] for name in ("form", "delimiter", "encoding")
+)
 
 Command = Callable[..., None]
 Specs = Callable[[Sequence[str]], list[ModelSpec]]  # from the purposes that fit, best first
@@ -257,52 +232,41 @@ def with_options(*, purpose: str = "sentences") -> Callable[[Command], Command]:
     a parameter `specs` takes several purposes or measures, and gets a function from the purposes
     that fit its data to specs. Errors that the user can correct are reported.
     """
+    one_model = {"purpose": (str, option(purpose, PURPOSE, "--for")), **MODEL_OPTIONS}
+    models: dict[str, tuple[Any, Members]] = {
+        "spec": (_spec, one_model),
+        "specs": (_specs, SEVERAL_MODELS),
+    }
 
     def decorated(command: Command) -> Command:
-        own = inspect.signature(command, eval_str=True).parameters
-        groups = {name: item.annotation for name, item in own.items() if item.annotation in GROUPS}
-        grouped = {
-            name: option for kind in groups.values() for name, option in GROUPS[kind].items()
-        }
-        taken: dict[str, inspect.Parameter] = {
-            name: item.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-            for name, item in own.items()
-            if name not in (*groups, "spec", "specs")
-        }
-        defaults = {item.name: item.default for kind in groups.values() for item in fields(kind)}
-        taken |= {name: _parameter(name, grouped[name], defaults[name]) for name in grouped}
-        several, models = "specs" in own, {"spec", "specs"} & set(own)
-        if models:
-            taken["purpose"] = (
-                _parameter("purpose", PURPOSE_NAMES, [])
-                if several
-                else _parameter("purpose", PURPOSE, purpose)
-            )
-            for name, option in MODEL_OPTIONS.items():
-                chosen = MEASURE_NAMES if several and name == "measure" else option
-                taken[name] = _parameter(name, chosen, False if name in FLAGS else None)
-        taken |= {
-            "quiet": _parameter("quiet", Quiet, False),
-            "verbose": _parameter("verbose", Verbose, False),
-        }
+        taken: dict[str, inspect.Parameter] = {}
+        made: dict[str, tuple[Any, Members]] = {}
+        for name, item in inspect.signature(command, eval_str=True).parameters.items():
+            if item.annotation in GROUPS:
+                kind = item.annotation
+                defaults = {field.name: field.default for field in fields(kind)}
+                made[name] = kind, GROUPS[kind]
+            elif name in models:
+                made[name], defaults = models[name], {}
+            else:
+                taken[name] = _parameter(name, item.annotation, item.default)
+                continue
+            for member, (kind, chosen) in made[name][1].items():
+                taken[member] = _parameter(member, kind, chosen, defaults.get(member, ...))
+        taken |= {name: _parameter(name, bool, flag) for name, flag in FLAGS.items()}
 
         @wraps(command)
         def run(quiet: bool, verbose: bool, **given: Any) -> None:
             raise_verbosity(quiet=quiet, verbose=verbose)
             with reported_errors():
-                made: dict[str, Any] = {
-                    name: kind(**{item.name: given[item.name] for item in fields(kind)})
-                    for name, kind in groups.items()
+                print_warnings()
+                values = {
+                    name: make(**{member: given[member] for member in members})
+                    for name, (make, members) in made.items()
                 }
-                if models:
-                    values = {name: given[name] for name in MODEL_OPTIONS}
-                    named = given["purpose"]
-                    made |= (
-                        {"specs": _specs(named, values)}
-                        if several
-                        else {"spec": _spec(named, values)}
-                    )
-                command(**{name: given[name] for name in own if name in given} | made)
+                grouped = {member for _, members in made.values() for member in members}
+                plain = {name: value for name, value in given.items() if name not in grouped}
+                command(**plain, **values)
 
         run.__signature__ = inspect.Signature(list(taken.values()))  # type: ignore[attr-defined]
         return run
@@ -310,26 +274,32 @@ def with_options(*, purpose: str = "sentences") -> Callable[[Command], Command]:
     return decorated
 
 
-def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+def _parameter(name: str, kind: Any, default: Any, value: Any = ...) -> inspect.Parameter:
+    """Return a parameter for Typer; a flag has no opposite, and `value` replaces the default."""
+    if isinstance(default, typer.models.OptionInfo):
+        default, names = copy(default), default.param_decls or ()
+        if value is not ...:
+            default.default = value
+        if not any(written.startswith("--") for written in names):
+            default.param_decls = (f"--{name.replace('_', '-')}", *names)
     keyword = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(name, keyword, default=default, annotation=annotation)
+    return inspect.Parameter(name, keyword, default=default, annotation=kind)
 
 
-def _specs(purposes: list[str], values: dict[str, Any]) -> Specs:
+def _specs(purpose: list[str] | None, measure: list[str] | None, **values: Any) -> Specs:
     """Return the specs of the options; by default those of the purposes that fit the data."""
-    measures = values.pop("measure") or [None]
+    measures: Sequence[str | None] = measure or [None]
 
     def made(fitting: Sequence[str]) -> list[ModelSpec]:
-        chosen = purposes or (DEFAULT_PURPOSES if measures != [None] else fitting)
-        pairs = product(chosen, measures)
-        specs = [_spec(purpose, values | {"measure": name}) for purpose, name in pairs]
+        chosen = purpose or (DEFAULT_PURPOSES if measure else fitting)
+        specs = [_spec(one, measure=name, **values) for one, name in product(chosen, measures)]
         return list(dict.fromkeys(specs))
 
     made(DEFAULT_PURPOSES)  # so that errors are reported before any work
     return made
 
 
-def _spec(purpose: str, values: dict[str, Any]) -> ModelSpec:
+def _spec(purpose: str, **values: Any) -> ModelSpec:
     """Make the spec of a model; the purpose chooses the options that are not given."""
     given = {name: value for name, value in values.items() if value is not None}
     return ModelSpec(**fields_for(purpose, given))
@@ -347,29 +317,16 @@ def table_outputs(out: Path | None) -> dict[str, Path | None]:
 
 
 def load_model(spec: ModelSpec) -> Model:
-    """Load the model of the options, and report problems in its file."""
-    model = spec_model(spec)
-    report = model.vectors.report
+    """Load the model of the options; print problems in its file, and its parts with --verbose."""
+    start = time.perf_counter()
+    model = spec.load()
+    seconds = time.perf_counter() - start
+    words, engine, report = model.vectors, engine_info(), model.vectors.report
     if report.duplicates or report.skipped:
         info(
             f"{spec.source}: {counted(report.duplicates, 'repeated word')} (the first counts),"
             f" {counted(report.skipped, 'malformed line')} skipped"
         )
-    return model
-
-
-def index_model(folder: Location, vectors: str | None) -> Model:
-    """Load the model of an index, with other vectors if they are given."""
-    return spec_model(stored_spec(folder), vectors)
-
-
-def spec_model(spec: ModelSpec, vectors: str | None = None) -> Model:
-    """Load a model, with other vectors if they are given; --verbose prints its parts."""
-    print_warnings()
-    start = time.perf_counter()
-    model = (spec if vectors is None else replace(spec, source=vectors)).load()
-    seconds = time.perf_counter() - start
-    words, engine = model.vectors, engine_info()
     detail(
         f"vectors {words.name}: {len(words):,} words of dimension {words.dimension};"
         f" measure {model.measure.name}, tokenizer {model.tokenizer.name};"
@@ -380,6 +337,12 @@ def spec_model(spec: ModelSpec, vectors: str | None = None) -> Model:
         f" {counted(engine['threads'], 'thread')}"
     )
     return model
+
+
+def index_model(folder: Location, vectors: str | None) -> Model:
+    """Load the model of an index, with other vectors if they are given."""
+    spec = stored_spec(folder)
+    return load_model(spec if vectors is None else replace(spec, source=vectors))
 
 
 def print_warnings() -> None:

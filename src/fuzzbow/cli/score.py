@@ -1,30 +1,24 @@
-"""`fuzzbow score`: a file of pairs in, the same file with scores out."""
+"""`fuzzbow score` and `fuzzbow encode`: the rows of a file with a computed column."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from pathlib import Path
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import info, print_json
-from fuzzbow.cli.files import file_job
-from fuzzbow.cli.options import STANDARD, ScaleOptions, TableOptions, with_options
+from fuzzbow.cli.console import print_json
+from fuzzbow.cli.files import file_job, print_notes
+from fuzzbow.cli.options import STANDARD, ScaleOptions, TableOptions, option, with_options
 from fuzzbow.model import ModelSpec
 
 
 @with_options()
 def score(
-    file: options.File,
-    left: Annotated[
-        list[str], typer.Option("--left", "-l", help=f"Column of one text. {options.SEVERAL}")
-    ],
-    right: Annotated[
-        list[str], typer.Option("--right", "-r", help=f"Column of the other. {options.SEVERAL}")
-    ],
-    out: options.Out = None,
-    column: Annotated[str, typer.Option("--column", help="Name of the new column.")] = "score",
-    json: options.Json = False,
+    file: Path = options.FILE,
+    left: list[str] = option(..., f"Column of one text. {options.SEVERAL}", "-l"),
+    right: list[str] = option(..., f"Column of the other. {options.SEVERAL}", "-r"),
+    out: Path | None = options.OUT,
+    column: str = option("score", "Name of the new column."),
+    json: bool = options.JSON,
     *,
     tables: TableOptions,
     scale: ScaleOptions,
@@ -41,17 +35,38 @@ def score(
     from fuzzbow.pipeline import score_file
 
     target = None if out == STANDARD else out
-    with file_job(file, target, tables, scale, spec) as (source, job):
+    with file_job({"FILE": file}, out, tables, scale, spec) as ((source,), job):
+        sink = source.printer(as_json=json) if target is None else None
         found = score_file(
-            source.path,
-            target,
-            left=left,
-            right=right,
-            column=column,
-            sink=source.printer(as_json=json) if target is None else None,
-            **job,
+            source.path, target, left=left, right=right, column=column, sink=sink, **job
         )
     if target is not None and json:
         print_json(found.summary() | {"output": str(target)})
-    for note in [*found.notes, found.line]:
-        info(source.visible(note))
+    print_notes([source], [*found.notes, found.line])
+
+
+@with_options()
+def encode(
+    file: Path = options.FILE,
+    out: Path = option(..., "Output, a .parquet file.", "--output", "-o"),
+    text: list[str] | None = options.TEXT,
+    column: str = option("memberships", "Name of the new column."),
+    json: bool = options.JSON,
+    *,
+    tables: TableOptions,
+    scale: ScaleOptions,
+    spec: ModelSpec,
+) -> None:
+    """Encode each text of a file as a row of numbers, for tools that work with vectors.
+
+    These are its memberships in a fixed universe: with avg-cosine, and measures that have none of
+    their own, the mean of its words in each dimension of the vectors, with max-jaccard the largest
+    value. The output has all columns, and the numbers as lists of float32.
+    """
+    from fuzzbow.pipeline import encode_file
+
+    with file_job({"FILE": file}, out, tables, scale, spec) as ((source,), job):
+        found = encode_file(source.path, out, text=text, column=column, **job)
+    if json:
+        print_json(found.summary() | {"output": str(out)})
+    print_notes([source], [*found.notes, found.line])

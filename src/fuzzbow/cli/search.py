@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
-
-import typer
+from pathlib import Path
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import info, print_json, progress, show
@@ -16,8 +14,8 @@ from fuzzbow.cli.explanations import (
     show_explanations,
     write_page,
 )
-from fuzzbow.cli.index import Folder, OtherVectors
-from fuzzbow.cli.options import with_options
+from fuzzbow.cli.index import FOLDER, VECTORS
+from fuzzbow.cli.options import argument, option, with_options
 from fuzzbow.explain import explain as explain_pair
 from fuzzbow.index import Hits, Index, SearchOptions, location_of
 from fuzzbow.index.location import local_folder
@@ -28,39 +26,25 @@ from fuzzbow.text import visible_line
 
 SMALLEST_SCORE = 0.00005  # minimum score of a hit by default: the first not shown as 0.0000
 
-RayOfShards = Annotated[
-    str | None,
-    typer.Option(
-        "--ray", help="Open the shards on the Ray cluster at this address; local starts one."
-    ),
-]
-Replicas = Annotated[
-    int, typer.Option("--replicas", min=1, help="Number of Ray actors that open each shard.")
-]
+RAY = option(None, "Open the shards on the Ray cluster at this address; local starts one.")
+REPLICAS = option(1, "Number of Ray actors that open each shard.", min=1)
 
 
 @with_options()
 def search(
-    folder: Folder,
-    query: Annotated[
-        str, typer.Argument(help="A text, or - for one on each line of stdin.", show_default=False)
-    ],
-    k: Annotated[int, typer.Option("-k", min=1, help="Maximum number of texts.")] = 10,
-    min_score: Annotated[
-        float | None,
-        typer.Option("--min-score", help="Minimum score of a hit; above 0 unless given."),
-    ] = None,
-    where: Annotated[
-        str | None, typer.Option("--where", help="SQL over the metadata, such as year > 2020.")
-    ] = None,
-    vectors: OtherVectors = None,
-    ray: RayOfShards = None,
-    replicas: Replicas = 1,
-    threads: options.Threads = None,
-    explain: options.Explain = False,
-    html: options.Html = None,
-    overwrite: options.Overwrite = False,
-    json: options.Json = False,
+    folder: str = FOLDER,
+    query: str = argument("A text, or - for one on each line of stdin."),
+    k: int = option(10, "Maximum number of texts.", "-k", min=1),
+    min_score: float | None = option(None, "Minimum score of a hit; above 0 unless given."),
+    where: str | None = option(None, "SQL over the metadata, such as year > 2020."),
+    vectors: str | None = VECTORS,
+    ray: str | None = RAY,
+    replicas: int = REPLICAS,
+    threads: int | None = options.THREADS,
+    explain: bool = options.EXPLAIN,
+    html: Path | None = options.HTML,
+    overwrite: bool = options.OVERWRITE,
+    json: bool = options.JSON,
 ) -> None:
     """Find the texts of an index that are most similar to a query, exactly.
 
@@ -89,18 +73,15 @@ def search(
             why = _explained(index, hits, wanted, many)
             _print(hits, many, json, why if explain else None)
             if not len(hits) and min_score is None:
-                info(_why_none(index, hits.query))
+                shown = visible_line(hits.query)
+                if len(index) and not index.model.coverage([hits.query]):
+                    info(f"no word of '{shown}' is known, nor like a word of the texts")
+                else:
+                    info(f"nothing in the texts is like '{shown}'")
             page += why
         sys.stdout.flush()
     if html is not None:
         write_page(html, page, sum(map(len, answers)))
-
-
-def _why_none(index: Index, query: str) -> str:
-    """Explain why a query has no hits."""
-    if len(index) and not index.model.coverage([query]):
-        return f"no word of '{visible_line(query)}' is known, nor like a word of the texts"
-    return f"nothing in the texts is like '{visible_line(query)}'"
 
 
 def _explained(index: Index, hits: Hits, wanted: int, many: bool) -> list[Titled]:

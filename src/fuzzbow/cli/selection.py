@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import info, print_json, progress, progress_stages, show
-from fuzzbow.cli.files import empty_texts, table_files
-from fuzzbow.cli.options import STANDARD, TableOptions, with_options
+from fuzzbow.cli.files import empty_texts, print_notes, table_files
+from fuzzbow.cli.options import STANDARD, TableOptions, option, with_options
 from fuzzbow.defaults import COVERING
 from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
@@ -21,32 +20,21 @@ from fuzzbow.notebook import plain_table, table_cell
 from fuzzbow.plurals import counted, plural
 from fuzzbow.selection import Selected
 
-Out = Annotated[
-    Path | None, typer.Option("--output", "-o", help="File of the chosen rows; - is stdout.")
-]
-Id = Annotated[
-    str | None, typer.Option("--id", help="Column that names rows; their number from 1 otherwise.")
-]
+OUT = option(None, "File of the chosen rows; - is stdout.", "--output", "-o")
+ID = option(None, "Column that names rows; their number from 1 otherwise.", "--id")
 
 
 @with_options()
 def outliers(
-    file: options.File,
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of outliers.")] = 10,
-    neighbours: Annotated[
-        int,
-        typer.Option(
-            "--neighbours", min=1, help="Number of best similarities whose mean is the score."
-        ),
-    ] = 1,
-    threshold: Annotated[
-        float | None, typer.Option("--threshold", "-s", help="Only rows with a score below it.")
-    ] = None,
-    out: Out = None,
-    text: options.Text = None,
-    name: Id = None,
-    threads: options.Threads = None,
-    json: options.Json = False,
+    file: Path = options.FILE,
+    k: int = option(10, "Maximum number of outliers.", "-k", min=1),
+    neighbours: int = option(1, "Number of best similarities whose mean is the score.", min=1),
+    threshold: float | None = option(None, "Only rows with a score below it.", "-s"),
+    out: Path | None = OUT,
+    text: list[str] | None = options.TEXT,
+    name: str | None = ID,
+    threads: int | None = options.THREADS,
+    json: bool = options.JSON,
     *,
     tables: TableOptions,
     spec: ModelSpec,
@@ -65,17 +53,14 @@ def outliers(
 
 @with_options()
 def representatives(
-    file: options.File,
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Rows to choose.")] = 10,
-    threshold: Annotated[
-        float,
-        typer.Option("--threshold", "-s", help="Minimum score at which a row covers another one."),
-    ] = COVERING,
-    out: Out = None,
-    text: options.Text = None,
-    name: Id = None,
-    threads: options.Threads = None,
-    json: options.Json = False,
+    file: Path = options.FILE,
+    k: int = option(10, "Rows to choose.", "-k", min=1),
+    threshold: float = option(COVERING, "Minimum score at which a row covers another one.", "-s"),
+    out: Path | None = OUT,
+    text: list[str] | None = options.TEXT,
+    name: str | None = ID,
+    threads: int | None = options.THREADS,
+    json: bool = options.JSON,
     *,
     tables: TableOptions,
     spec: ModelSpec,
@@ -125,7 +110,7 @@ def _run(
             format_of(target, writing=True)  # an unknown format is refused before any work
         model = options.load_model(spec)
         with open_rows(source, progress_stages) as rows:
-            given.print_bad(rows.bad)
+            print_notes([given], rows.messages())
             with progress("comparing") as on_progress:
                 found = choose(model, rows.texts, progress=on_progress)
             named = []

@@ -2,76 +2,44 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from dataclasses import fields, replace
-from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
 
 from fuzzbow.cli import options
-from fuzzbow.cli.options import with_options
-from fuzzbow.cli.search import RayOfShards, Replicas
+from fuzzbow.cli.options import member, option, with_options
+from fuzzbow.cli.search import RAY, REPLICAS
 from fuzzbow.errors import InputError
 from fuzzbow.index import Location, location_of, read_model
 from fuzzbow.model import Model, ModelSpec, open_index
 from fuzzbow.server.settings import Limits, Settings, key_from_environment
 
-
-def with_limits(command: Callable[..., None]) -> Callable[..., None]:
-    """Add an option for each field of `Limits` to a command, which receives them as `limits`."""
-    own = inspect.signature(command, eval_str=True).parameters
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    parameters = [item.replace(kind=keyword) for name, item in own.items() if name != "limits"]
-    for item in fields(Limits):
-        facts = item.metadata
-        text = facts["meaning"][0].upper() + facts["meaning"][1:] + "."
-        options = {"envvar": facts["variable"], "help": text, "rich_help_panel": "Limits"}
-        kind = Annotated[int, typer.Option(facts["option"], min=1, **options)]
-        made = inspect.Parameter(item.name, keyword, default=item.default, annotation=kind)
-        parameters.append(made)
-
-    @wraps(command)
-    def run(**given: Any) -> None:
-        limits = Limits(**{item.name: given.pop(item.name) for item in fields(Limits)})
-        command(limits=limits, **given)
-
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return run
+options.GROUPS[Limits] = {
+    item.name: member(
+        int,
+        item.metadata["meaning"][0].upper() + item.metadata["meaning"][1:] + ".",
+        item.metadata["option"],
+        min=1,
+        envvar=item.metadata["variable"],
+        rich_help_panel="Limits",
+    )
+    for item in fields(Limits)
+}
 
 
 @with_options()
-@with_limits
 def serve(
-    index: Annotated[
-        str | None,
-        typer.Option("--index", "-i", help="A folder of `fuzzbow index`, or s3://bucket/name."),
-    ] = None,
-    ray: RayOfShards = None,
-    replicas: Replicas = 1,
-    host: Annotated[
-        str,
-        typer.Option("--host", help="Address to listen on; other machines need FUZZBOW_API_KEY."),
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", "-p", min=0, max=65_535, help="0 takes a free one.")
-    ] = 8000,
-    report: Annotated[
-        Path | None, typer.Option("--report", help="A folder of `fuzzbow sts reproduce`.")
-    ] = None,
-    allow_origin: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-origin",
-            help="A web site, such as https://app.example, whose pages may call the server and"
-            " frame explanations; repeat it.",
-        ),
-    ] = None,
-    access_log: Annotated[
-        bool, typer.Option("--access-log/--no-access-log", help="A line for each request.")
-    ] = True,
+    index: str | None = option(None, "A folder of `fuzzbow index`, or s3://bucket/name.", "-i"),
+    ray: str | None = RAY,
+    replicas: int = REPLICAS,
+    host: str = option("127.0.0.1", "Address to listen on; other machines need FUZZBOW_API_KEY."),
+    port: int = option(8000, "0 takes a free one.", "-p", min=0, max=65_535),
+    report: Path | None = option(None, "A folder of `fuzzbow sts reproduce`."),
+    allow_origin: list[str] | None = option(
+        None,
+        "A web site, such as https://app.example, whose pages may call the server and frame"
+        " explanations; repeat it.",
+    ),
+    access_log: bool = option(True, "A line for each request.", "--access-log/--no-access-log"),
     *,
     limits: Limits,
     spec: ModelSpec,
@@ -84,15 +52,8 @@ def serve(
     """
     from fuzzbow.server import serve
 
-    settings = Settings(
-        host,
-        port,
-        key_from_environment(),
-        limits,
-        report,
-        access_log,
-        tuple(allow_origin or ()),
-    )
+    origins = tuple(allow_origin or ())
+    settings = Settings(host, port, key_from_environment(), limits, report, access_log, origins)
     if index is None:
         if ray is not None or replicas > 1:
             raise InputError("--ray and --replicas need an index of shards: --index DIR")
@@ -113,4 +74,4 @@ def _model_of_index(folder: Location, model: Model) -> Model:
     spec = ModelSpec.from_dict(stored)
     if fingerprint.get("vectors") == model.vectors.fingerprint:
         return replace(spec, source=model.spec.source).load(model.vectors)
-    return options.spec_model(spec)
+    return options.load_model(spec)

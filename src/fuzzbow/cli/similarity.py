@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from pathlib import Path
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import output, print_json, reported_errors
-from fuzzbow.cli.options import with_options
+from fuzzbow.cli.console import output, print_json
+from fuzzbow.cli.options import argument, with_options
 from fuzzbow.encoding import warn_of_language
 from fuzzbow.io.outputs import check_paths
 from fuzzbow.model import ModelSpec, load
@@ -25,12 +23,12 @@ DEMO_MEASURES = ("set-jaccard", "avg-cosine", "dynamax-jaccard", "weighted-jacca
 
 @with_options()
 def similarity(
-    a: Annotated[str, typer.Argument(help="One text.", show_default=False)],
-    b: Annotated[str, typer.Argument(help="Another text.", show_default=False)],
-    explain: options.Explain = False,
-    html: options.Html = None,
-    overwrite: options.Overwrite = False,
-    json: options.Json = False,
+    a: str = argument("One text."),
+    b: str = argument("Another text."),
+    explain: bool = options.EXPLAIN,
+    html: Path | None = options.HTML,
+    overwrite: bool = options.OVERWRITE,
+    json: bool = options.JSON,
     *,
     spec: ModelSpec,
 ) -> None:
@@ -45,42 +43,33 @@ def similarity(
     score = model.similarity(a, b)
     warn_of_language(model.encoder, model.encoder.encode([a, b])[0])
     if json:
-        print_json(
-            {
-                "a": a,
-                "b": b,
-                "similarity": score,
-                "measure": model.measure.name,
-                "vectors": model.vectors.name,
-                "coverage": model.coverage([a, b]),
-                **({"explanation": explanations[0][1].to_dict()} if explain else {}),
-            }
-        )
+        facts = {"a": a, "b": b, "similarity": score, "measure": model.measure.name}
+        facts |= {"vectors": model.vectors.name, "coverage": model.coverage([a, b])}
+        print_json(facts | ({"explanation": explanations[0][1].to_dict()} if explain else {}))
     elif explain:
         show_explanations(explanations)
     else:
         output.print(f"{score:.4f}")
 
 
-def demo(json: options.Json = False) -> None:
+@with_options()
+def demo(json: bool = options.JSON) -> None:
     """Compare a few sentences by four measures on the embedded vectors."""
-    with reported_errors():
-        lefts, rights = zip(*DEMO_PAIRS, strict=True)
-        columns = [
-            load("default", measure=measure).pairs(lefts, rights).tolist()
-            for measure in DEMO_MEASURES
-        ]
-        rows = list(zip(DEMO_PAIRS, *columns, strict=True))
-        if json:
-            scored = ((a, b, zip(DEMO_MEASURES, scores, strict=True)) for (a, b), *scores in rows)
-            print_json([{"a": a, "b": b, **dict(scores)} for a, b, scores in scored])
-            return
-        from rich.table import Table
+    lefts, rights = zip(*DEMO_PAIRS, strict=True)
+    columns = [
+        load("default", measure=measure).pairs(lefts, rights).tolist() for measure in DEMO_MEASURES
+    ]
+    rows = list(zip(DEMO_PAIRS, *columns, strict=True))
+    if json:
+        scored = ((a, b, zip(DEMO_MEASURES, scores, strict=True)) for (a, b), *scores in rows)
+        print_json([{"a": a, "b": b, **dict(scores)} for a, b, scores in scored])
+        return
+    from rich.table import Table
 
-        table = Table("two texts", title="0: nothing in common, 1: the same", show_lines=True)
-        for measure in DEMO_MEASURES:
-            table.add_column(measure.replace("-", "-\n"), justify="right")
-        for pair, *scores in rows:
-            table.add_row("\n".join(pair), *(f"{score:.3f}" for score in scores))
-        output.print(table, soft_wrap=False)
-        output.print('Your turn: fuzzbow similarity "a text" "another text"')
+    table = Table("two texts", title="0: nothing in common, 1: the same", show_lines=True)
+    for measure in DEMO_MEASURES:
+        table.add_column(measure.replace("-", "-\n"), justify="right")
+    for pair, *scores in rows:
+        table.add_row("\n".join(pair), *(f"{score:.3f}" for score in scores))
+    output.print(table, soft_wrap=False)
+    output.print('Your turn: fuzzbow similarity "a text" "another text"')

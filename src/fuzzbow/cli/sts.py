@@ -5,20 +5,12 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import (
-    FAILED,
-    info,
-    output,
-    print_json,
-    print_table,
-    progress,
-    reported_errors,
-)
+from fuzzbow.cli.console import FAILED, info, output, print_json, print_table, progress
+from fuzzbow.cli.options import member, option, with_options
 from fuzzbow.errors import InputError, check_choice
 from fuzzbow.measures import DEFAULT_MEASURE
 from fuzzbow.plurals import counted
@@ -40,14 +32,10 @@ app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="The paper's experiments on STS data."
 )
 
-Data = Annotated[
-    Path,
-    typer.Option("--data", "-d", help="Folder with STS12-en-test …, or a table of pairs."),
-]
-Resamples = Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.")]
+DATA = option(..., "Folder with STS12-en-test …, or a table of pairs.", "-d")
+BOOTSTRAP = option(RESAMPLES, "Bootstrap resamples.")
+SEED = option(0, "Seed of the bootstrap.")
 NORMALISE = {"no": [False], "yes": [True], "both": [False, True]}
-MEASURES, WEIGHTS = [DEFAULT_MEASURE], ["none"]
 SYSTEM = "MEASURE[+sif|+usif][+norm]."
 
 
@@ -72,7 +60,6 @@ class Inputs:
 
     def sources(self, given: list[str] | None = None) -> list[VectorSource]:
         """Make the sources of the options' vectors, or of `given`."""
-        options.print_warnings()
         return parse_sources(given or self.vectors, limit=self.limit, cache=self.cache)
 
     def datasets(self, data: Path) -> list[Dataset]:
@@ -98,28 +85,16 @@ class Inputs:
             return evaluate(scorers, datasets, progress=done)
 
 
-def _option(kind: object, *names: str, text: str) -> object:
-    return Annotated[kind, typer.Option(*names, help=text)]
-
-
 options.GROUPS[Inputs] = {
-    "vectors": _option(
-        list[str], "--vectors", text="A name, a file, or LABEL=FILE; repeat for more."
-    ),
-    "task": _option(
-        list[str],
-        "--task",
-        text="STS12 … STS16, STSB, SICK-R, or STS12/MSRpar; repeat for more.",
-    ),
-    "counts": options.CountsSource,
-    "tokenizer": _option(
-        str, "--tokenizer", "-t", text="whitespace (tokenised data), words or moses."
-    ),
-    "limit": options.Limit,
-    "left": _option(str, "--left", text="In a table: column of one text."),
-    "right": _option(str, "--right", text="In a table: column of the other text."),
-    "score": _option(str, "--score", text="In a table: column of the gold score."),
-    "no_cache": _option(bool, "--no-cache", text="Compute everything again."),
+    "vectors": member(list[str], "A name, a file, or LABEL=FILE; repeat for more."),
+    "task": member(list[str], "STS12 … STS16, STSB, SICK-R, or STS12/MSRpar; repeat for more."),
+    "counts": options.MODEL_OPTIONS["counts"],
+    "tokenizer": member(str, "whitespace (tokenised data), words or moses.", "-t"),
+    "limit": options.MODEL_OPTIONS["limit"],
+    "left": member(str, "In a table: column of one text."),
+    "right": member(str, "In a table: column of the other text."),
+    "score": member(str, "In a table: column of the gold score."),
+    "no_cache": member(bool, "Compute everything again."),
 }
 
 
@@ -133,29 +108,22 @@ def _finish(found: list[Evaluation]) -> None:
 
 
 @app.command()
-@options.with_options()
+@with_options()
 def run(
-    data: Data,
+    data: Path = DATA,
+    measure: list[str] = option(
+        [DEFAULT_MEASURE], "A name, or path.py:function; repeat for more.", "-m"
+    ),
+    weights: list[str] = option(["none"], "none, sif, usif, whitened; repeat.", "-w"),
+    normalise: str = option("no", "Unit-length word vectors: no, yes or both."),
+    average: str = option(
+        "mean", "Of the table's columns: mean (the paper's), weighted_mean or all."
+    ),
+    spearman: bool = option(False, "Show Spearman in the table, not Pearson."),
+    json: bool = options.JSON,
+    csv: bool = option(False, "Print CSV."),
+    *,
     inputs: Inputs,
-    measure: Annotated[
-        list[str],
-        typer.Option("--measure", "-m", help="A name, or path.py:function; repeat for more."),
-    ] = MEASURES,
-    weights: Annotated[
-        list[str],
-        typer.Option("--weights", "-w", help="none, sif, usif, whitened; repeat."),
-    ] = WEIGHTS,
-    normalise: Annotated[
-        str, typer.Option("--normalise", help="Unit-length word vectors: no, yes or both.")
-    ] = "no",
-    average: Annotated[
-        str, typer.Option(help="Of the table's columns: mean (the paper's), weighted_mean or all.")
-    ] = "mean",
-    spearman: Annotated[
-        bool, typer.Option("--spearman", help="Show Spearman in the table, not Pearson.")
-    ] = False,
-    json: options.Json = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
 ) -> None:
     """Correlate all combinations of vectors, measures, weights and options with gold scores."""
     check_choice(average, results.TITLES, "average")
@@ -184,21 +152,18 @@ def run(
 
 
 @app.command()
-@options.with_options()
+@with_options()
 def compare(
-    data: Data,
+    data: Path = DATA,
+    system: str = option("dynamax-jaccard", SYSTEM, "-s"),
+    baseline: str = option("avg-cosine", SYSTEM, "-b"),
+    baseline_vectors: str | None = option(None, "Vectors of the baseline, if they are others."),
+    resamples: int = BOOTSTRAP,
+    seed: int = SEED,
+    holm: bool = option(False, "Decide after Holm's correction for all rows."),
+    json: bool = options.JSON,
+    *,
     inputs: Inputs,
-    system: Annotated[str, typer.Option("--system", "-s", help=SYSTEM)] = "dynamax-jaccard",
-    baseline: Annotated[str, typer.Option("--baseline", "-b", help=SYSTEM)] = "avg-cosine",
-    baseline_vectors: Annotated[
-        str | None, typer.Option(help="Vectors of the baseline, if they are others.")
-    ] = None,
-    resamples: Resamples = RESAMPLES,
-    seed: Seed = 0,
-    holm: Annotated[
-        bool, typer.Option("--holm", help="Decide after Holm's correction for all rows.")
-    ] = False,
-    json: options.Json = False,
 ) -> None:
     """Compare a system with a baseline, per subtask, with paired BCa bootstrap intervals."""
     pair = [parse_system(text, tokenizer=inputs.tokenizer) for text in (system, baseline)]
@@ -223,15 +188,16 @@ def compare(
 
 
 @app.command()
-@options.with_options()
+@with_options()
 def reproduce(
-    data: Data,
+    data: Path = DATA,
+    out: Path = option(..., "Folder of the report.", "-o"),
+    resamples: int = BOOTSTRAP,
+    seed: int = SEED,
+    overwrite: bool = options.OVERWRITE,
+    json: bool = options.JSON,
+    *,
     inputs: Inputs,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the report.")],
-    resamples: Resamples = RESAMPLES,
-    seed: Seed = 0,
-    overwrite: options.Overwrite = False,
-    json: options.Json = False,
 ) -> None:
     """Reproduce all tables and figures of the paper, and judge each of its claims."""
     from fuzzbow.research.sts import reproduce as reproduce_paper
@@ -263,12 +229,11 @@ def reproduce(
 
 
 @app.command()
+@with_options()
 def download(
-    to: Annotated[Path, typer.Option("--to", help="Folder for raw/ and tokenized/.")],
-    base_url: Annotated[
-        str | None, typer.Option(help="A mirror of the archives, which keeps their paths.")
-    ] = None,
-    json: options.Json = False,
+    to: Path = option(..., "Folder for raw/ and tokenized/."),
+    base_url: str | None = option(None, "A mirror of the archives, which keeps their paths."),
+    json: bool = options.JSON,
 ) -> None:
     """Fetch the official STS 2012–2016 archives, verify them and tokenise them.
 
@@ -277,12 +242,11 @@ def download(
     from fuzzbow.research.sts.downloads import BASE_URL  # urllib takes a while to import
     from fuzzbow.research.sts.downloads import download as fetch_archives
 
-    with reported_errors():
-        with progress("downloading") as done:
-            found = fetch_archives(to, base_url=base_url or BASE_URL, progress=done)
-        if json:
-            print_json(found)
-        for item in found:
-            how = "was there" if item["reused"] else "fetched"
-            info(f"{item['year']}: {counted(item['files'], 'file')} verified ({how})")
-        info(f"use --data {to / 'tokenized'}")
+    with progress("downloading") as done:
+        found = fetch_archives(to, base_url=base_url or BASE_URL, progress=done)
+    if json:
+        print_json(found)
+    for item in found:
+        how = "was there" if item["reused"] else "fetched"
+        info(f"{item['year']}: {counted(item['files'], 'file')} verified ({how})")
+    info(f"use --data {to / 'tokenized'}")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 import typer
 
 from fuzzbow.cli import files
-from fuzzbow.cli.commands import COMMANDS, load_command
 from fuzzbow.cli.help import PANEL_OF, PANELS
-from fuzzbow.cli.main import app
+from fuzzbow.cli.main import COMMANDS, app, load_command
 from fuzzbow.io import FORMATS
 from fuzzbow.io.tables import TableFormat
 from fuzzbow.model import PURPOSES
@@ -21,14 +23,14 @@ from tests.command import invoked
 
 
 def test_summaries_are_the_first_paragraphs_of_the_commands():
-    for name, (_, _, summary) in COMMANDS.items():
+    for name, (_, summary) in COMMANDS.items():
         paragraph = (load_command(name).help or "").split("\n\n")[0]
         assert summary == " ".join(paragraph.split()), name
 
 
 def test_a_command_is_one_line_of_the_registry(monkeypatch):
-    entry = (__name__, "greet", "Print a greeting.")
-    monkeypatch.setitem(COMMANDS, "greet", entry)
+    monkeypatch.setitem(sys.modules, "fuzzbow.cli.greeting", SimpleNamespace(greet=greet))
+    monkeypatch.setitem(COMMANDS, "greet", ("greeting", "Print a greeting."))
     assert invoked("greet", "World").stdout == "Hello, World\n"
     assert "Print a greeting." in invoked("--help").stdout
 

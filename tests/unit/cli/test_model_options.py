@@ -90,7 +90,7 @@ def test_a_new_option_is_one_line(monkeypatch):
     class SpecWithColour(ModelSpec):
         colour: str = field(default="red")
 
-    monkeypatch.setitem(MODEL_OPTIONS, "colour", str)
+    monkeypatch.setitem(MODEL_OPTIONS, "colour", options.member(str, "A colour."))
     monkeypatch.setattr(options, "ModelSpec", SpecWithColour)
     assert told("a text", "--colour", "blue").colour == "blue"
 
