@@ -150,9 +150,9 @@ def test_a_wrong_dimension_neither_adds_nor_loses_rows(plain, tmp_path):
 
 
 def test_many_columns_come_in_small_batches(plain, tmp_path, monkeypatch):
-    monkeypatch.setattr("fuzzbow.io.excel.BATCH_BYTES", 100)
+    monkeypatch.setattr("fuzzbow.io.tables.BATCH_BYTES", 100)
     assert [len(part) for part in read_table(plain, batch_rows=1_000).batches] == [2]
-    monkeypatch.setattr("fuzzbow.io.excel.BATCH_BYTES", 10)
+    monkeypatch.setattr("fuzzbow.io.tables.BATCH_BYTES", 10)
     assert [len(part) for part in read_table(plain, batch_rows=1_000).batches] == [1, 1]
 
 

@@ -24,9 +24,9 @@ import pyarrow.csv as pacsv
 
 from fuzzbow.errors import DataError, InputError
 from fuzzbow.io.streams import LONGEST_LINE
-from fuzzbow.io.tables import Reading, Table, TableFormat, Write, stored_names
-from fuzzbow.io.text import BATCH_BYTES, TextFile
-from fuzzbow.io.values import as_fields, joined_lines, rows_with, sliced
+from fuzzbow.io.tables import Reading, Table, TableFormat, Write, batched, stored_names
+from fuzzbow.io.text import TextFile
+from fuzzbow.io.values import as_fields, joined_lines, rows_with
 from fuzzbow.plurals import counted
 
 csv.field_size_limit(LONGEST_LINE)  # a text may be megabytes long
@@ -208,34 +208,35 @@ class _Rows:
             yield from self._strictly(self.file.lines_of(data))
             return
         for batch in table.combine_chunks().to_batches():
-            yield from sliced(batch, self.batch_rows, self.file.advance, len(data))
+            for start in range(0, len(batch), self.batch_rows):
+                part = batch.slice(start, self.batch_rows)
+                self.file.advance(round(len(data) * len(part) / len(batch)))
+                yield part
         self.file.skip(data)
 
     def _strictly(self, lines: Iterator[str]) -> Iterator[Any]:
         """Parse lines one by one, and refuse malformed rows."""
-        rows = self._parse(lines)
-        size, batch = 0, []
         self.file.end_record()
-        while True:
+        for batch in batched(self._strict_rows(self._parse(lines)), self.batch_rows):
+            columns = [pa.array(column, pa.string()) for column in zip(*batch, strict=True)]
+            yield pa.record_batch(columns, names=self.columns)
+
+    def _strict_rows(self, parsed: Any) -> Iterator[tuple[list[str], int]]:
+        row: list[str] | None = []
+        while row is not None:
             first = self.file.line + 1
             try:
-                row = next(rows, None)
+                row = next(parsed, None)
             except csv.Error as error:
                 row = []
                 self.file.refuse(DataError(f"{self.file.path}, line {first}: {_reason(error)}"))
-            size += self.file.end_record()
+            size = self.file.end_record()
             if row and len(row) != len(self.columns):
                 fields = counted(len(self.columns), "field")
                 problem = f"must have {fields}; got {len(row)}"
                 self.file.refuse(InputError(f"{self.file.path}, line {first}: {problem}"))
             elif row:
-                batch.append(row)
-            if batch and (row is None or len(batch) == self.batch_rows or size > BATCH_BYTES):
-                columns = [pa.array(column, pa.string()) for column in zip(*batch, strict=True)]
-                yield pa.record_batch(columns, names=self.columns)
-                size, batch = 0, []
-            if row is None:
-                return
+                yield row, size
 
 
 def delimiter_of(header: str) -> str:

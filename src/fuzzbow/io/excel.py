@@ -25,13 +25,13 @@ from fuzzbow.io.streams import (
     MOST_GROWTH,
     damaged,
 )
-from fuzzbow.io.tables import Reading, Table, TableFormat
+from fuzzbow.io.tables import Reading, Table, TableFormat, batched
 
 # what reading a damaged workbook can raise
 UNREADABLE = (*BROKEN, KeyError, TypeError, AttributeError, SyntaxError, IndexError)
 CELL = 16  # bytes that an empty cell counts for
-BATCH_BYTES = 1 << 26  # a batch of this size ends before it has all its rows
 MOST_ROWS = 1 << 20  # of a sheet, as in Excel
+TOO_MANY_ROWS = f"a sheet must have at most {MOST_ROWS} rows; it has more"
 LARGE_PART = 1 << 24  # bytes; a smaller part fits into memory, whatever it holds
 MOST_ELEMENTS = 1 << 20  # of XML in one row of a sheet, or in one string
 LONGEST_TAG = 1 << 20  # bytes; the parser reads a tag again with every piece of it
@@ -44,27 +44,27 @@ RECORDS = {"worksheet": "row", "sst": "si"}  # root of a part -> the element tha
 def _read(path: Path, options: Reading, batch_rows: int) -> Table:
     """Open a file; its rows come in batches of at most `batch_rows`."""
     rows = _rows(path)
-    columns = _header(path, next(rows, ()))
-    schema = pa.schema([(column, pa.string()) for column in columns])
+    names = [_text(value) or "" for value in next(rows, ())]
+    while names and not names[-1]:  # empty cells at the end
+        names.pop()
+    if not names:
+        raise DataError(f"{path}: must begin with a row of column names; got an empty sheet")
+    if len(set(names)) < len(names) or "" in names:
+        raise DataError(f"{path}: column names must be there and differ; got {', '.join(names)}")
+    schema = pa.schema([(name, pa.string()) for name in names])
 
-    def batch(rows: list[list[str | None]]) -> Any:
-        return pa.record_batch(list(map(list, zip(*rows, strict=True))), schema=schema)
-
-    def batches() -> Iterator[Any]:
-        found: list[list[str | None]] = []
-        size = 0
+    def texts() -> Iterator[tuple[list[str | None], int]]:
         for row in rows:
-            values = [_text(value) for value in row[: len(columns)]]
+            values = [_text(value) for value in row[: len(names)]]
             if any(value is not None for value in values):  # as a blank line of CSV is none
-                found.append(values + [None] * (len(columns) - len(values)))
-                size += sum(len(value or "") + CELL for value in values)
-            if found and (len(found) == batch_rows or size > BATCH_BYTES):
-                yield batch(found)
-                found, size = [], 0
-        if found:
-            yield batch(found)
+                size = sum(len(value or "") + CELL for value in values)
+                yield values + [None] * (len(names) - len(values)), size
 
-    return Table(schema, batches())
+    batches = (
+        pa.record_batch(list(map(list, zip(*batch, strict=True))), schema=schema)
+        for batch in batched(texts(), batch_rows)
+    )
+    return Table(schema, batches)
 
 
 EXCEL = TableFormat("xlsx", (".xlsx",), _read, is_text=False)
@@ -85,24 +85,12 @@ def _rows(path: Path) -> Iterator[tuple[Any, ...]]:
             sheet.reset_dimensions()  # which not all programs write as they are
             for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
                 if number > MOST_ROWS:
-                    raise _too_many_rows(str(path))
+                    raise DataError(f"{path}: {TOO_MANY_ROWS}")
                 yield row
     except InputError:
         raise
     except UNREADABLE as error:
         raise DataError(f"{path}: not a readable Excel file: {error}") from error
-
-
-def _header(path: Path, row: tuple[Any, ...]) -> list[str]:
-    """Return the names of the columns, without empty cells at the end."""
-    names = [_text(value) or "" for value in row]
-    while names and not names[-1]:
-        names.pop()
-    if not names:
-        raise DataError(f"{path}: must begin with a row of column names; got an empty sheet")
-    if len(set(names)) < len(names) or "" in names:
-        raise DataError(f"{path}: column names must be there and differ; got {', '.join(names)}")
-    return names
 
 
 def _text(value: Any) -> str | None:
@@ -127,42 +115,35 @@ def _check_workbook(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
-            _check_directory(path, parts)
+            for part in parts:
+                problem = f"{path}, {part.filename}: not a readable Excel file"
+                if part.flag_bits & 1:
+                    raise DataError(f"{problem}: it is encrypted")
+                if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    method = f"deflate, method 8; got method {part.compress_type}"
+                    raise DataError(f"{problem}: its compression must be {method}")
+            largest = max(ALWAYS_UNPACKED, MOST_GROWTH * path.stat().st_size)
+            if sum(part.file_size for part in parts) > largest:
+                raise DataError(
+                    f"{path}: unpacks to more than {largest} bytes, which no file of its size"
+                    " should; save the sheet as .csv if it is right"
+                )
             for part in parts:
                 if part.file_size > LARGE_PART:
-                    _LargePart(path, part.filename).check(archive, part)
+                    _LargePart(f"{path}, {part.filename}").check(archive, part)
     except zipfile.BadZipFile as error:
         raise DataError(f"{path}: not a readable Excel file: {error}") from error
+    except InputError:
+        raise
     except BROKEN as error:
-        if isinstance(error, InputError):
-            raise
         raise damaged(str(path), error) from error
-
-
-def _check_directory(path: Path, parts: list[zipfile.ZipInfo]) -> None:
-    """Raise DataError if parts are encrypted, oddly compressed, or too large when unpacked."""
-    for part in parts:
-        location = f"{path}, {part.filename}"
-        if part.flag_bits & 1:
-            raise DataError(f"{location}: not a readable Excel file: it is encrypted")
-        if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise DataError(
-                f"{location}: not a readable Excel file: its compression must be deflate, method 8;"
-                f" got method {part.compress_type}"
-            )
-    largest = max(ALWAYS_UNPACKED, MOST_GROWTH * path.stat().st_size)
-    if sum(part.file_size for part in parts) > largest:
-        raise DataError(
-            f"{path}: unpacks to more than {largest} bytes, which no file of its size should; save"
-            " the sheet as .csv if it is right"
-        )
 
 
 class _LargePart:
     """Sheet or shared strings being read."""
 
-    def __init__(self, path: Path, name: str) -> None:
-        self._place = f"{path}, {name}"
+    def __init__(self, location: str) -> None:
+        self._location = location
         self._record = ""  # the name of the element that the part repeats
         self._characters = self._elements = self._records = self._text = 0
 
@@ -181,18 +162,14 @@ class _LargePart:
                     return
                 done += len(chunk)
                 if done - parser.CurrentByteIndex > LONGEST_TAG:
-                    raise DataError(
-                        f"{self._place}: a tag must have at most {LONGEST_TAG} bytes; one has more"
-                    )
+                    raise self._error(f"a tag must have at most {LONGEST_TAG} bytes; one has more")
 
     def _start(self, name: str, attributes: Any) -> None:
         if not self._record:
             root = name.rpartition(" ")[2]
             if root not in RECORDS:
-                raise DataError(
-                    f"{self._place}: must have at most {LARGE_PART} bytes, unless it is a sheet or"
-                    " the shared strings; it has more"
-                )
+                what = f"at most {LARGE_PART} bytes, unless it is a sheet or the shared strings"
+                raise self._error(f"must have {what}; it has more")
             self._record = RECORDS[root]
         self._elements += 1
         if self._elements > MOST_ELEMENTS:
@@ -210,21 +187,17 @@ class _LargePart:
         self._text += self._characters + STRING_BYTES
         self._characters = self._elements = 0
         if self._record == "row" and self._records > MOST_ROWS:
-            raise _too_many_rows(self._place)
+            raise self._error(TOO_MANY_ROWS)
         if self._record == "si" and self._text > LARGEST_TEXT:
-            raise DataError(
-                f"{self._place}: the texts of a workbook must fit into {LARGEST_TEXT} bytes; save"
-                " the sheet as .csv"
-            )
+            most = f"the texts of a workbook must fit into {LARGEST_TEXT} bytes"
+            raise self._error(f"{most}; save the sheet as .csv")
 
-    def _too_large(self) -> InputError:
+    def _too_large(self) -> DataError:
         what = "a row" if self._record == "row" else "a text"
-        return DataError(
-            f"{self._place}: {what} must have at most {LONGEST_LINE} characters and"
-            f" {MOST_ELEMENTS} elements of XML; {self._record} {self._records + 1} has more"
+        most = f"{LONGEST_LINE} characters and {MOST_ELEMENTS} elements of XML"
+        return self._error(
+            f"{what} must have at most {most}; {self._record} {self._records + 1} has more"
         )
 
-
-def _too_many_rows(location: str) -> InputError:
-    """Return the error for a sheet that has more rows than Excel can show."""
-    return DataError(f"{location}: a sheet must have at most {MOST_ROWS} rows; it has more")
+    def _error(self, problem: str) -> DataError:
+        return DataError(f"{self._location}: {problem}")

@@ -17,8 +17,8 @@ from typing import Any
 import pyarrow as pa
 
 from fuzzbow.errors import DataError, InputError
-from fuzzbow.io.tables import Reading, Table, TableFormat, Write, stored_names
-from fuzzbow.io.text import BATCH_BYTES, TextFile
+from fuzzbow.io.tables import Reading, Table, TableFormat, Write, batched, stored_names
+from fuzzbow.io.text import TextFile
 from fuzzbow.io.values import as_json, dump_json, joined_lines, json_field
 from fuzzbow.text import whole_text, whole_value
 
@@ -59,28 +59,14 @@ JSON_LINES = TableFormat("jsonl", (".jsonl", ".ndjson", ".json"), _read, _write)
 def _batches(file: TextFile, batch_rows: int) -> Iterator[Any]:
     """Collect objects in batches; a key that appears later adds a column from there on."""
     names: dict[str, None] = {}
-    batch: list[dict[str, Any]] = []
-    size = 0
-    for record, read in records(file):
-        if not record.keys() <= names.keys():
-            names |= dict.fromkeys(record)
-        batch.append(record)
-        size += read
-        if len(batch) == batch_rows or size > BATCH_BYTES:
-            yield _batch(batch, names)
-            batch, size = [], 0
-    if batch:
-        yield _batch(batch, names)
-
-
-def _batch(records: list[dict[str, Any]], names: Iterable[str]) -> Any:
-    fields, columns = [], []
-    for name in names:
-        field, column = _column(name, [record.get(name) for record in records])
-        fields.append(field)
-        columns.append(column)
-    stored_names([field.name for field in fields])
-    return pa.record_batch(columns, schema=pa.schema(fields))
+    for batch in batched(records(file), batch_rows):
+        for record in batch:
+            if not record.keys() <= names.keys():
+                names |= dict.fromkeys(record)
+        columns = [_column(name, [record.get(name) for record in batch]) for name in names]
+        schema = pa.schema([field for field, _ in columns])
+        stored_names(schema.names)
+        yield pa.record_batch([column for _, column in columns], schema=schema)
 
 
 def _column(name: str, values: list[Any]) -> tuple[Any, Any]:
@@ -141,7 +127,8 @@ def _elements(file: TextFile, lines: Iterable[str]) -> Iterator[tuple[str, str]]
             if depth == 1 and mark in ",]":
                 part = "".join([*parts, line[start:at]])
                 if part.strip() or mark == "," or found:
-                    yield _as_object(part), location
+                    is_text = part.lstrip().startswith('"')
+                    yield f'{{"text": {part}}}' if is_text else part, location
                 parts, start, found = [], at + 1, True
                 file.end_record()
             elif depth == 0:
@@ -154,11 +141,6 @@ def _elements(file: TextFile, lines: Iterable[str]) -> Iterator[tuple[str, str]]
             raise DataError(f"{file.location}: must end with the array")
     if depth > 0:
         raise DataError(f"{file.path}: must be JSON; the array does not end")
-
-
-def _as_object(part: str) -> str:
-    """Convert a text in an array to an object with a column `text`."""
-    return f'{{"text": {part}}}' if part.lstrip().startswith('"') else part
 
 
 def _record(line: str, location: str) -> dict[str, Any]:

@@ -73,11 +73,10 @@ def _write(sink: Any, schema: Any, delimiter: str | None) -> Iterator[Write]:
 def _stored_schema(schema: Any, columns: list[Any]) -> Any:
     """Return the schema of a file: JSON has the type of the first values, nulls are strings."""
     stored = []
-    for field, column in zip(schema, columns, strict=True):
-        kind = column.type if is_json(field) else field.type
+    for its, column in zip(schema, columns, strict=True):
+        kind, metadata = (column.type, None) if is_json(its) else (its.type, its.metadata)
         kind = pa.string() if pa.types.is_null(kind) else kind
-        metadata = None if is_json(field) else field.metadata
-        stored.append(pa.field(whole_text(field.name), kind, field.nullable, metadata))
+        stored.append(pa.field(whole_text(its.name), kind, its.nullable, metadata))
     return pa.schema(stored, metadata=schema.metadata)
 
 

@@ -1,4 +1,4 @@
-"""Files as streams of bytes or lines, decompressed if needed.
+"""Files as streams of bytes, decompressed if needed.
 
 Compression is detected from the first bytes. Damage is an `InputError`
 that names the file, and so is a file that would need memory without end: one line that never
@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import lzma
 import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from fuzzbow.errors import DataError, InputError
 from fuzzbow.progress import Progress
@@ -40,6 +39,7 @@ BROKEN = (
     MemoryError,
 )
 WRITERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+COMPRESSIONS = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz", b"PK\x03\x04": ".zip"}
 BZ2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")  # what follows the first four bytes: a block, or the end
 
 
@@ -57,8 +57,7 @@ class Stream:
         compression: str,
         progress: Progress | None,
     ) -> None:
-        self.origin = str(path)
-        self.compression = compression
+        self.path, self.compression = path, compression
         self.file_size = path.stat().st_size
         self._raw, self._content, self._progress = raw, content, progress
         self.line = 0  # number of the last line that was read, for errors
@@ -78,54 +77,30 @@ class Stream:
         parts = [self._rest[:size]]
         self._rest = self._rest[size:]
         missing = size - len(parts[0])
-        while missing > 0:
-            part = self._pull(missing)
-            if not part:
-                break
+        while missing > 0 and (part := self._pull(missing)):
             parts.append(part)
             missing -= len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def read_all(self) -> bytes:
         """Read to the end."""
-        parts = []
-        while part := self.read(1 << 24):
-            parts.append(part)
-        return b"".join(parts)
-
-    def lines(self) -> Iterator[bytes]:
-        """Yield the remaining lines, with their line feeds."""
-        with io.BufferedReader(_Raw(self), 1 << 18) as buffered:
-            while line := buffered.readline(LONGEST_LINE + 1):
-                self.line += 1
-                if len(line) > LONGEST_LINE:
-                    raise self._too_long()
-                yield line
+        return b"".join(iter(lambda: self.read(1 << 24), b""))
 
     @property
     def share(self) -> float:
         """Return the share of the file that was read from disk, from 0 to 1."""
         return min(self._raw.tell() / self.file_size, 1.0) if self.file_size else 1.0
 
-    def _too_long(self) -> DataError:
-        return DataError(
-            f"{self.origin}, line {self.line}: must have at most {LONGEST_LINE} characters;"
-            " it has more"
-        )
-
-    @property
-    def _place(self) -> str:
-        return f"{self.origin}, after line {self.line}" if self.line else self.origin
-
     def _pull(self, size: int) -> bytes:
+        location = f"{self.path}, after line {self.line}" if self.line else str(self.path)
         try:
             part = self._content.read(size)
         except BROKEN as error:
-            raise damaged(self._place, error) from error
+            raise damaged(location, error) from error
         self._pulled += len(part)
         if self.compression and self._pulled > self.largest:
             raise DataError(
-                f"{self._place}: unpacks to more than {self.largest} bytes, which no file of its"
+                f"{location}: unpacks to more than {self.largest} bytes, which no file of its"
                 " size should; unpack it yourself if it is right"
             )
         if self._progress is not None:
@@ -157,21 +132,6 @@ def encoding_of(head: bytes) -> str:
     return "utf-8-sig"
 
 
-class _Raw(io.RawIOBase):
-    """Adapter of a stream to `io.RawIOBase`."""
-
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, room: Any) -> int:
-        data = self._stream.read(len(room))
-        room[: len(data)] = data
-        return len(data)
-
-
 def damaged(location: str, error: BaseException) -> DataError:
     """Return the error for a file that cannot be decompressed."""
     reason = str(error) or type(error).__name__
@@ -186,12 +146,31 @@ def open_stream(
 
     Of a zip archive with several files the only one with a `wanted` suffix is taken.
     """
-    with _opened(path) as raw:
+    with ExitStack() as stack:
+        raw = stack.enter_context(_open_regular(path))
         magic = raw.read(10)
         raw.seek(0)
-        compression = _compression(magic)
-        with _decompressed(path, raw, compression, wanted) as content:
-            yield Stream(path, raw, content, compression, progress)
+        kinds = (kind for begin, kind in COMPRESSIONS.items() if magic.startswith(begin))
+        compression = next(kinds, "")
+        content: Any = raw
+        if compression == ".gz":
+            content = stack.enter_context(gzip.GzipFile(fileobj=raw))
+        elif compression == ".xz":
+            content = stack.enter_context(lzma.LZMAFile(raw))
+        elif compression == ".bz2" and magic[4:] in BZ2_BLOCKS:
+            content = stack.enter_context(bz2.BZ2File(raw))
+        elif compression == ".bz2":  # a text that begins with BZh
+            compression = ""
+        elif compression == ".zip":
+            try:
+                archive = stack.enter_context(zipfile.ZipFile(raw))
+                member = archive.open(_chosen_member(path, archive.namelist(), wanted))
+            except InputError:
+                raise
+            except (*BROKEN, KeyError) as error:
+                raise damaged(str(path), error) from error
+            content = stack.enter_context(member)
+        yield Stream(path, raw, content, compression, progress)
 
 
 def read_text(path: Path) -> str:
@@ -206,64 +185,19 @@ def read_text(path: Path) -> str:
         raise DataError(f"{path}: must be UTF-8; {error.reason} at byte {error.start}") from error
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a regular file; pipes and devices are refused."""
+def _open_regular(path: Path) -> BinaryIO:
+    """Open a regular file; a pipe, which would wait for a writer, and a device are refused."""
     try:
         mode = path.stat().st_mode
-        # only regular files are opened: a pipe would wait for a writer
-        raw = open(path, "rb") if stat.S_ISREG(mode) else None  # noqa: SIM115 - closed below
+        if stat.S_ISREG(mode):
+            return open(path, "rb")
     except FileNotFoundError as error:
         raise InputError(f"'{path}' must be a file; got nothing there") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: cannot be read: {reason}") from error
-    if raw is None:
-        what = "a directory" if stat.S_ISDIR(mode) else "a device or a pipe"
-        raise InputError(f"'{path}' must be a file; got {what}")
-    with raw:
-        yield raw
-
-
-def _compression(magic: bytes) -> str:
-    if magic.startswith(b"\x1f\x8b"):
-        return ".gz"
-    if magic.startswith(b"BZh") and magic[4:] in BZ2_BLOCKS:
-        return ".bz2"
-    if magic.startswith(b"\xfd7zXZ\x00"):
-        return ".xz"
-    return ".zip" if magic.startswith(b"PK\x03\x04") else ""
-
-
-@contextmanager
-def _decompressed(
-    path: Path, raw: BinaryIO, compression: str, wanted: tuple[str, ...]
-) -> Iterator[BinaryIO]:
-    openers = {".gz": gzip.GzipFile, ".bz2": bz2.BZ2File, ".xz": lzma.LZMAFile}
-    if compression == ".zip":
-        with _zip_member(path, raw, wanted) as content:
-            yield content
-    elif compression == ".gz":
-        with gzip.GzipFile(fileobj=raw) as unpacked:
-            yield cast(BinaryIO, unpacked)
-    elif compression:
-        with openers[compression](raw) as unpacked:
-            yield cast(BinaryIO, unpacked)
-    else:
-        yield raw
-
-
-@contextmanager
-def _zip_member(path: Path, raw: BinaryIO, wanted: tuple[str, ...]) -> Iterator[BinaryIO]:
-    try:
-        archive = zipfile.ZipFile(raw)
-        member = archive.open(_chosen_member(path, archive.namelist(), wanted))
-    except InputError:
-        raise
-    except (*BROKEN, KeyError) as error:
-        raise damaged(str(path), error) from error
-    with archive, member:
-        yield cast(BinaryIO, member)
+    what = "a directory" if stat.S_ISDIR(mode) else "a device or a pipe"
+    raise InputError(f"'{path}' must be a file; got {what}")
 
 
 def _chosen_member(path: Path, names: list[str], wanted: tuple[str, ...]) -> str:

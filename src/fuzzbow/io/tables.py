@@ -7,26 +7,30 @@ of their values. A lone surrogate, which no file can hold, becomes U+FFFD.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TextIO
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from fuzzbow.errors import DataError, InputError, nearest
 from fuzzbow.io import FORMATS
 from fuzzbow.io.atomic import replacing
 from fuzzbow.io.streams import HEAD, WRITERS, check_encoding, encoding_of, open_stream
 from fuzzbow.text import whole_text
+from fuzzbow.text.unicode import escaped_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MAGIC = {b"PAR1": "parquet", b"PK\x03\x04": "xlsx"}  # first bytes of formats that are not text
 BATCH_ROWS = 16_384  # rows that are read, scored or stored in one batch
+BATCH_BYTES = 1 << 26  # a batch of this size ends before it has all its rows
 Write = Callable[[Any], None]  # writes the rows of a record batch or a table
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -214,7 +218,13 @@ def stream_writer(
     stream: TextIO, kind: TableFormat, schema: pa.Schema, delimiter: str | None = None
 ) -> Iterator[Write]:
     """Write rows to an open stream of text, such as stdout, in a text format."""
-    with _writer(kind, _Encoded(stream, kind.name == "jsonl"), schema, delimiter) as write:
+
+    def write_bytes(data: Any) -> None:
+        text = bytes(data).decode()
+        is_json = kind.name == "jsonl"
+        stream.write(escaped_json(text, stream.encoding) if is_json else text)
+
+    with _writer(kind, SimpleNamespace(write=write_bytes), schema, delimiter) as write:
         yield write
     stream.flush()
 
@@ -233,21 +243,6 @@ def _writer(kind: TableFormat, sink: Any, schema: pa.Schema, delimiter: str | No
                     write_batch(batch)
 
         yield write
-
-
-@dataclass(frozen=True)
-class _Encoded:
-    """Binary writer over a text stream; JSON is escaped if the stream cannot encode it."""
-
-    stream: TextIO
-    is_json: bool
-
-    def write(self, data: Any) -> None:
-        """Decode and write UTF-8."""
-        from fuzzbow.text.unicode import escaped_json
-
-        text = bytes(data).decode()
-        self.stream.write(escaped_json(text, self.stream.encoding) if self.is_json else text)
 
 
 @contextmanager
@@ -275,6 +270,20 @@ def spooled(table: Table) -> Iterator[pa.Table]:
         writer.close()
         with pa.memory_map(str(path)) as mapped:
             yield pa.ipc.open_file(mapped).read_all()
+
+
+def batched(rows: Iterable[tuple[Row, int]], batch_rows: int) -> Iterator[list[Row]]:
+    """Collect rows, each with its size in bytes, in lists of limited length and size."""
+    batch: list[Row] = []
+    size = 0
+    for row, read in rows:
+        batch.append(row)
+        size += read
+        if len(batch) == batch_rows or size > BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def concat(parts: list[Any], schema: pa.Schema) -> pa.Table:

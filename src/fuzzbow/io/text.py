@@ -5,14 +5,12 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from fuzzbow.errors import BadRowError, DataError, InputError
 from fuzzbow.io.streams import LONGEST_LINE, WRITERS, check_encoding, encoding_of, open_stream
-from fuzzbow.io.tables import AS_IT_IS, BadRows, Reading, Table, TableFormat
+from fuzzbow.io.tables import AS_IT_IS, BadRows, Reading, Table, TableFormat, batched
 
 BLOCK_BYTES = 1 << 20
-BATCH_BYTES = 1 << 26  # a batch of this size ends before it has all its rows
 MARK = b"\xef\xbb\xbf"  # the byte order mark in UTF-8
 
 
@@ -99,37 +97,32 @@ class TextFile:
             encoding = check_encoding(self.options.encoding or encoding_of(stream.head))
             decoder = codecs.getincrementaldecoder(encoding)()
             is_utf8 = codecs.lookup(encoding).name in ("utf-8", "utf-8-sig")
-            mark, done = MARK, False
+            mark, done, ends = MARK, False, 0
             while not done:
                 stream.line = self.line
                 raw = stream.read(BLOCK_BYTES)
                 done = len(raw) < BLOCK_BYTES
                 try:
                     text = decoder.decode(raw, final=done)
-                except UnicodeError as error:
-                    raise self._not_decodable(encoding, error) from error
+                except UnicodeDecodeError as error:
+                    if not is_utf8:
+                        after = f", after line {self.line}" if self.line else ""
+                        raise DataError(
+                            f"{self.path}{after}: must be {encoding.upper()}; {error}"
+                        ) from error
+                    ends += error.object[: error.start].count(b"\n")
+                    raise DataError(
+                        f"{self.path}, line {ends + 1}: must be UTF-8; byte"
+                        f" {error.object[error.start]:#04x} is not (if the file is Latin-1, as"
+                        " older programs write it, give the encoding latin-1)"
+                    ) from error
                 if self._size == 0:
                     self.share = stream.share
+                ends += raw.count(b"\n")
                 block = (raw if is_utf8 else text.encode("utf-8", "replace")).removeprefix(mark)
                 mark = b""
                 if block:
                     yield block
-
-    def _not_decodable(self, encoding: str, error: UnicodeError) -> DataError:
-        """Find the line of the first byte that cannot be decoded, by reading the file again."""
-        name = encoding.removesuffix("-sig").upper()
-        with open_stream(self.path) as again:
-            for number, line in enumerate(again.lines() if name == "UTF-8" else (), start=1):
-                try:
-                    line.decode("utf-8")
-                except UnicodeDecodeError as bad:
-                    return DataError(
-                        f"{self.path}, line {number}: must be UTF-8; byte {line[bad.start]:#04x} is"
-                        " not (if the file is Latin-1, as older programs write it, give the"
-                        " encoding latin-1)"
-                    )
-        after = f", after line {self.line}" if self.line else ""
-        return DataError(f"{self.path}{after}: must be {name}; {error}")
 
 
 def _read_texts(path: Path, options: Reading, batch_rows: int) -> Table:
@@ -139,21 +132,14 @@ def _read_texts(path: Path, options: Reading, batch_rows: int) -> Table:
     file = TextFile(path, options)
     schema = pa.schema([("text", pa.string())])
 
-    def batches() -> Iterator[Any]:
-        texts: list[str] = []
-        size = 0
+    def texts() -> Iterator[tuple[str, int]]:
         for line in file.lines():
-            size += file.end_record()
-            texts.append(line.rstrip("\r\n"))
             if "\0" in line:
                 raise DataError(f"{file.location}: must be text; it holds a zero byte")
-            if len(texts) == batch_rows or size > BATCH_BYTES:
-                yield pa.record_batch([texts], schema=schema)
-                texts, size = [], 0
-        if texts:
-            yield pa.record_batch([texts], schema=schema)
+            yield line.rstrip("\r\n"), file.end_record()
 
-    return Table(schema, batches(), share=lambda: file.share, bad=file.bad)
+    batches = (pa.record_batch([part], schema=schema) for part in batched(texts(), batch_rows))
+    return Table(schema, batches, share=lambda: file.share, bad=file.bad)
 
 
 PLAIN_TEXT = TableFormat("txt", (".txt",), _read_texts, one_line=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -44,7 +43,8 @@ def as_fields(field: Any, column: Any) -> Any:
         column = column.dictionary_decode()
     kind = column.type
     if is_json(field):
-        column, kind = pa.array(map(_field_of_json, column.to_pylist()), WIDE), WIDE
+        values = (None if text is None else json.loads(text) for text in column.to_pylist())
+        column, kind = pa.array([None if v is None else str(v) for v in values], WIDE), WIDE
     if is_string(kind) or pa.types.is_integer(kind):
         return column.cast(WIDE).fill_null("")
     if pa.types.is_boolean(kind):
@@ -85,11 +85,6 @@ def as_json(field: Any, column: Any) -> Any:
     return texts.fill_null("null")
 
 
-def _field_of_json(text: str | None) -> str | None:
-    value = None if text is None else json.loads(text)
-    return None if value is None else value if isinstance(value, str) else str(value)
-
-
 def dump_json(value: Any) -> str:
     """Write a value as JSON, with dates and similar types as strings."""
     return json.dumps(value, ensure_ascii=False, default=str)
@@ -100,11 +95,3 @@ def joined_lines(parts: list[Any]) -> memoryview:
     parts = [pa.scalar(part, WIDE) if isinstance(part, str) else part for part in parts]
     lines = pc.binary_join_element_wise(*parts, pa.scalar("", WIDE))
     return memoryview(lines.buffers()[2] or b"")
-
-
-def sliced(batch: Any, rows: int, advance: Callable[[int], None], size: int) -> Iterator[Any]:
-    """Split a batch into batches of a maximum number of rows, dividing its `size` among them."""
-    for start in range(0, len(batch), rows):
-        part = batch.slice(start, rows)
-        advance(round(size * len(part) / len(batch)))
-        yield part

@@ -56,20 +56,19 @@ def word_probabilities(
     else rank.
     """
     by_rank = zipf_probabilities(len(vectors))
-    counts = None if counts == COLLECTION else counts
-    if counts is None and vectors.counts is not None:
+    if counts is None or counts == COLLECTION:
+        if vectors.counts is None:
+            return by_rank
         found = np.asarray(vectors.counts, dtype=np.float64)
         total = float(found.sum())
-    elif counts is None or counts == RANK:
+    elif counts == RANK:
         return by_rank
-    elif counts == WORDFREQ:
-        listed, total = _wordfreq(language), 1.0
-        found = np.array([listed.get(word.lower(), 0.0) for word in vectors.words])
     else:
-        listed = _listed_counts(counts)
-        total = float(sum(listed.values()))
-        found = np.array([listed.get(word, 0.0) for word in vectors.words], dtype=np.float64)
-    if total <= 0 or not (found > 0).any():
+        listed = word_list(counts, vectors, language)
+        words = (word.lower() for word in vectors.words) if counts == WORDFREQ else vectors.words
+        found = np.array([listed.probabilities.get(word, 0.0) for word in words], dtype=np.float64)
+        total = listed.total
+    if not (found > 0).any():
         raise InputError("counts must name at least one word of the vocabulary; got none")
     return np.where(found > 0, found / total, by_rank)
 
@@ -101,20 +100,15 @@ def word_list(counts: Counts, vectors: WordVectors, language: str) -> WordList:
         return WordList(_wordfreq(language))
     if counts == RANK:
         return WordList(dict(zip(vectors.words, zipf_probabilities(len(vectors)), strict=True)))
-    listed = _listed_counts(counts)
-    return WordList(listed, float(sum(listed.values())) or 1.0)
-
-
-def _listed_counts(counts: Counts) -> Mapping[str, float]:
-    """Return a mapping or a file as a mapping of numbers from 0."""
     if not isinstance(counts, Mapping):
-        return read_counts(counts)
-    for word, count in counts.items():
-        if not isinstance(count, Real) or not 0 <= count < float("inf"):
-            raise InputError(
-                f"counts must be numbers from 0 on; got {count!r:.40} for {word!r:.40}"
-            )
-    return counts
+        counts = read_counts(counts)
+    else:
+        for word, count in counts.items():
+            if not isinstance(count, Real) or not 0 <= count < float("inf"):
+                raise InputError(
+                    f"counts must be numbers from 0 on; got {count!r:.40} for {word!r:.40}"
+                )
+    return WordList(counts, float(sum(counts.values())) or 1.0)
 
 
 def read_counts(path: str | os.PathLike[str]) -> dict[str, float]:
@@ -124,30 +118,26 @@ def read_counts(path: str | os.PathLike[str]) -> dict[str, float]:
             "counts must be a file, a mapping, 'wordfreq', 'rank' or 'collection';"
             f" got {str(path)!r:.200}"
         )
-    from fuzzbow.io.streams import open_stream  # imports every compression
+    from fuzzbow.io.text import TextFile  # imports every compression
 
     counts: dict[str, float] = {}
-    with open_stream(Path(path)) as stream:
-        for number, line in enumerate(stream.lines(), start=1):
-            if line.strip():
-                word, count = _parse_line(line, f"{path}, line {number}")
-                counts.setdefault(word, count)
+    file = TextFile(Path(path))
+    for line in file.lines():
+        file.end_record()
+        word, _, number = line.strip().replace("\t", " ").rpartition(" ")
+        try:
+            count = float(number or "0")
+        except ValueError:
+            count = -1.0
+        if number and not (word and 0 <= count < float("inf")):
+            raise InputError(
+                f"{file.location}: must be `word count` with a count >= 0; got {line[:40]!r}"
+            )
+        if number:
+            counts.setdefault(word, count)
     if not counts:
         raise InputError(f"{path}: must hold at least one `word count` line; got none")
     return counts
-
-
-def _parse_line(line: bytes, origin: str) -> tuple[str, float]:
-    try:
-        word, _, number = line.decode("utf-8").strip().replace("\t", " ").rpartition(" ")
-        count = float(number)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{origin}: must be UTF-8; got {line[:40]!r}") from error
-    except ValueError as error:
-        raise InputError(f"{origin}: must be `word count`; got {line[:40]!r}") from error
-    if not word or not 0 <= count < float("inf"):
-        raise InputError(f"{origin}: must be `word count` with a count >= 0; got {line[:40]!r}")
-    return word, count
 
 
 def _wordfreq(language: str) -> Mapping[str, float]:

@@ -124,8 +124,7 @@ def test_a_header_without_end_is_refused(tmp_path, limited):
 
 
 def test_long_rows_come_in_smaller_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr("fuzzbow.io.jsonl.BATCH_BYTES", 100)
-    monkeypatch.setattr("fuzzbow.io.text.BATCH_BYTES", 100)
+    monkeypatch.setattr("fuzzbow.io.tables.BATCH_BYTES", 100)
     monkeypatch.setattr("fuzzbow.io.text.BLOCK_BYTES", 100)
     text = "x" * 60
     for name, line in {"t.csv": text, "t.txt": text, "t.jsonl": f'{{"a": "{text}"}}'}.items():

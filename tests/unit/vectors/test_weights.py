@@ -59,7 +59,7 @@ def test_counts_file_is_read_and_the_first_of_equal_words_wins(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"the ten\n", "line 1: must be `word count`"),
+        (b"the ten\n", "line 1: must be `word count` with a count >= 0"),
         (b"the 1\ncat -1\n", "line 2: must be `word count` with a count >= 0"),
         (b"the nan\n", "line 1"),
         (b"5\n", "line 1"),

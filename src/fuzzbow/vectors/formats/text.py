@@ -143,7 +143,7 @@ def _blocks(stream: Stream, *, first_line: int, limit: int | None) -> Iterator[B
         if not cut:
             left += data
             if len(left) > LONGEST_LINE:
-                raise DataError(f"{stream.origin}, line {line}: too long for a word vector")
+                raise DataError(f"{stream.path}, line {line}: too long for a word vector")
             continue
         block, left = left + data[:cut], data[cut:]
         if limit is not None:
