@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 )
 
 import fuzzbow
-from fuzzbow.measures import MEASURES, Ability, abilities_of, compose
+from fuzzbow.measures import MEASURES, Ability, compose
 from fuzzbow.measures.blockwise_join import at_least
 from fuzzbow.text import is_blank, whole_text
 from tests.hostile.scale import steps
@@ -31,7 +31,7 @@ from tests.hostile.texts import LONG, TEXTS, WORDLESS, small_vectors
 
 pytest.importorskip("lance", reason="an index on disk needs the extra index")
 
-SEARCHABLE = [name for name, made in MEASURES.items() if Ability.SEARCH in abilities_of(made)]
+SEARCHABLE = [name for name, made in MEASURES.items() if Ability.SEARCH in made.abilities]
 COMPOSED: dict[str, Any] = {
     f"{universe}-{pooling}-{counting}": compose(
         universe=universe,

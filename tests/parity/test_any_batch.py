@@ -11,7 +11,7 @@ import fuzzbow
 from fuzzbow.arrays import products, row_sums
 from fuzzbow.engine import SetOptions, limited_threads
 from fuzzbow.fuzzy import SET_SIMILARITIES, Pooling
-from fuzzbow.measures import MEASURES, Ability, abilities_of
+from fuzzbow.measures import MEASURES, Ability
 from tests.hostile.texts import FIXED, LONG, small_vectors
 from tests.parity.test_engines import some_texts
 
@@ -72,7 +72,7 @@ def test_memberships_are_the_same_in_any_batch(engine, pooling):
         np.testing.assert_array_equal(alone[0], whole[text])
 
 
-SEARCHABLE = [name for name, made in MEASURES.items() if Ability.SEARCH in abilities_of(made)]
+SEARCHABLE = [name for name, made in MEASURES.items() if Ability.SEARCH in made.abilities]
 
 
 @pytest.mark.parametrize("engine_name", ["compiled", "reference"])

@@ -22,7 +22,7 @@ from fuzzbow.engine import (
     WordTable,
     choose_engine,
 )
-from fuzzbow.fuzzy import SET_SIMILARITIES, Pooling, Tversky, Universe, WordSimilarity
+from fuzzbow.fuzzy import SET_SIMILARITIES, Pooling, Universe, WordSimilarity, tversky
 from tests.kernel.corpora import numbered_trigrams
 from tests.messy.pairs import read_pairs
 
@@ -40,7 +40,7 @@ ABLATIONS = [  # they have no kernels
     for words in WORD_SIMILARITIES
     if pooling is not Pooling.MAX
 ]
-SIMILARITIES = [*SET_SIMILARITIES.values(), Tversky(0.3, 0.8), Tversky(0.6, 0.6)]
+SIMILARITIES = [*SET_SIMILARITIES.values(), tversky(0.3, 0.8), tversky(0.6, 0.6)]
 MAX_OPTIONS = [
     DynamicOptions(Pooling.MAX, similarity, universe=universe)
     for similarity in SIMILARITIES

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import fuzzbow
 from fuzzbow.encoding import WordCache, check_texts
 from fuzzbow.engine import load_kernel
-from fuzzbow.measures import MEASURES, Ability, abilities_of, compose
+from fuzzbow.measures import MEASURES, Ability, compose
 from tests.hostile.texts import FIXED, LONG, TEXTS, WORDS, small_vectors
 
 KERNEL, _ = load_kernel()
@@ -23,7 +23,7 @@ TOKENIZERS = ["words", "whitespace", "records", "names", str.split]
 SEARCHABLE = [
     name
     for name, made in MEASURES.items()
-    if Ability.SEARCH in abilities_of(made) and name.startswith(("weighted", "dynamax", "records"))
+    if Ability.SEARCH in made.abilities and name.startswith(("weighted", "dynamax", "records"))
 ]
 K = 4
 PAIRS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=5)

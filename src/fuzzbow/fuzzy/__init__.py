@@ -1,8 +1,14 @@
 """Formulas of the paper in plain NumPy, one pair at a time: the reference for faster code."""
 
-from fuzzbow.fuzzy.membership import WordSimilarity, fuzzify, unit_rows, word_similarities
+from fuzzbow.fuzzy.membership import (
+    Pooling,
+    WordSimilarity,
+    fuzzify,
+    pool,
+    unit_rows,
+    word_similarities,
+)
 from fuzzbow.fuzzy.pair import set_similarity
-from fuzzbow.fuzzy.pooling import Pooling, pool
 from fuzzbow.fuzzy.set_similarities import (
     COSINE,
     COVERAGE,
@@ -10,15 +16,13 @@ from fuzzbow.fuzzy.set_similarities import (
     OVERLAP,
     SET_SIMILARITIES,
     SetSimilarity,
-    Tversky,
     compare,
     parse_set_similarity,
+    tversky,
 )
 from fuzzbow.fuzzy.universe import (
     PAIR_UNIVERSES,
     Universe,
-    dynamic_universe,
-    identity_universe,
     kmeans_centroids,
     principal_axes,
     random_universe,
@@ -33,19 +37,17 @@ __all__ = [
     "SET_SIMILARITIES",
     "Pooling",
     "SetSimilarity",
-    "Tversky",
     "Universe",
     "WordSimilarity",
     "compare",
-    "dynamic_universe",
     "fuzzify",
-    "identity_universe",
     "kmeans_centroids",
     "parse_set_similarity",
     "pool",
     "principal_axes",
     "random_universe",
     "set_similarity",
+    "tversky",
     "unit_rows",
     "word_similarities",
 ]

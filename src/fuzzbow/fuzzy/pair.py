@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fuzzbow.arrays import Floats, matrix_of_vectors
 from fuzzbow.errors import InputError, parse_choice
-from fuzzbow.fuzzy.membership import WordSimilarity, fuzzify
-from fuzzbow.fuzzy.pooling import Pooling
+from fuzzbow.fuzzy.membership import Pooling, WordSimilarity, fuzzify
 from fuzzbow.fuzzy.set_similarities import SetSimilarity, compare, parse_set_similarity
-from fuzzbow.fuzzy.universe import (
-    Universe,
-    dynamic_universe,
-    identity_universe,
-    random_universe,
-)
+from fuzzbow.fuzzy.universe import Universe, random_universe
 
 
 def set_similarity(
@@ -80,13 +72,9 @@ def set_similarity(
     weigh = _positive(weights, len(U), "weights")
     if len(A) == 0 or len(B) == 0:
         return 0.0
-    a, b = (
-        fuzzify(words, U, pooling=pool_by, word_similarity=words_by, counts=counts)
-        for words, counts in (
-            (A, _positive(counts_x, len(A), "counts_x")),
-            (B, _positive(counts_y, len(B), "counts_y")),
-        )
-    )
+    by_x, by_y = _positive(counts_x, len(A), "counts_x"), _positive(counts_y, len(B), "counts_y")
+    a = fuzzify(A, U, pooling=pool_by, word_similarity=words_by, counts=by_x)
+    b = fuzzify(B, U, pooling=pool_by, word_similarity=words_by, counts=by_y)
     return float(compare(a, b, sets_by, weigh))
 
 
@@ -100,12 +88,12 @@ def _universe(choice: str | Universe | ArrayLike, A: Floats, B: Floats, seed: in
             )
         return U
     kind = parse_choice(Universe, choice, "universe")
-    if kind is Universe.DYNAMIC:
-        return dynamic_universe(A, B)
+    if kind is Universe.DYNAMIC:  # the words of both sets, repeats kept
+        return np.concatenate([A, B])
     if kind is Universe.QUERY:
         return A
-    if kind is Universe.IDENTITY:
-        return identity_universe(A.shape[1])
+    if kind is Universe.IDENTITY:  # the axes: membership is the max-pooled word vector
+        return np.eye(A.shape[1])
     if kind is Universe.RANDOM:
         return random_universe(A.shape[1], seed=seed)
     raise InputError(
@@ -114,7 +102,7 @@ def _universe(choice: str | Universe | ArrayLike, A: Floats, B: Floats, seed: in
     )
 
 
-def _positive(values: ArrayLike | Sequence[float] | None, size: int, name: str) -> Floats | None:
+def _positive(values: ArrayLike | None, size: int, name: str) -> Floats | None:
     """Convert weights or counts to float64, and check them: (size,)."""
     if values is None:
         return None

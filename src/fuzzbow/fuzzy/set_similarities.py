@@ -6,7 +6,7 @@ All similarities are computed from an overlap N and two sizes A and B:
   of its own, since `min(a, b) + max(a, b) = a + b`;
 * for cosine the overlap is `Σ w·a·b` and a size `Σ w·a²`.
 
-A new similarity is a class here, its line in `SET_SIMILARITIES`, and the same formula in
+A new similarity is a denominator and a line in `SET_SIMILARITIES` here, and the same formula in
 `cpp/scores/set_similarity.cpp`.
 """
 
@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import math
 import re
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -24,31 +25,22 @@ from fuzzbow.arrays import Floats, row_sums
 from fuzzbow.errors import InputError, nearest
 
 
-class SetSimilarity(ABC):
+@dataclass(frozen=True)
+class SetSimilarity:
     """Ratio that converts two membership vectors to one number."""
 
-    family: ClassVar[str]  # what the kernels call the formula
-    formula: ClassVar[str]  # for people
-    squares: ClassVar[bool] = False  # overlaps are products and sizes squares
+    name: str
+    formula: str  # for people
+    # divisor of the overlap: of N, A, B and a module with NumPy's functions, elementwise
+    denominator: Callable[..., Floats] = field(compare=False, repr=False)
+    squares: bool = False  # overlaps are products and sizes squares
+    symmetric: bool = True  # both orders of two sets give the same number
+    parameters: tuple[float, ...] = ()
 
     @property
-    def name(self) -> str:
-        """Return the usual name."""
-        return self.family
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the formula, for the kernels."""
-        return ()
-
-    @property
-    def symmetric(self) -> bool:
-        """Return whether both orders of two sets give the same number."""
-        return True
-
-    @abstractmethod
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
-        """Return the divisor of the overlap, elementwise; `xp` has the functions of NumPy."""
+    def family(self) -> str:
+        """Name of the formula in the kernels, whatever its parameters."""
+        return "tversky" if self.parameters else self.name
 
     def overlaps(self, a: Floats, b: Floats) -> Floats:
         """Return the overlap by element, before weights: (…, u), (…, u) -> (…, u)."""
@@ -68,119 +60,70 @@ class SetSimilarity(ABC):
         return self.name
 
 
-@dataclass(frozen=True)
-class Jaccard(SetSimilarity):
-    """Overlap over union: N / (A + B - N)."""
-
-    family = "jaccard"
-    formula = "intersection / union"
-
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
-        """Return the union."""
-        return size_a + size_b - overlap
+def _union(overlap: Floats, a: Floats, b: Floats, xp: Any = np) -> Floats:
+    return a + b - overlap
 
 
-@dataclass(frozen=True)
-class Dice(SetSimilarity):
-    """Overlap over mean size: 2N / (A + B)."""
-
-    family = "dice"
-    formula = "intersection / half of (left size + right size)"
-
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
-        """Return the mean of both sizes."""
-        return (size_a + size_b) / 2
+def _mean(overlap: Floats, a: Floats, b: Floats, xp: Any = np) -> Floats:
+    return (a + b) / 2
 
 
-@dataclass(frozen=True)
-class Otsuka(SetSimilarity):
-    """Overlap over the geometric mean of the sizes: N / √(A·B)."""
-
-    family = "otsuka"
-    formula = "intersection / √(left size · right size)"
-
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
-        """Return the geometric mean, 0 for negative sizes, which average, sum and min allow."""
-        below: Floats = xp.sqrt(xp.maximum(size_a, 0) * xp.maximum(size_b, 0))
-        return below
+def _geometric_mean(overlap: Floats, a: Floats, b: Floats, xp: Any = np) -> Any:
+    """Return √(A·B); 0 for negative sizes, which average, sum and min allow."""
+    return xp.sqrt(xp.maximum(a, 0) * xp.maximum(b, 0))
 
 
-@dataclass(frozen=True)
-class Cosine(Otsuka):
-    """Cosine of the angle between both membership vectors."""
-
-    family = "cosine"
-    formula = "Σ left · right / √(Σ left² · Σ right²)"
-    squares = True
+def _smaller(overlap: Floats, a: Floats, b: Floats, xp: Any = np) -> Any:
+    return xp.minimum(a, b)
 
 
-@dataclass(frozen=True)
-class Overlap(SetSimilarity):
-    """Overlap over the size of the smaller set: N / min(A, B)."""
-
-    family = "overlap"
-    formula = "intersection / smaller of (left size, right size)"
-
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
-        """Return the smaller size."""
-        smaller: Floats = xp.minimum(size_a, size_b)
-        return smaller
+def _size_of_first(overlap: Floats, a: Floats, b: Floats, xp: Any = np) -> Floats:
+    return a
 
 
-@dataclass(frozen=True)
-class Tversky(SetSimilarity):
-    """Overlap over overlap plus weighted differences: N / (N + α(A - N) + β(B - N))."""
-
-    alpha: float
-    beta: float
-
-    family = "tversky"
-
-    def __post_init__(self) -> None:
-        usable = all(math.isfinite(x) and x >= 0 for x in self.parameters) and any(self.parameters)
-        if not usable:
-            raise InputError(
-                "tversky(α, β) needs two numbers of at least 0, not both 0;"
-                f" got {self.alpha:g} and {self.beta:g}"
-            )
-
-    @property
-    def name(self) -> str:
-        """Name; `coverage` for α = 1, β = 0: the share of the first set that is in the second."""
-        if self.parameters == (1.0, 0.0):
-            return "coverage"
-        return f"tversky({self.alpha:g},{self.beta:g})"
-
-    @property
-    def formula(self) -> str:  # type: ignore[override]  # depends on the parameters
-        """Formula: the share of the left text, or the general ratio."""
-        if self.name == "coverage":
-            return "intersection / left size"
-        return f"shared / (shared + {self.alpha:g} · left only + {self.beta:g} · right only)"
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """α and β."""
-        return float(self.alpha), float(self.beta)
-
-    @property
-    def symmetric(self) -> bool:
-        """True if α = β."""
-        return self.alpha == self.beta
-
-    def denominator(self, overlap: Floats, size_a: Floats, size_b: Floats, xp: Any = np) -> Floats:
-        """Return the overlap plus α and β times the parts that are in one set only."""
-        if self.parameters == (1.0, 0.0):
-            return size_a
-        return overlap + self.alpha * (size_a - overlap) + self.beta * (size_b - overlap)
+def _contrast(
+    alpha: float, beta: float, overlap: Floats, a: Floats, b: Floats, xp: Any = np
+) -> Floats:
+    return overlap + alpha * (a - overlap) + beta * (b - overlap)
 
 
-JACCARD, OTSUKA, DICE, COSINE = Jaccard(), Otsuka(), Dice(), Cosine()
-COVERAGE, OVERLAP = Tversky(1.0, 0.0), Overlap()
+JACCARD = SetSimilarity("jaccard", "intersection / union", _union)
+OTSUKA = SetSimilarity("otsuka", "intersection / √(left size · right size)", _geometric_mean)
+DICE = SetSimilarity("dice", "intersection / half of (left size + right size)", _mean)
+COSINE = SetSimilarity(
+    "cosine", "Σ left · right / √(Σ left² · Σ right²)", _geometric_mean, squares=True
+)
+COVERAGE = SetSimilarity(  # the share of the first set that is in the second
+    "coverage",
+    "intersection / left size",
+    _size_of_first,
+    symmetric=False,
+    parameters=(1.0, 0.0),
+)
+OVERLAP = SetSimilarity("overlap", "intersection / smaller of (left size, right size)", _smaller)
 
 SET_SIMILARITIES: dict[str, SetSimilarity] = {
     similarity.name: similarity for similarity in (JACCARD, OTSUKA, DICE, COSINE, COVERAGE, OVERLAP)
 }
+
+
+def tversky(alpha: float, beta: float) -> SetSimilarity:
+    """Return N / (N + α(A - N) + β(B - N)), which is coverage for α = 1 and β = 0."""
+    both = float(alpha), float(beta)
+    if not (all(math.isfinite(x) and x >= 0 for x in both) and any(both)):
+        raise InputError(
+            f"tversky(α, β) needs two numbers of at least 0, not both 0; got {alpha:g} and {beta:g}"
+        )
+    if both == COVERAGE.parameters:
+        return COVERAGE
+    return SetSimilarity(
+        f"tversky({alpha:g},{beta:g})",
+        f"shared / (shared + {alpha:g} · left only + {beta:g} · right only)",
+        partial(_contrast, *both),
+        symmetric=alpha == beta,
+        parameters=both,
+    )
+
 
 _TVERSKY = re.compile(r"tversky\(\s*([^,()]+?)\s*,\s*([^,()]+?)\s*\)")
 
@@ -194,9 +137,10 @@ def parse_set_similarity(choice: str | SetSimilarity) -> SetSimilarity:
     found = _TVERSKY.fullmatch(choice) if isinstance(choice, str) else None
     if found is not None:
         try:
-            return Tversky(float(found[1]), float(found[2]))
+            alpha, beta = map(float, found.groups())
         except ValueError as error:
             raise InputError(f"similarity tversky(α, β) needs two numbers: {error}") from error
+        return tversky(alpha, beta)
     raise InputError(
         f"similarity must be one of {', '.join(SET_SIMILARITIES)} or tversky(α,β);"
         f" got {choice!r}{nearest(str(choice), SET_SIMILARITIES)}"

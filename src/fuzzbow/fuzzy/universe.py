@@ -32,16 +32,6 @@ class Universe(str, Enum):
 PAIR_UNIVERSES = (Universe.DYNAMIC, Universe.QUERY)  # which differ from pair to pair
 
 
-def dynamic_universe(X: Floats, Y: Floats) -> Floats:
-    """Return the words of both texts, repeats kept: (k, d), (l, d) -> (k + l, d)."""
-    return np.concatenate([X, Y])
-
-
-def identity_universe(dimension: int) -> Floats:
-    """Return the axes, for which membership is the max-pooled word vector: (d, d)."""
-    return np.eye(dimension)
-
-
 def random_universe(dimension: int, *, size: int | None = None, seed: int = 0) -> Floats:
     """Draw rows from N(0, 1): (size, d), size = d unless given."""
     return np.random.default_rng(seed).standard_normal((size or dimension, dimension))
@@ -67,18 +57,21 @@ def kmeans_centroids(W: Floats, *, size: int | None = None, seed: int = 0) -> Fl
     if len(W) > KMEANS_SAMPLE:
         W = W[np.sort(random.choice(len(W), KMEANS_SAMPLE, replace=False))]
     W = np.asarray(W, dtype=np.float64)
-    centroids = _spread_start(W, size, random)
+    centroids = W[_spread_start(W, size, random)]
     nearest: Integers = np.full(len(W), -1)
     for _ in range(KMEANS_ROUNDS):
         found = (W @ centroids.T - 0.5 * (centroids**2).sum(axis=1)).argmax(axis=1)
         if np.array_equal(found, nearest):
             break
         nearest = found
-        centroids = _means(W, nearest, centroids)
+        order = np.argsort(nearest, kind="stable")
+        filled, starts, counts = np.unique(nearest[order], return_index=True, return_counts=True)
+        centroids = centroids.copy()  # an empty cluster keeps its centroid
+        centroids[filled] = np.add.reduceat(W[order], starts, axis=0) / counts[:, None]
     return centroids
 
 
-def _spread_start(W: Floats, size: int, random: np.random.Generator) -> Floats:
+def _spread_start(W: Floats, size: int, random: np.random.Generator) -> list[int]:
     """Choose initial centroids by k-means++: each is drawn by squared distance from the others."""
     chosen = [int(random.integers(len(W)))]
     distance = ((W - W[chosen[0]]) ** 2).sum(axis=1)
@@ -87,13 +80,4 @@ def _spread_start(W: Floats, size: int, random: np.random.Generator) -> Floats:
         odds = distance / total if total > 0 else None
         chosen.append(int(random.choice(len(W), p=odds)))
         distance = np.minimum(distance, ((W - W[chosen[-1]]) ** 2).sum(axis=1))
-    return W[chosen]
-
-
-def _means(W: Floats, nearest: Integers, centroids: Floats) -> Floats:
-    """Compute the mean of the words of each cluster; an empty cluster keeps its centroid."""
-    order = np.argsort(nearest, kind="stable")
-    filled, starts, counts = np.unique(nearest[order], return_index=True, return_counts=True)
-    means = centroids.copy()
-    means[filled] = np.add.reduceat(W[order], starts, axis=0) / counts[:, None]
-    return means
+    return chosen

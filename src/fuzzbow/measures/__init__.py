@@ -1,18 +1,16 @@
 """Named measures and baselines over an engine, and measures composed of parts."""
 
 from fuzzbow.measures.bm25 import fuzzy_bm25
-from fuzzbow.measures.compose import Composition, compose, weighted_jaccard
+from fuzzbow.measures.compose import compose, weighted_jaccard
 from fuzzbow.measures.frequencies import Counting
-from fuzzbow.measures.measure import Ability, Measure, MeasureFactory
+from fuzzbow.measures.measure import Ability, Factory, Measure, MeasureFactory
 from fuzzbow.measures.registry import (
     DEFAULT_MEASURE,
     MEANINGS,
     MEASURES,
-    abilities_of,
     build_measure,
+    find_factory,
     has_name,
-    scalings_of,
-    uses_collection,
 )
 from fuzzbow.measures.sif import SifPca, sif_pca
 from fuzzbow.measures.space import Unknown, WordSpace
@@ -26,8 +24,8 @@ __all__ = [
     "MEASURES",
     "SPLITTING",
     "Ability",
-    "Composition",
     "Counting",
+    "Factory",
     "Measure",
     "MeasureFactory",
     "SifPca",
@@ -36,13 +34,11 @@ __all__ = [
     "WeightedWords",
     "WordSpace",
     "Words",
-    "abilities_of",
     "build_measure",
     "compose",
+    "find_factory",
     "fuzzy_bm25",
     "has_name",
-    "scalings_of",
     "sif_pca",
-    "uses_collection",
     "weighted_jaccard",
 ]

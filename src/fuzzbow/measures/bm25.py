@@ -10,40 +10,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
+from fuzzbow import engine as engines
 from fuzzbow.arrays import Floats, Integers, Ragged, blocks
-from fuzzbow.encoding import NEW, Encoder, Texts, TrigramIds
-from fuzzbow.engine import (
-    Bags,
-    Batch,
-    Bm25Corpus,
-    Bm25Options,
-    Bm25Statistics,
-    Bm25Weights,
-    DynamicOptions,
-    Engine,
-    gains,
-    norms,
-)
+from fuzzbow.encoding import NEW, Encoder, Texts
+from fuzzbow.engine import Bags, Batch, Bm25Corpus, Bm25Options, Bm25Weights, Engine
 from fuzzbow.errors import InputError
 from fuzzbow.measures.decomposition import Decomposition, Parts, Shares, StandIn, places_of
 from fuzzbow.measures.frequencies import Counting, DocumentFrequencies
-from fuzzbow.measures.measure import Ability
-from fuzzbow.measures.searcher import CorpusMeasure, CorpusSearcher
+from fuzzbow.measures.measure import Ability, Factory
+from fuzzbow.measures.searcher import CorpusSearcher
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words import WeightedWords, Words, WordsFactory, parse_words
+from fuzzbow.measures.words_measure import WordsMeasure
 from fuzzbow.text import parse_tokenizer
-from fuzzbow.vectors.weights import Weights
 
 PAIR_BLOCK = 1_000_000  # pairs of a matrix
 FORMULA = "Σ c·tf/(tf + K) / Σ c"
 
 
 @dataclass(frozen=True)
-class Bm25Measure(CorpusMeasure):
+class Bm25Measure(WordsMeasure):
     """Comparison of a query with documents of a collection.
 
     Without a collection, words have their own weights, and lengths do not count.
@@ -90,10 +80,6 @@ class Bm25Measure(CorpusMeasure):
         """Return an empty collection, for texts that are split already."""
         return Bm25Searcher(self, Encoder(parse_tokenizer("words"), self.words.space.vectors))
 
-    def for_columns(self, texts: Texts, columns: Integers) -> Bm25Measure:
-        """Return the measure with the columns of a matrix as the collection, unless it has one."""
-        return self.fit(texts, columns) if self.depends_on_batch and len(columns) else self
-
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
         """Score query left[i] with document right[i]: (n,), (n,) -> (n,)."""
         batch = self.prepare(texts)
@@ -104,8 +90,8 @@ class Bm25Measure(CorpusMeasure):
         if self.collection is not None:
             return self.collection.weights(texts)
         own = batch.table.weights
-        alone = np.ones(len(batch.table)) if own is None else own
-        return Bm25Weights(alone, 1.0, replace(self.options, b=0.0))
+        own = np.ones(len(batch.table)) if own is None else own
+        return Bm25Weights(own, 1.0, replace(self.options, b=0.0))
 
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Score every query with every document: (n,), (m,) -> (n, m)."""
@@ -119,11 +105,6 @@ class Bm25Measure(CorpusMeasure):
             scores[part] = measure.pairs(texts, left, right).reshape(len(some), -1)
         return scores
 
-    def prepare(self, texts: Texts, trigram_ids: TrigramIds | None = None) -> Batch:
-        """Return the words as they are compared, and the texts as bags of them."""
-        table, rows = self.words.prepare(texts, self.engine.precision, trigram_ids)
-        return Batch(table, Bags(rows))
-
     def corpus(self, documents: Batch) -> Bm25Corpus:
         """Return documents in the engine."""
         return self.engine.bm25_corpus(documents, self.options)
@@ -136,35 +117,51 @@ class Bm25Measure(CorpusMeasure):
         return made
 
     def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Decomposition:
-        """Split the score of a query with a document into exact shares of the query's words."""
-        return decompose(self, texts, left, right)
+        """Split the score in float64 into exact shares of the query's words."""
+        batch = self.prepare(texts)
+        table, bags, found = batch.table, batch.texts, self.weights(texts, batch)
+        query, document = bags.rows[left], bags.rows[right]
+        places = places_of(texts.rows[left], query), places_of(texts.rows[right], document)
+        gained = engines.gains(table, query, document, found.options)  # (k, l)
+        similarities = self.engine.similarities(table, query, document, engines.DynamicOptions())
+        occurs = gained.sum(axis=1)  # tf, (k,)
+        norm = engines.norms(np.array([len(document)]), found)[0]
+        saturated = np.divide(occurs, occurs + norm, out=np.zeros(len(query)), where=occurs > 0)
+        weight = found.words[query]
+        total = float(weight.sum()) if len(document) else 0.0
+        shares = Shares(weight * saturated, weight, weight * saturated, total)
+        stand_ins = _stand_ins(gained, similarities, shares.score, places[1])
+        firsts = [found[0] if found else (-1, 0.0) for found in stand_ins]
+        return Decomposition(
+            FORMULA,
+            shares,
+            self.words.treatments(texts),
+            Parts(
+                places[0],
+                np.array([first[0] for first in firsts], dtype=np.int64),
+                np.array([first[1] for first in firsts], dtype=np.float64),
+                shares.intersection,
+                shares.union,
+                shares.score,
+                weight,
+                np.ones(len(query)),
+                saturated,
+                stand_ins=stand_ins,
+            ),
+            _document(gained, similarities, places),
+        )
 
     def identity(self) -> dict[str, Any]:
         """Return the words and the parameters, without the collection."""
         return self.words.measure_identity(self.name, vars(self.options))
 
 
-@dataclass(frozen=True, eq=False)
-class Bm25Factory:
-    """Parts of fuzzy BM25; called with vectors and an engine it returns the measure."""
-
-    words: WordsFactory
-    options: Bm25Options
-    name: str
-
-    uses_collection = True
-    abilities = Bm25Measure.abilities
-
-    @property
-    def scalings(self) -> frozenset[Weights]:
-        """Weights that a model may have with these words."""
-        found: frozenset[Weights] = getattr(self.words, "scalings", WeightedWords.scalings)
-        return found
-
-    def __call__(self, space: WordSpace, engine: Engine) -> Bm25Measure:
-        """Return the measure on some vectors; the model's counts are not used."""
-        plain = replace(space, counts=None) if space.by_collection else space
-        return Bm25Measure(self.name, self.words(plain, engine), engine, self.options)
+def _build(
+    words: WordsFactory, options: Bm25Options, name: str, space: WordSpace, engine: Engine
+) -> Bm25Measure:
+    """Return the measure on some vectors; the model's counts are not used."""
+    plain = replace(space, counts=None) if space.by_collection else space
+    return Bm25Measure(name, words(plain, engine), engine, options)
 
 
 def fuzzy_bm25(
@@ -175,7 +172,7 @@ def fuzzy_bm25(
     power: float = Bm25Options.power,
     words: str | WordsFactory | None = None,
     name: str = "fuzzy-bm25",
-) -> Bm25Factory:
+) -> Factory:
     """Return fuzzy-bm25 with other parameters, for `fuzzbow.load(..., measure=...)`.
 
     `k1` is the saturation of word counts, `b` (0 to 1) the influence of the document's length. A
@@ -183,26 +180,27 @@ def fuzzy_bm25(
     the floor; a floor of 1 counts equal words only, which is BM25.
     """
     made = partial(WeightedWords, punctuation=False) if words is None else parse_words(words)
-    return Bm25Factory(made, Bm25Options(k1, b, floor, power), name)
+    build = partial(_build, made, Bm25Options(k1, b, floor, power), name)
+    scalings = getattr(made, "scalings", WeightedWords.scalings)
+    return Factory(build, name, Bm25Measure.abilities, scalings, uses_collection=True)
 
 
 class Bm25Searcher(CorpusSearcher):
     """Searcher with the engine's corpus of documents, and the statistics of words."""
 
-    def __init__(self, measure: Bm25Measure, encoder: Encoder) -> None:
-        super().__init__(measure, encoder)
-        self._bm25 = measure
-        self._collection_size = 0  # of one that they are a part of
+    _measure: Bm25Measure
+    _corpus: Bm25Corpus | None
+    _collection_size = 0  # of one that the documents are a part of
 
     def measure(self) -> Bm25Measure:
         """Return the measure by the frequencies of the documents at the time of each score."""
-        return replace(self._bm25, collection=self)
+        return replace(self._measure, collection=self)
 
     def frequencies(self) -> DocumentFrequencies:
         """Count the documents with each word."""
         if self._corpus is None:
             return DocumentFrequencies(0, np.zeros(len(self._encoder.vectors), np.int64), {})
-        own = cast(Bm25Corpus, self._corpus).statistics()
+        own = self._corpus.statistics()
         return DocumentFrequencies(own.documents, *self._rows.counts(own.holders), own.words)
 
     def with_frequencies(self, collection: DocumentFrequencies) -> None:
@@ -219,85 +217,41 @@ class Bm25Searcher(CorpusSearcher):
         rows = self._rows.lookup(unknown)[used]
         holders = np.zeros(self._rows.size, dtype=np.int64)
         holders[rows[rows >= 0]] = counts[used][rows >= 0]
-        statistics = Bm25Statistics(collection.documents, collection.words, holders)
+        statistics = engines.Bm25Statistics(collection.documents, collection.words, holders)
         if self._corpus is None:
             nothing = Bags(Ragged.from_rows([]))
-            self._corpus, table = self._bm25.corpus(Batch(table, nothing)), self._rows.empty()
-        cast(Bm25Corpus, self._corpus).with_frequencies(table, statistics)
+            self._corpus, table = self._measure.corpus(Batch(table, nothing)), self._rows.empty()
+        self._corpus.with_frequencies(table, statistics)
         self._collection_size = collection.documents
 
     def weights(self, texts: Texts) -> Bm25Weights:
         """Return the weights of a batch's words."""
         if self._corpus is None or not (self._collection_size or len(self._corpus)):
             raise InputError("the collection holds no text, so that no word has a weight")
-        return cast(Bm25Corpus, self._corpus).weights(self._with_own_words(texts))
-
-
-def decompose(measure: Bm25Measure, texts: Texts, left: int, right: int) -> Decomposition:
-    """Split the score of two texts of the batch into shares of the query's words, in float64."""
-    batch = measure.prepare(texts)
-    table, bags, found = batch.table, batch.texts, measure.weights(texts, batch)
-    query, document = bags.rows[left], bags.rows[right]
-    places = places_of(texts.rows[left], query), places_of(texts.rows[right], document)
-    gained = gains(table, query, document, found.options)  # (k, l)
-    similarities = measure.engine.similarities(table, query, document, DynamicOptions())
-    occurs = gained.sum(axis=1)  # tf, (k,)
-    norm = norms(np.array([len(document)]), found)[0]
-    saturated = np.divide(occurs, occurs + norm, out=np.zeros(len(query)), where=occurs > 0)
-    weight = found.words[query]
-    total = float(weight.sum()) if len(document) else 0.0
-    shares = Shares(weight * saturated, weight, weight * saturated, total)
-    stand_ins = _stand_ins(gained, similarities, shares.score, places[1])
-    return Decomposition(
-        FORMULA,
-        shares,
-        measure.words.treatments(texts),
-        Parts(
-            places[0],
-            np.array([found[0][0] if found else -1 for found in stand_ins], dtype=np.int64),
-            np.array([found[0][1] if found else 0.0 for found in stand_ins]),
-            shares.intersection,
-            shares.union,
-            shares.score,
-            weight,
-            np.ones(len(query)),
-            saturated,
-            stand_ins=stand_ins,
-        ),
-        _document(gained, similarities, places),
-    )
+        return self._corpus.weights(self._with_own_words(texts))
 
 
 def _stand_ins(
     gained: Floats, similarities: Floats, shares: Floats, places: Integers
 ) -> tuple[tuple[StandIn, ...], ...]:
     """Return the words of the document that count for each query word, the strongest first."""
-    found = []
-    for row, similar, share in zip(gained, similarities, shares.tolist(), strict=True):
-        order = [word for word in np.argsort(-row, kind="stable").tolist() if row[word] > 0]
-        whole = row.sum()
-        found.append(
-            tuple(
-                (int(places[word]), float(similar[word]), share * float(row[word] / whole))
-                for word in order
-            )
+    return tuple(
+        tuple(
+            (int(places[word]), float(similar[word]), share * float(row[word] / row.sum()))
+            for word in np.argsort(-row, kind="stable").tolist()
+            if row[word] > 0
         )
-    return tuple(found)
+        for row, similar, share in zip(gained, similarities, shares.tolist(), strict=True)
+    )
 
 
 def _document(gained: Floats, similarities: Floats, places: tuple[Integers, Integers]) -> Parts:
     """Return the document's words, each with the query word that it counts for most."""
     nothing = np.zeros(gained.shape[1])
-    if not gained.size:
-        return Parts(places[1], np.full(len(nothing), -1), nothing, nothing, nothing, nothing)
-    best = gained.argmax(axis=0)
-    columns = np.arange(len(nothing))
-    counts = gained[best, columns] > 0
-    return Parts(
-        places[1],
-        np.where(counts, places[0][best], -1),
-        np.where(counts, similarities[best, columns], 0.0),
-        nothing,
-        nothing,
-        nothing,
-    )
+    match, similarity = np.full(len(nothing), -1), nothing
+    if gained.size:
+        best, columns = gained.argmax(axis=0), np.arange(len(nothing))
+        counts = gained[best, columns] > 0
+        match = np.where(counts, places[0][best], -1)
+        similarity = np.where(counts, similarities[best, columns], 0.0)
+    return Parts(places[1], match, similarity, nothing, nothing, nothing)

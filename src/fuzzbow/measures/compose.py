@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -18,74 +18,18 @@ from fuzzbow.fuzzy import (
     SetSimilarity,
     Universe,
     WordSimilarity,
-    identity_universe,
     kmeans_centroids,
     parse_set_similarity,
     principal_axes,
     random_universe,
 )
-from fuzzbow.measures.dynamic import DynamicMeasure
-from fuzzbow.measures.fixed import FixedMeasure
+from fuzzbow.measures.dynamic import DynamicMeasure, dynamic_abilities
+from fuzzbow.measures.fixed import FixedMeasure, fixed_abilities
 from fuzzbow.measures.frequencies import Counting
-from fuzzbow.measures.measure import Ability, Measure
+from fuzzbow.measures.measure import Factory, Measure
 from fuzzbow.measures.space import WordSpace
-from fuzzbow.measures.words import (
-    WeightedWords,
-    Words,
-    WordsFactory,
-    paper_words,
-    parse_words,
-)
+from fuzzbow.measures.words import WeightedWords, Words, WordsFactory, paper_words, parse_words
 from fuzzbow.vectors.weights import Weights
-
-
-@dataclass(frozen=True, eq=False)
-class Composition:
-    """Parts of a measure; called with vectors and an engine it returns the measure."""
-
-    words: WordsFactory
-    universe: Universe | None  # None for one that the caller gave
-    universe_of: Callable[[Words], Floats] | None  # None where it differs from pair to pair
-    options: DynamicOptions
-    counting: Counting
-    weights: Floats | None
-    name: str
-
-    @property
-    def abilities(self) -> frozenset[Ability]:
-        """Return the abilities of the measure."""
-        if self.universe_of is None:
-            return DynamicMeasure.abilities_of(self.options)
-        return FixedMeasure.abilities_of(self.options.pooling, self.options.similarity)
-
-    @property
-    def scalings(self) -> frozenset[Weights]:
-        """Weights that a model may have with these words."""
-        found: frozenset[Weights] = getattr(self.words, "scalings", frozenset(Weights))
-        return found
-
-    @property
-    def uses_collection(self) -> bool:
-        """Return whether a collection may decide the weights of words."""
-        return bool(getattr(self.words, "uses_collection", self.words is not paper_words))
-
-    def __call__(self, space: WordSpace, engine: Engine) -> Measure:
-        """Return the measure on some vectors."""
-        words, options = self.words(space, engine), self.options
-        if self.universe_of is None:
-            return DynamicMeasure(self.name, words, engine, options, self.counting)
-        return FixedMeasure(
-            self.name,
-            words,
-            engine,
-            self.universe_of,
-            options.pooling,
-            options.similarity,
-            options.word_similarity,
-            self.counting,
-            self.weights,
-            self.universe,
-        )
 
 
 def compose(
@@ -100,7 +44,7 @@ def compose(
     size: int | None = None,
     seed: int = 0,
     name: str | None = None,
-) -> Composition:
+) -> Factory:
     """Compose a measure of any combination of parts, for `fuzzbow.load(measure=...)`.
 
     Parameters
@@ -136,72 +80,77 @@ def compose(
     >>> zhao_mao = compose(universe="vocabulary", pooling="sum",
     ...                    word_similarity="clipped-cosine", similarity="cosine")
     """
+    makes_words = parse_words(words)
     named = parse_choice(Universe, universe, "universe") if isinstance(universe, str) else None
     options = DynamicOptions(
         parse_choice(Pooling, pooling, "pooling"),
         parse_set_similarity(similarity),
         parse_choice(WordSimilarity, word_similarity, "word_similarity"),
     )
-    fixed = None if named in PAIR_UNIVERSES else _fixed_universe(universe, size, seed)
-    if fixed is None and weights is not None:
-        raise InputError("weights belong to a fixed universe; this one differs by pair")
+    counted = parse_choice(Counting, counting, "counting")
+    if name is None:
+        parts = [named.value if named else "given", options.pooling.value]
+        parts += [options.word_similarity.value, options.similarity.name]
+        maker = words if isinstance(words, str) else getattr(words, "name", None)
+        name = "-".join(parts if maker is None else [maker, *parts])
+    measure: Callable[..., Measure]  # partials, so that a model of it can be pickled
     if named in PAIR_UNIVERSES:
+        if weights is not None:
+            raise InputError("weights belong to a fixed universe; this one differs by pair")
         options = replace(options, universe=named)
-    return Composition(
-        parse_words(words),
-        named,
-        fixed,
-        options,
-        parse_choice(Counting, counting, "counting"),
-        None if weights is None else np.asarray(weights, dtype=np.float64),
-        name or _label(words, named, options),
-    )
+        abilities = dynamic_abilities(options)
+        measure = partial(DynamicMeasure, name=name, options=options, counting=counted)
+    else:
+        abilities = fixed_abilities(options)
+        measure = partial(
+            FixedMeasure,
+            name=name,
+            universe_of=partial(
+                _fixed_universe, named or matrix_of_vectors(universe, "universe"), size, seed
+            ),
+            options=options,
+            counting=counted,
+            given_weights=None if weights is None else np.asarray(weights, dtype=np.float64),
+            kind=named,
+        )
+    build = partial(_build, makes_words, measure)
+    scalings = getattr(makes_words, "scalings", frozenset(Weights))
+    by_collection = getattr(makes_words, "uses_collection", makes_words is not paper_words)
+    return Factory(build, name, abilities, scalings, uses_collection=by_collection)
 
 
-def weighted_jaccard(*, numbers: bool = True, unknown: bool = True) -> Composition:
+def _build(
+    words: WordsFactory, measure: Callable[..., Measure], space: WordSpace, engine: Engine
+) -> Measure:
+    """Return the measure on some vectors."""
+    return measure(words=words(space, engine), engine=engine)
+
+
+def weighted_jaccard(*, numbers: bool = True, unknown: bool = True) -> Factory:
     """Return weighted-jaccard, optionally without its rules for numbers or for unknown words."""
     words = partial(WeightedWords, numbers=numbers, unknown=unknown)
     return compose(words=words, name="weighted-jaccard")
 
 
-def _label(
-    words: str | WordsFactory | None, named: Universe | None, options: DynamicOptions
-) -> str:
-    """Return a name from the parts."""
-    kind = "given" if named is None else named.value
-    parts = (kind, options.pooling.value, options.word_similarity.value, options.similarity.name)
-    maker = words if isinstance(words, str) else getattr(words, "name", None)
-    return "-".join(parts if maker is None else (maker, *parts))
-
-
 def _fixed_universe(
-    choice: str | Universe | ArrayLike, size: int | None, seed: int
-) -> Callable[[Words], Floats]:
-    """Return a function from a vocabulary to the universe."""
-    # partials, since a composition, and so a model of it, can be pickled
-    if not isinstance(choice, str):
-        return partial(_of_dimension, matrix_of_vectors(choice, "universe"))
-    return partial(_named_universe, parse_choice(Universe, choice, "universe"), size, seed)
-
-
-def _named_universe(kind: Universe, size: int | None, seed: int, words: Words) -> Floats:
-    """Return the universe of a name over a vocabulary: (u, d)."""
+    universe: Universe | Floats, size: int | None, seed: int, words: Words
+) -> Floats:
+    """Return a universe by its name or as it was given: (u, d)."""
     dimension = words.space.vectors.dimension
-    makers: dict[Universe, Callable[[], Floats]] = {
-        Universe.IDENTITY: lambda: identity_universe(dimension),
-        Universe.VOCABULARY: words.vocabulary_matrix,
-        Universe.PRINCIPAL_AXES: lambda: principal_axes(words.vocabulary_matrix(), size=size),
-        Universe.KMEANS: lambda: kmeans_centroids(words.vocabulary_matrix(), size=size, seed=seed),
-        Universe.RANDOM: lambda: random_universe(dimension, size=size, seed=seed),
-    }
-    return makers[kind]()
-
-
-def _of_dimension(universe: Floats, words: Words) -> Floats:
-    """Return the universe, if its elements can be compared with the vectors."""
-    dimension = words.space.vectors.dimension
-    if universe.shape[1] != dimension:
-        raise InputError(
-            f"universe must have the dimension of the vectors, {dimension}; got {universe.shape[1]}"
-        )
-    return universe
+    if not isinstance(universe, Universe):
+        if universe.shape[1] != dimension:
+            raise InputError(
+                f"universe must have the dimension of the vectors, {dimension};"
+                f" got {universe.shape[1]}"
+            )
+        return universe
+    if universe is Universe.IDENTITY:
+        return np.eye(dimension)
+    if universe is Universe.RANDOM:
+        return random_universe(dimension, size=size, seed=seed)
+    vocabulary = words.vocabulary_matrix()
+    if universe is Universe.PRINCIPAL_AXES:
+        return principal_axes(vocabulary, size=size)
+    if universe is Universe.KMEANS:
+        return kmeans_centroids(vocabulary, size=size, seed=seed)
+    return vocabulary

@@ -11,35 +11,16 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers, blocks
 from fuzzbow.encoding import Encoder, TextList, Texts, TokenIds
-from fuzzbow.engine import (
-    Bags,
-    Batch,
-    DynamicOptions,
-    Engine,
-    Found,
-    JoinOptions,
-    Matches,
-    SetOptions,
-    TopK,
-    WordTable,
-)
-from fuzzbow.fuzzy import (
-    JACCARD,
-    Pooling,
-    SetSimilarity,
-    Universe,
-    WordSimilarity,
-    word_similarities,
-)
+from fuzzbow.engine import DynamicOptions, Engine, Found, JoinOptions, Matches, SetOptions, TopK
+from fuzzbow.fuzzy import Pooling, Universe, word_similarities
 from fuzzbow.measures.blockwise_join import join_by_blocks
 from fuzzbow.measures.decomposition import Decomposition
 from fuzzbow.measures.fixed_explanation import decompose, element_names
 from fuzzbow.measures.frequencies import Counting, count_words
-from fuzzbow.measures.measure import Ability, Measure, part_of
-from fuzzbow.measures.searcher import Searcher
-from fuzzbow.measures.word_matches import WordMatches
-from fuzzbow.measures.words import Words
-from fuzzbow.measures.words.base import digest
+from fuzzbow.measures.measure import Ability, part_of
+from fuzzbow.measures.word_matches import WordMatches, cosine_matches
+from fuzzbow.measures.words import Words, digest
+from fuzzbow.measures.words_measure import CollectionSearcher, Searcher, WordsMeasure, option_names
 
 SAMPLE_ROWS = 16  # of a universe, for its identity
 ROW_BUDGET = 32_000_000  # membership values held together: 256 MB of float64
@@ -49,34 +30,24 @@ SCORE_BLOCK = 16_000_000  # queries × texts
 
 
 @dataclass(frozen=True)
-class FixedMeasure(Measure):
+class FixedMeasure(WordsMeasure):
     """Measure of membership rows over one universe."""
 
     name: str
     words: Words = field(repr=False)
     engine: Engine = field(repr=False)
     universe_of: Callable[[Words], Floats] = field(repr=False)
-    pooling: Pooling = Pooling.MAX
-    similarity: SetSimilarity = JACCARD
-    word_similarity: WordSimilarity = WordSimilarity.DOT
+    options: DynamicOptions
     counting: Counting = Counting.REPEAT
     given_weights: Floats | None = field(default=None, repr=False)
     kind: Universe | None = None  # None for one that the caller gave
 
-    uses_collection = part_of("words.uses_collection")
-    symmetric = part_of("similarity.symmetric")
-
-    @staticmethod
-    def abilities_of(pooling: Pooling, similarity: SetSimilarity) -> frozenset[Ability]:
-        """Return the abilities of a measure with these parts."""
-        explains = {Ability.EXPLAIN} if pooling is Pooling.MAX else set()
-        joins = {Ability.JOIN} if similarity.symmetric else set()
-        return frozenset({Ability.SEARCH, Ability.MEMBERSHIPS} | explains | joins)
+    symmetric = part_of("options.similarity.symmetric")
 
     @property
-    def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
-        """Return the abilities of this measure."""
-        return self.abilities_of(self.pooling, self.similarity)
+    def all_abilities(self) -> frozenset[Ability]:  # type: ignore[override]
+        """Return the abilities of a measure with these options."""
+        return fixed_abilities(self.options)
 
     @cached_property
     def universe(self) -> Floats:
@@ -103,12 +74,12 @@ class FixedMeasure(Measure):
 
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Compare every row text with every column text: (n,), (m,) -> (n, m)."""
-        scores = np.zeros((len(rows), len(columns)))
+        scores, measure = np.zeros((len(rows), len(columns))), self.for_columns(texts, columns)
         for part in blocks(len(columns), self._block):
-            b, filled_b = self.memberships(texts.take(columns[part]))
+            b = measure.memberships(texts.take(columns[part]))
             for some in blocks(len(rows), self._block):
-                a, filled_a = self.memberships(texts.take(rows[some]))
-                scores[some, part] = self.row_scores(a, filled_a, b, filled_b)
+                a = measure.memberships(texts.take(rows[some]))
+                scores[some, part] = measure.row_scores(*a, *b)
         return scores
 
     def row_scores(self, a: Floats, filled_a: Booleans, b: Floats, filled_b: Booleans) -> Floats:
@@ -123,22 +94,22 @@ class FixedMeasure(Measure):
         may cancel, as for averages under Jaccard.
         """
         vectors, known = self.words.vectors(texts)
-        word_rows = word_similarities(
-            vectors, self.universe, self.word_similarity, self.engine.products
-        )
-        bags = count_words(known, self.counting)
-        rows = self.engine.memberships(word_rows, bags, self.pooling)
-        if not self._signed or self.similarity.squares:
+        kind, bags = self.options.word_similarity, count_words(known, self.counting)
+        word_rows = word_similarities(vectors, self.universe, kind, self.engine.products)
+        rows = self.engine.memberships(word_rows, bags, self.options.pooling)
+        if not self._signed or self.options.similarity.squares:
             rows = rows.astype(self.engine.precision, copy=False)
         return rows, bags.rows.lengths > 0
 
     def element_names(self) -> list[str]:
         """Name the elements: the words of a universe of words, else such as "axis 3"."""
+        self.require(Ability.MEMBERSHIPS)
         return element_names(self, np.arange(len(self.universe)))
 
-    def searcher(self, encoder: Encoder) -> FixedSearcher:
-        """Return membership rows of all documents."""
-        return FixedSearcher(self, encoder)
+    def searcher(self, encoder: Encoder) -> Searcher:
+        """Return a searcher with the membership rows of documents."""
+        kind = CollectionSearcher if self.depends_on_batch else FixedSearcher
+        return kind(self, encoder)
 
     def join(self, texts: Texts, options: JoinOptions) -> Iterator[Matches]:
         """Yield pairs i < j at or above the threshold, by all scores, a block at a time."""
@@ -147,10 +118,7 @@ class FixedMeasure(Measure):
 
     def word_matches(self, texts: Texts) -> WordMatches:
         """Return words compared by clipped cosine, as the measure does not compare words."""
-        vectors, rows = self.words.vectors(texts)
-        options = DynamicOptions(word_similarity=WordSimilarity.CLIPPED_COSINE)
-        batch = Batch(WordTable(vectors), Bags(rows))
-        return WordMatches.of(self.engine, batch, options, partial(self.pairs, texts))
+        return cosine_matches(self.engine, *self.words.vectors(texts), partial(self.pairs, texts))
 
     def decompose(self, texts: Texts, left: int, right: int, *, dimensions: int) -> Decomposition:
         """Split the score of two texts into exact shares of dimensions and words."""
@@ -159,13 +127,8 @@ class FixedMeasure(Measure):
 
     def identity(self) -> dict[str, Any]:
         """Return the words, the universe and the options."""
-        parts = {
-            "pooling": self.pooling.value,
-            "similarity": self.similarity.name,
-            "word_similarity": self.word_similarity.value,
-            "element weights": None if self.weights is None else digest(self.weights),
-            "counting": self.counting.value,
-        }
+        parts = option_names(self.options, self.counting)
+        parts["element weights"] = None if self.weights is None else digest(self.weights)
         universe = self.universe
         rows = np.linspace(0, len(universe) - 1, min(SAMPLE_ROWS, len(universe))).astype(int)
         sample = np.asarray(universe[rows, :SAMPLE_ROWS], dtype=np.float64).round(6).tolist()
@@ -175,11 +138,11 @@ class FixedMeasure(Measure):
     @property
     def _signed(self) -> bool:
         """Return whether rows may be negative: averages, sums and minima."""
-        return self.pooling is not Pooling.MAX
+        return self.options.pooling is not Pooling.MAX
 
     @property
     def _options(self) -> SetOptions:
-        return SetOptions(self.similarity, self.weights, self._signed)
+        return SetOptions(self.options.similarity, self.weights, self._signed)
 
     @property
     def _block(self) -> int:
@@ -191,12 +154,19 @@ class FixedMeasure(Measure):
         return scores if self._signed else np.minimum(scores, 1.0)
 
 
+def fixed_abilities(options: DynamicOptions) -> frozenset[Ability]:
+    """Return the abilities of a measure over a fixed universe with these options."""
+    explains = {Ability.EXPLAIN} if options.pooling is Pooling.MAX else set()
+    joins = {Ability.JOIN} if options.similarity.symmetric else set()
+    return frozenset({Ability.SEARCH, Ability.MEMBERSHIPS} | explains | joins)
+
+
 class FixedSearcher(Searcher):
     """Membership rows of all texts, in blocks."""
 
     def __init__(self, measure: FixedMeasure, encoder: Encoder) -> None:
-        self._measure, self._encoder = measure, encoder
-        universe = len(measure.universe)
+        super().__init__(measure, encoder)
+        self._fixed, universe = measure, len(measure.universe)
         self._kept = universe <= KEPT_UNIVERSE
         self._block_rows = min(BLOCK_ROWS, max(ROW_BUDGET // (16 * universe), 1))
         self._blocks: list[Texts | tuple[Floats, Booleans]] = []  # membership rows where kept
@@ -207,7 +177,7 @@ class FixedSearcher(Searcher):
         for part in blocks(len(tokens), self._block_rows):
             chosen = tokens.take(np.arange(part.start, part.stop))
             texts = self._encoder.batch(chosen)
-            self._blocks.append(self._measure.memberships(texts) if self._kept else texts)
+            self._blocks.append(self._fixed.memberships(texts) if self._kept else texts)
         self._alive = np.concatenate([self._alive, np.ones(len(tokens), dtype=np.bool_)])
 
     def delete(self, documents: Integers) -> None:
@@ -218,38 +188,32 @@ class FixedSearcher(Searcher):
         """Find the k best documents of each query."""
         allowed = options.allowed
         usable = self._alive if allowed is None else self._alive & allowed
-        queries = self._measure.memberships(self._encoder.batch(self._encoder.word_ids(texts)))
+        queries, filled = self._rows(self._encoder.batch(self._encoder.word_ids(texts)))
         step = min(max(SCORE_BLOCK // max(len(usable), 1), 1), self._block_rows)
-        found = [
-            best_documents(self._scores(queries[0][part], queries[1][part]), usable, options)
-            for part in blocks(len(texts), step)
-        ]
+        found = []
+        for part in blocks(len(texts), step):
+            scores = [np.zeros((part.stop - part.start, 0))]
+            for block in self._blocks:
+                scores.append(
+                    self._fixed.row_scores(queries[part], filled[part], *self._rows(block))
+                )
+            found.append(best_documents(np.concatenate(scores, axis=1), usable, options))
         return Found(
             np.concatenate([part.documents for part in found]),
             np.concatenate([part.scores for part in found]),
         )
 
-    def measure(self) -> Measure:
-        """Return the measure, which does not depend on the documents."""
-        return self._measure
-
     def memory_bytes(self) -> int:
         """Return the memory of the documents."""
-        total = self._alive.nbytes
-        for block in self._blocks:
-            one, other = (
-                (block.rows.values, block.rows.offsets) if isinstance(block, Texts) else block
-            )
-            total += one.nbytes + other.nbytes
-        return total
+        held = [
+            (block.rows.values, block.rows.offsets) if isinstance(block, Texts) else block
+            for block in self._blocks
+        ]
+        return self._alive.nbytes + sum(one.nbytes + other.nbytes for one, other in held)
 
-    def _scores(self, rows: Floats, filled: Booleans) -> Floats:
-        """Score every query with every text: (q, u) -> (q, documents)."""
-        parts: list[Floats] = [np.zeros((len(rows), 0))]
-        for block in self._blocks:
-            made = self._measure.memberships(block) if isinstance(block, Texts) else block
-            parts.append(self._measure.row_scores(rows, filled, *made))
-        return np.concatenate(parts, axis=1)
+    def _rows(self, block: Texts | tuple[Floats, Booleans]) -> tuple[Floats, Booleans]:
+        """Return the membership rows of a block, and mark texts with words."""
+        return self._fixed.memberships(block) if isinstance(block, Texts) else block
 
 
 def best_documents(scores: Floats, usable: Booleans, options: TopK) -> Found:

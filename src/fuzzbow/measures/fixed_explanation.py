@@ -10,7 +10,7 @@ import numpy as np
 
 from fuzzbow.arrays import Floats, Integers
 from fuzzbow.encoding import Texts, decoded
-from fuzzbow.fuzzy import SetSimilarity, Universe, compare, word_similarities
+from fuzzbow.fuzzy import Universe, compare, word_similarities
 from fuzzbow.measures.decomposition import (
     Decomposition,
     Dimension,
@@ -48,13 +48,7 @@ class Pooled:
     def sums(self, values: Floats) -> Floats:
         """Add up values of dimensions for their owners: (u,) -> (k,)."""
         owned = self.owner >= 0
-        sums = np.bincount(self.owner[owned], weights=values[owned], minlength=len(self.rows))
-        return sums.astype(np.float64)
-
-    @property
-    def owned(self) -> Integers:
-        """Count the dimensions that each word owns: (k,)."""
-        return np.bincount(self.owner[self.owner >= 0], minlength=len(self.rows))
+        return np.bincount(self.owner[owned], values[owned], len(self.rows)).astype(np.float64)
 
 
 def decompose(
@@ -66,31 +60,40 @@ def decompose(
     that text's owner.
     """
     a, b = pooled_text(measure, texts, left), pooled_text(measure, texts, right)
+    similarity = measure.options.similarity
     weights = np.ones(len(a.membership)) if measure.weights is None else measure.weights
-    shares = split_score(a.membership, b.membership, weights, measure.similarity)
-    together = _together(a, b, shares.intersection)
+    shares = split_score(a.membership, b.membership, weights, similarity)
+    shape = len(a.rows), len(b.rows)
+    both = (a.owner >= 0) & (b.owner >= 0)
+    cells = a.owner[both] * shape[1] + b.owner[both]
+    together = np.bincount(cells, shares.intersection[both], shape[0] * shape[1])
+    together_by_pair = together.astype(np.float64).reshape(shape)
 
     def parts(own: Pooled, other: Pooled, size: Floats, with_other: Floats) -> Parts:
         half = own.sums(shares.intersection) / 2
-        best = _best(with_other)
+        match, alike = np.full(len(own.rows), -1), np.zeros(len(own.rows))
+        for word in np.flatnonzero((with_other > 0).any(axis=1)).tolist():
+            best = with_other[word].argmax()
+            pair = np.maximum(own.rows[word], 0.0), np.maximum(other.rows[best], 0.0)
+            match[word] = other.places[best]
+            alike[word] = compare(*(pair if own is a else pair[::-1]), similarity, weights)
         return Parts(
             own.places,
-            np.where(best >= 0, other.places[best], -1) if len(other.places) else best,
-            _alone(own, other, best, measure.similarity, weights, swapped=own is b),
+            match,
+            alike,
             half,
             own.sums(size) - half,
             shares.of_score(half),
-            dimensions=own.owned,
+            dimensions=np.bincount(own.owner[own.owner >= 0], minlength=len(own.rows)),
         )
 
-    first, second = ([texts.words[word] for word in texts.rows[row]] for row in (left, right))
-    words = first, second
+    words = [[texts.words[word] for word in texts.rows[row]] for row in (left, right)]
     return Decomposition(
-        measure.similarity.formula,
+        similarity.formula,
         shares,
         measure.words.treatments(texts),
-        parts(a, b, shares.left_size, together),
-        parts(b, a, shares.right_size, together.T),
+        parts(a, b, shares.left_size, together_by_pair),
+        parts(b, a, shares.right_size, together_by_pair.T),
         top_dimensions(measure, shares, (a, b), words, dimensions),
         len(measure.universe),
     )
@@ -100,9 +103,8 @@ def pooled_text(measure: FixedMeasure, texts: Texts, text: int) -> Pooled:
     """Max-pool a text of the batch over the universe."""
     one = texts.take(np.array([text]))
     vectors, used = measure.words.vectors(one)
-    word_rows = word_similarities(
-        vectors, measure.universe, measure.word_similarity, measure.engine.products
-    )
+    kind = measure.options.word_similarity
+    word_rows = word_similarities(vectors, measure.universe, kind, measure.engine.products)
     bag = count_words(used, measure.counting)
     counts, words = bag.counts_of(0), bag.rows[0]
     rows = word_rows[words] if counts is None else word_rows[words] * counts[:, None]
@@ -112,45 +114,11 @@ def pooled_text(measure: FixedMeasure, texts: Texts, text: int) -> Pooled:
     return Pooled(places, rows, membership, np.where(membership > 0, owner, -1))
 
 
-def _together(a: Pooled, b: Pooled, intersection: Floats) -> Floats:
-    """Split the intersection by pairs of words of the two texts: (u,) -> (k, l)."""
-    shape = len(a.rows), len(b.rows)
-    both = (a.owner >= 0) & (b.owner >= 0)
-    cells = a.owner[both] * shape[1] + b.owner[both]
-    found = np.bincount(cells, weights=intersection[both], minlength=shape[0] * shape[1])
-    return found.astype(np.float64).reshape(shape)
-
-
-def _best(together: Floats) -> Integers:
-    """Find the column that shares most with each row, -1 for none: (k, l) -> (k,)."""
-    if together.shape[1] == 0:
-        return np.full(len(together), -1)
-    return np.where(together.max(axis=1) > 0, together.argmax(axis=1), -1)
-
-
-def _alone(
-    own: Pooled,
-    other: Pooled,
-    best: Integers,
-    similarity: SetSimilarity,
-    weights: Floats,
-    *,
-    swapped: bool,
-) -> Floats:
-    """Compare each word with its best match as texts of one word: (k,)."""
-    found = np.zeros(len(best))
-    for row in np.flatnonzero(best >= 0).tolist():
-        a, b = np.maximum(own.rows[row], 0.0), np.maximum(other.rows[best[row]], 0.0)
-        left, right = (b, a) if swapped else (a, b)
-        found[row] = compare(left, right, similarity, weights)
-    return found
-
-
 def top_dimensions(
     measure: FixedMeasure,
     shares: Shares,
     pooled: tuple[Pooled, Pooled],
-    words: tuple[Sequence[str], Sequence[str]],
+    words: Sequence[Sequence[str]],
     count: int,
 ) -> tuple[Dimension, ...]:
     """Return the dimensions with the largest shares above 0, largest first."""
@@ -158,7 +126,6 @@ def top_dimensions(
     order = order[shares.score[order] > 0]
     weights = np.ones(len(shares.score)) if measure.weights is None else measure.weights
     owners = [text.places[text.owner[order]].tolist() for text in pooled]
-    names = element_names(measure, order)
     near: list[tuple[str, ...]] = [()] * len(order)
     if measure.kind is not Universe.VOCABULARY:
         near = nearest_words(measure.words.space.vectors, measure.universe[order])
@@ -179,7 +146,7 @@ def top_dimensions(
             float(shares.score[index]),
         )
         for index, name, nearest, left, right in zip(
-            order.tolist(), names, near, *owners, strict=True
+            order.tolist(), element_names(measure, order), near, *owners, strict=True
         )
     )
 

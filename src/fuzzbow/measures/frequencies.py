@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -54,13 +55,10 @@ class DocumentFrequencies:
 
     def __add__(self, other: DocumentFrequencies) -> DocumentFrequencies:
         """Add the frequencies of two collections that share no text."""
-        unknown = dict(self.unknown)
-        for word, count in other.unknown.items():
-            unknown[word] = unknown.get(word, 0) + count
         return DocumentFrequencies(
             self.documents + other.documents,
             self.known + other.known,
-            unknown,
+            Counter(self.unknown) + Counter(other.unknown),
             self.words + other.words,
         )
 
@@ -81,35 +79,10 @@ class DocumentFrequencies:
         return inverse_frequencies(self.known, self.documents)
 
 
-class FrequencyCounter:
-    """Counter of the texts that contain each word; texts can be removed again."""
-
-    def __init__(self, vocabulary: int) -> None:
-        self._known = np.zeros(vocabulary, dtype=np.int64)
-        self._unknown: dict[str, int] = {}
-        self._documents = self._words = 0
-
-    def add(self, tokens: TokenIds, *, times: int = 1) -> None:
-        """Count texts; -1 times removes them."""
-        size, unknown = len(self._known), tokens.unknown
-        distinct, _ = distinct_words(tokens.rows)
-        counts = np.bincount(distinct.values, minlength=size + len(unknown)) * times
-        self._known += counts[:size]
-        for number in np.flatnonzero(counts[size:]).tolist():
-            word, count = unknown[number], int(counts[size + number])
-            self._unknown[word] = self._unknown.get(word, 0) + count
-        self._documents += times * len(tokens)
-        self._words += times * len(tokens.rows.values)
-
-    def frequencies(self) -> DocumentFrequencies:
-        """Return the frequencies of the current texts."""
-        return DocumentFrequencies(
-            self._documents, self._known.copy(), dict(self._unknown), self._words
-        )
-
-
-def frequencies_of(texts: Texts, rows: Integers, vocabulary: int) -> DocumentFrequencies:
-    """Count some texts of a batch, repeats too."""
-    counter = FrequencyCounter(vocabulary)
-    counter.add(texts.tokens().take(rows))
-    return counter.frequencies()
+def document_frequencies(tokens: TokenIds, vocabulary: int) -> DocumentFrequencies:
+    """Count the texts that contain each word, repeated texts too."""
+    distinct, _ = distinct_words(tokens.rows)
+    counts = np.bincount(distinct.values, minlength=vocabulary + len(tokens.unknown))
+    held = zip(tokens.unknown, counts[vocabulary:].tolist(), strict=True)
+    unknown = {word: count for word, count in held if count}
+    return DocumentFrequencies(len(tokens), counts[:vocabulary], unknown, len(tokens.rows.values))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,11 +17,12 @@ from fuzzbow.engine import Engine, JoinOptions, Matches
 from fuzzbow.errors import InputError
 from fuzzbow.measures.decomposition import Decomposition
 from fuzzbow.measures.space import WordSpace
+from fuzzbow.vectors.weights import Weights
 
 if TYPE_CHECKING:
     from fuzzbow.measures.frequencies import DocumentFrequencies
-    from fuzzbow.measures.searcher import Searcher
     from fuzzbow.measures.word_matches import WordMatches
+    from fuzzbow.measures.words_measure import Searcher
 
 
 class Ability(str, Enum):
@@ -121,7 +122,7 @@ class Measure(ABC):
             " word, and cannot be had in shards"
         )
 
-    def for_columns(self, texts: Texts, columns: Integers) -> Measure:
+    def for_columns(self, texts: Texts, rows: Integers) -> Measure:
         """Return the measure for a matrix with these columns; itself unless it depends on them."""
         return self
 
@@ -156,6 +157,21 @@ class CustomMeasure(Measure):
 
 
 MeasureFactory = Callable[[WordSpace, Engine], Measure]
+
+
+@dataclass(frozen=True, eq=False)
+class Factory:
+    """Maker of a measure for vectors and an engine, with what is known before there are any."""
+
+    build: MeasureFactory = field(repr=False)
+    name: str = ""
+    abilities: frozenset[Ability] = frozenset()
+    scalings: frozenset[Weights] = frozenset(Weights)  # weights that a model may have with it
+    uses_collection: bool = False
+
+    def __call__(self, space: WordSpace, engine: Engine) -> Measure:
+        """Return the measure on some vectors."""
+        return self.build(space, engine)
 
 
 def cannot(measure: Measure, ability: Ability) -> InputError:

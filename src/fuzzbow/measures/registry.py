@@ -14,27 +14,25 @@ from fuzzbow.fuzzy import COVERAGE, SET_SIMILARITIES, Pooling, Universe
 from fuzzbow.measures import baselines
 from fuzzbow.measures.baselines import LoopMeasure, Score
 from fuzzbow.measures.bm25 import fuzzy_bm25
-from fuzzbow.measures.collection_measure import CollectionMeasure
 from fuzzbow.measures.compose import compose
-from fuzzbow.measures.measure import Ability, CustomMeasure, Measure, MeasureFactory
-from fuzzbow.measures.sif import SifPca
+from fuzzbow.measures.measure import Ability, CustomMeasure, Factory, Measure, MeasureFactory
+from fuzzbow.measures.sif import sif_pca
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words import WORDS, Words, paper_words
-from fuzzbow.vectors.weights import Weights
 
 DEFAULT_MEASURE = "weighted-jaccard"
 
-Prefixes = dict[str, tuple[str | None, Universe, Pooling]]
+# words (None: by the model's weights), universe and pooling
+Parts = tuple[str | None, Universe, Pooling]
 
 
-def prefixes_of(words: Mapping[str, type[Words]]) -> Prefixes:
+def prefixes_of(words: Mapping[str, type[Words]]) -> dict[str, Parts]:
     """Return the prefixes of measures' names for each maker of words."""
     named = (name for name, made in words.items() if made.names_measures)
     return {name: (name, Universe.DYNAMIC, Pooling.MAX) for name in named}
 
 
-# prefix of a measure's name -> words (None: by the model's weights), universe and pooling
-PREFIXES: Prefixes = {
+PREFIXES: dict[str, Parts] = {  # of measures' names
     **prefixes_of(WORDS),
     **{f"dyna{pooling.value}": (None, Universe.DYNAMIC, pooling) for pooling in Pooling},
     **{pooling.value: (None, Universe.IDENTITY, pooling) for pooling in Pooling},
@@ -45,9 +43,9 @@ PREFIXES: Prefixes = {
 }
 
 
-def composed(prefixes: Prefixes) -> dict[str, MeasureFactory]:
+def composed(prefixes: Mapping[str, Parts]) -> dict[str, Factory]:
     """Compose every prefix with every set similarity."""
-    made: dict[str, MeasureFactory] = {}
+    made: dict[str, Factory] = {}
     for prefix, (words, universe, pooling) in prefixes.items():
         by_query = words is not None and WORDS[words].covers_by_query
         for similarity in SET_SIMILARITIES.values():
@@ -63,30 +61,37 @@ def composed(prefixes: Prefixes) -> dict[str, MeasureFactory]:
     return made
 
 
-def _crisp(name: str, *, bag: bool) -> MeasureFactory:
+def _crisp(name: str, *, bag: bool) -> Factory:
     """Return a factory of a measure that counts equal words, and needs no vectors."""
     scorer = partial(baselines.crisp_jaccard, bag=bag)
-    return lambda space, engine: LoopMeasure(name, scorer, uses_vectors=False)
+    return Factory(lambda space, engine: LoopMeasure(name, scorer, uses_vectors=False), name)
 
 
-def _soft(name: str, scorer: Callable[[Words, Texts], Score]) -> MeasureFactory:
+def _soft(name: str, scorer: Callable[[Words, Texts], Score]) -> Factory:
     """Return a factory of a measure that compares the vectors of words, pair by pair."""
-    return lambda space, engine: LoopMeasure(name, partial(scorer, paper_words(space, engine)))
+    return Factory(
+        lambda space, engine: LoopMeasure(name, partial(scorer, paper_words(space, engine))), name
+    )
 
 
-MEASURES: dict[str, MeasureFactory] = {
+MEASURES: dict[str, Factory] = {
     **composed(PREFIXES),
-    "fuzzy-bm25": fuzzy_bm25(),
-    "set-jaccard": _crisp("set-jaccard", bag=False),
-    "bag-jaccard": _crisp("bag-jaccard", bag=True),
-    "wmd": _soft("wmd", baselines.word_movers),
-    "soft-cardinality": _soft("soft-cardinality", baselines.soft_cardinality),
-    "soft-cosine": _soft("soft-cosine", baselines.soft_cosine),
-    "sif-pca": SifPca,
+    **{
+        factory.name: factory
+        for factory in (
+            fuzzy_bm25(),
+            _crisp("set-jaccard", bag=False),
+            _crisp("bag-jaccard", bag=True),
+            _soft("wmd", baselines.word_movers),
+            _soft("soft-cardinality", baselines.soft_cardinality),
+            _soft("soft-cosine", baselines.soft_cosine),
+            sif_pca(),
+        )
+    },
 }
 
 # measures that take parameters in their names: fuzzy-bm25(k1=1.2, b=0.5)
-PARAMETRIC: dict[str, Callable[..., MeasureFactory]] = {"fuzzy-bm25": fuzzy_bm25}
+PARAMETRIC: dict[str, Callable[..., Factory]] = {"fuzzy-bm25": fuzzy_bm25}
 PARAMETERS: dict[str, float] = asdict(Bm25Options())
 
 # one line each for people who choose a measure; only for measures that need no long preparation,
@@ -119,31 +124,12 @@ MEANINGS = {
 
 def names_with(ability: Ability) -> list[str]:
     """List the measures with an ability; `dynamax-*` means all of a prefix."""
-    able = [name for name, factory in MEASURES.items() if ability in abilities_of(factory)]
-    short = []
-    for name in able:
-        prefix = name.partition("-")[0]
-        all_of = [known for known in MEASURES if known.startswith(f"{prefix}-")]
-        whole = prefix in PREFIXES and set(all_of) <= set(able)
-        short.append(f"{prefix}-*" if whole else name)
-    return list(dict.fromkeys(short))
-
-
-def abilities_of(factory: MeasureFactory) -> frozenset[Ability]:
-    """Return the abilities of a factory's measures, which the factory declares."""
-    found: frozenset[Ability] = getattr(factory, "abilities", frozenset())
-    return found
-
-
-def scalings_of(factory: MeasureFactory) -> frozenset[Weights]:
-    """Return the weights that a model may have with the measures of a factory."""
-    found: frozenset[Weights] = getattr(factory, "scalings", frozenset(Weights))
-    return found
-
-
-def uses_collection(name: str) -> bool:
-    """Return whether a collection may decide the weights of words under the measure of a name."""
-    return bool(getattr(find_factory(name), "uses_collection", False))
+    able = {name: name for name, factory in MEASURES.items() if ability in factory.abilities}
+    for prefix in PREFIXES:
+        whole = [name for name in MEASURES if name.startswith(f"{prefix}-")]
+        if able.keys() >= set(whole):
+            able |= dict.fromkeys(whole, f"{prefix}-*")
+    return list(dict.fromkeys(able.values()))
 
 
 def build_measure(
@@ -157,32 +143,23 @@ def build_measure(
     like_one = all(hasattr(choice, part) for part in ("name", "pairs", "matrix"))
     if like_one and not isinstance(choice, type):
         return CustomMeasure(choice)
-    if callable(choice):
-        return _for_space(choice, space, engine)
-    raise InputError(f"measure must be a name, a measure or a factory; got {type(choice)}")
-
-
-def _for_space(factory: MeasureFactory, space: WordSpace, engine: Engine) -> Measure:
-    """Build the measure of a factory, with a collection where the model's counts say so."""
+    if not callable(choice):
+        raise InputError(f"measure must be a name, a measure or a factory; got {type(choice)}")
     try:
-        inspect.signature(factory).bind(space, engine)
+        inspect.signature(choice).bind(space, engine)
     except TypeError as error:
-        raise _no_factory(factory, str(error)) from error
+        raise _no_factory(choice, str(error)) from error
     except ValueError:  # some classes have no signature
         pass
-    measure = factory(space, engine)
+    measure = choice(space, engine)
     if not isinstance(measure, Measure):
-        raise _no_factory(factory, f"this one gave {type(measure).__name__}")
-    if not space.by_collection:
-        return measure
-    if not measure.uses_collection:
+        raise _no_factory(choice, f"this one gave {type(measure).__name__}")
+    if space.by_collection and not measure.uses_collection:
         raise InputError(
             "counts 'collection' weigh the words of weighted-* and fuzzy-bm25;"
             f" {measure.name} has no such weights"
         )
-    if measure.depends_on_batch:  # it uses the texts of a call
-        return measure
-    return CollectionMeasure(factory, space, engine)
+    return measure
 
 
 def _no_factory(factory: object, reason: str) -> InputError:
@@ -194,33 +171,26 @@ def _no_factory(factory: object, reason: str) -> InputError:
     )
 
 
-def find_factory(name: str) -> MeasureFactory:
-    """Return the factory of a name, or raise an error that lists the kinds of names."""
+def find_factory(name: str) -> Factory:
+    """Return the factory of a name, which may hold parameters: fuzzy-bm25(k1=1.2, b=0.5)."""
     if name in MEASURES:
         return MEASURES[name]
-    if name.partition("(")[0] in PARAMETRIC:
-        return _with_parameters(name)
-    single = [known for known in MEASURES if known.partition("-")[0] not in PREFIXES]
-    raise InputError(
-        f"measure must be one of {', '.join(single)}, or"
-        f" {{{'|'.join(PREFIXES)}}}-{{{'|'.join(SET_SIMILARITIES)}}};"
-        f" got {name!r}{nearest(name, MEASURES)}"
-    )
-
-
-def _with_parameters(name: str) -> MeasureFactory:
-    """Return the factory of a name such as fuzzy-bm25(k1=1.2, b=0.5)."""
     base, _, inside = name.partition("(")
-    example = f"{base}({', '.join(f'{key}={value:g}' for key, value in PARAMETERS.items())})"
-    given: dict[str, float] = {}
-    for part in inside.removesuffix(")").split(","):
-        key, _, value = part.partition("=")
-        try:
-            given[key.strip()] = float(value)
-        except ValueError:
-            raise InputError(f"parameters must be given as in {example}; got {name!r}") from None
+    if base not in PARAMETRIC:
+        single = [known for known in MEASURES if known.partition("-")[0] not in PREFIXES]
+        raise InputError(
+            f"measure must be one of {', '.join(single)}, or"
+            f" {{{'|'.join(PREFIXES)}}}-{{{'|'.join(SET_SIMILARITIES)}}};"
+            f" got {name!r}{nearest(name, MEASURES)}"
+        )
+    try:
+        pairs = [part.partition("=") for part in inside.removesuffix(")").split(",")]
+        given = {key.strip(): float(value) for key, _, value in pairs}
+    except ValueError:
+        given = {"": 0.0}
     if not name.endswith(")") or not given.keys() <= PARAMETERS.keys():
-        raise InputError(f"parameters must be given as in {example}; got {name!r}")
+        example = ", ".join(f"{key}={value:g}" for key, value in PARAMETERS.items())
+        raise InputError(f"parameters must be given as in {base}({example}); got {name!r}")
     return PARAMETRIC[base](**given, name=name)
 
 

@@ -11,21 +11,12 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Integers
 from fuzzbow.encoding import Texts
-from fuzzbow.engine import (
-    Bags,
-    Batch,
-    DynamicOptions,
-    Engine,
-    JoinOptions,
-    Matches,
-    SetOptions,
-    WordTable,
-)
-from fuzzbow.fuzzy import COSINE, Pooling, WordSimilarity
+from fuzzbow.engine import Bags, Engine, JoinOptions, Matches, SetOptions
+from fuzzbow.fuzzy import COSINE, Pooling
 from fuzzbow.measures.blockwise_join import join_by_blocks
-from fuzzbow.measures.measure import Ability, Measure, MeasureFactory
+from fuzzbow.measures.measure import Ability, Factory, Measure
 from fuzzbow.measures.space import WordSpace
-from fuzzbow.measures.word_matches import WordMatches
+from fuzzbow.measures.word_matches import WordMatches, cosine_matches
 from fuzzbow.vectors.weights import SIF_A, Weights
 
 OPTIONS = SetOptions(COSINE, signed=True)
@@ -69,9 +60,8 @@ class SifPca(Measure):
     def word_matches(self, texts: Texts) -> WordMatches:
         """Return words compared by clipped cosine, as the measure does not compare words."""
         vectors, known = self.space.completed_vectors(texts)
-        options = DynamicOptions(word_similarity=WordSimilarity.CLIPPED_COSINE)
-        batch = Batch(WordTable(vectors), Bags(texts.known_rows(known)))
-        return WordMatches.of(self.engine, batch, options, partial(self.pairs, texts))
+        scores = partial(self.pairs, texts)
+        return cosine_matches(self.engine, vectors, texts.known_rows(known), scores)
 
     def identity(self) -> dict[str, Any]:
         """Return the SIF constant as data for JSON."""
@@ -80,15 +70,13 @@ class SifPca(Measure):
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
         """Compare text left[i] with text right[i]: (n,), (n,) -> (n,)."""
         vectors, filled = self._without_component(texts, np.concatenate([left, right]))
-        a, b = vectors[left], vectors[right]
-        scores = self.engine.row_pairs(a, b, OPTIONS)
+        scores = self.engine.row_pairs(vectors[left], vectors[right], OPTIONS)
         return _like_itself(scores, filled, left, right)
 
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Compare every row text with every column text: (n,), (m,) -> (n, m)."""
         vectors, filled = self._without_component(texts, np.concatenate([rows, columns]))
-        a, b = vectors[rows], vectors[columns]
-        scores = self.engine.row_matrix(a, b, OPTIONS)
+        scores = self.engine.row_matrix(vectors[rows], vectors[columns], OPTIONS)
         return _like_itself(scores, filled, rows[:, None], columns[None, :])
 
     def _averages(self, texts: Texts) -> Floats:
@@ -123,6 +111,7 @@ def _first_component(vectors: Floats) -> Floats:
     return np.asarray(axes[:, -1])
 
 
-def sif_pca(component: Floats) -> MeasureFactory:
-    """Return a factory of the measure with a stored component."""
-    return partial(SifPca, component=component)
+def sif_pca(component: Floats | None = None) -> Factory:
+    """Return a factory of the measure, with a stored component if there is one."""
+    build = partial(SifPca, component=component)
+    return Factory(build, SifPca.name, SifPca.abilities, SifPca.scalings)

@@ -23,7 +23,7 @@ from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError
 from fuzzbow.measures.measure import Measure
 from fuzzbow.measures.space import LETTER_VECTORS_VERSION, Unknown, WordSpace
-from fuzzbow.measures.words.base import digest
+from fuzzbow.measures.words import digest
 from fuzzbow.text import CLEANING_RULES, Tokenizer, parse_clean
 from fuzzbow.vectors import WordVectors
 

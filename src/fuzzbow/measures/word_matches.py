@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from fuzzbow.arrays import Floats, Integers, Ragged
-from fuzzbow.engine import Bags, Batch, DynamicOptions, Engine, WordTable
+from fuzzbow.engine import DynamicOptions, Engine, WordTable
 from fuzzbow.fuzzy import WordSimilarity
 
 NO_MATCH = -1
@@ -32,62 +32,40 @@ class WordMatches:
 
     engine: Engine
     table: WordTable
-    bags: Bags  # the words that take part
+    rows: Ragged  # row per text: ids of the words that take part
     options: DynamicOptions
     scores: Scores  # of texts of the batch, the very numbers that a join of it finds
 
-    @classmethod
-    def of(
-        cls,
-        engine: Engine,
-        batch: Batch,
-        options: DynamicOptions,
-        scores: Scores,
-    ) -> WordMatches:
-        """Return the words of a batch; ids are made wide enough to be multiplied."""
-        bags = batch.texts
-        rows = Ragged(bags.rows.values.astype(np.int64), bags.rows.offsets)
-        return cls(engine, batch.table, replace(bags, rows=rows), options, scores)
-
-    @property
-    def rows(self) -> Ragged:
-        """Row per text: ids of its words."""
-        return self.bags.rows
-
-    @property
-    def unit(self) -> bool:
-        """True if no word is more similar to a word than the word itself."""
-        by_cosine = self.options.word_similarity is not WordSimilarity.DOT
-        return by_cosine or self.table.rules is not None
-
     def best(self, a: Integers, b: Integers) -> BestMatches:
         """Find the best match in text b[i] of each word of text a[i]: (n,), (n,)."""
-        words, others = _each_once(self.rows.take(a)), self.rows.take(b)
+        words, others = self.rows.take(a), self.rows.take(b)
+        position = np.repeat(np.arange(len(words)), words.lengths) * len(self.table)
+        mask = np.zeros(len(words.values), dtype=np.bool_)
+        mask[np.unique(position + words.values, return_index=True)[1]] = True
+        words = words.keep(mask)  # each once
         choices = np.repeat(others.lengths, words.lengths)  # (values,)
         matches = np.full(len(choices), NO_MATCH, dtype=np.int64)
         found = np.zeros(len(choices))
         filled = np.flatnonzero(choices)
         if len(filled):
-            starts = np.repeat(others.offsets[:-1], words.lengths)[filled]
-            candidates = _runs(starts, choices[filled])
-            match, similarity = self._choose(words.values[filled], others.values, candidates)
+            pairs = np.repeat(np.arange(len(others)), words.lengths)[filled]
+            match, similarity = self._choose(words.values[filled], others.take(pairs))
             matches[filled] = np.where(similarity > 0, match, NO_MATCH)
             found[filled] = np.maximum(similarity, 0.0)
         return BestMatches(words, matches, found)
 
-    def _choose(
-        self, words: Integers, values: Integers, candidates: Ragged
-    ) -> tuple[Integers, Floats]:
+    def _choose(self, words: Integers, candidates: Ragged) -> tuple[Integers, Floats]:
         """Choose the best of each word's candidates, the first of equals, with its similarity."""
         starts, own = candidates.offsets[:-1], np.repeat(np.arange(len(words)), candidates.lengths)
-        left, right = words[own], values[candidates.values]
-        open_ = np.ones(len(left), dtype=np.bool_)
+        left, right = words[own].astype(np.int64), candidates.values.astype(np.int64)
+        unknown = np.ones(len(left), dtype=np.bool_)
         scores = np.full(len(left), -np.inf)
-        if self.unit:  # a word that is there itself needs no comparison
+        by_cosine = self.options.word_similarity is not WordSimilarity.DOT
+        if by_cosine or self.table.rules is not None:  # no word is more similar than itself
             same = left == right
             scores[same] = 1.0
-            open_ = ~np.logical_or.reduceat(same, starts)[own]
-        scores[open_] = self._aligned(left[open_], right[open_])
+            unknown = ~np.logical_or.reduceat(same, starts)[own]
+        scores[unknown] = self._aligned(left[unknown], right[unknown])
         best = np.maximum.reduceat(scores, starts)
         hits = np.flatnonzero(scores == best[own])
         _, first = np.unique(own[hits], return_index=True)
@@ -107,19 +85,7 @@ class WordMatches:
         return scores[place]
 
 
-def _each_once(rows: Ragged) -> Ragged:
-    """Drop repeated values of each row, and keep the order."""
-    row = np.repeat(np.arange(len(rows)), rows.lengths)
-    width = int(rows.values.max(initial=0)) + 1
-    _, first = np.unique(row * width + rows.values, return_index=True)
-    mask = np.zeros(len(rows.values), dtype=np.bool_)
-    mask[first] = True
-    return rows.keep(mask)
-
-
-def _runs(starts: Integers, lengths: Integers) -> Ragged:
-    """Return rows of numbers: row i holds lengths[i] numbers from starts[i]."""
-    before = np.cumsum(lengths) - lengths
-    return Ragged.from_lengths(
-        np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths), lengths
-    )
+def cosine_matches(engine: Engine, vectors: Floats, rows: Ragged, scores: Scores) -> WordMatches:
+    """Return words compared by clipped cosine, for measures that do not compare words."""
+    options = DynamicOptions(word_similarity=WordSimilarity.CLIPPED_COSINE)
+    return WordMatches(engine, WordTable(vectors), rows, options, scores)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fuzzbow.errors import InputError, nearest
-from fuzzbow.measures import uses_collection
+from fuzzbow.measures import find_factory
 from fuzzbow.text import ENGLISH
 from fuzzbow.vectors.sources import EMBEDDED
 from fuzzbow.vectors.weights import COLLECTION
@@ -82,6 +82,7 @@ def fields_for(purpose: str, given: Mapping[str, Any]) -> dict[str, Any]:
         return {**chosen.without_vectors, **given}
     fields = {**chosen.fields, **given}
     measure = fields["measure"]
-    if isinstance(measure, str) and "counts" not in given and not uses_collection(measure):
+    named = isinstance(measure, str) and "counts" not in given
+    if named and not find_factory(measure).uses_collection:
         fields.pop("counts", None)
     return fields

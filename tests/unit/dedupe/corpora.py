@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 import fuzzbow
-from fuzzbow.measures import MEASURES, Ability, abilities_of
+from fuzzbow.measures import MEASURES, Ability
 
 WORDS = [f"{sound}{vowel}" for sound in "bdfgklmnpr" for vowel in "aeio"] + ["12", "7"]
 STRANGERS = ["zzyzx", "zzyzy", "99"]  # without a vector
@@ -28,7 +28,7 @@ def model(measure: str = "weighted-jaccard", engine: str = "auto") -> fuzzbow.Mo
 
 def offered() -> list[str]:
     """The names of all measures by which duplicates are found."""
-    return [name for name, made in MEASURES.items() if Ability.JOIN in abilities_of(made)]
+    return [name for name, made in MEASURES.items() if Ability.JOIN in made.abilities]
 
 
 def corpus(size: int, seed: int) -> list[str]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import fuzzbow
 from fuzzbow.explain import Status
 from fuzzbow.fuzzy import fuzzify
-from fuzzbow.measures import MEASURES, Ability, abilities_of, compose, weighted_jaccard
+from fuzzbow.measures import MEASURES, Ability, compose, weighted_jaccard
 from fuzzbow.text import Tokenizer
 
 WORDS = ["a", "he", "she", "has", "had", "cat", "dog", "plane", "flew", "zebra", "zebras", "7", "8"]
@@ -26,7 +26,7 @@ SENTENCES = (
     ("", "a cat"),
     ("zxqwv", "qqqqq"),
 )
-EXPLAINABLE = [name for name, made in MEASURES.items() if Ability.EXPLAIN in abilities_of(made)]
+EXPLAINABLE = [name for name, made in MEASURES.items() if Ability.EXPLAIN in made.abilities]
 COMPOSED = {
     "words of the query": compose(universe="query", similarity="tversky(0.3, 0.8)"),
     "weighted words over axes": compose(

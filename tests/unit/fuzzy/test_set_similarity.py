@@ -7,16 +7,16 @@ import fuzzbow
 from fuzzbow import InputError
 from fuzzbow.fuzzy import (
     SET_SIMILARITIES,
-    Tversky,
     compare,
     kmeans_centroids,
     parse_set_similarity,
     principal_axes,
     random_universe,
+    tversky,
 )
 
 A, B = np.array([1.0, 0.5, 0.0]), np.array([0.5, 0.5, 0.25])
-SIMILARITIES = [*SET_SIMILARITIES.values(), Tversky(0.3, 0.8)]
+SIMILARITIES = [*SET_SIMILARITIES.values(), tversky(0.3, 0.8)]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow.fuzzy import SET_SIMILARITIES, SetSimilarity
-from fuzzbow.measures import MEASURES, Ability, Measure, abilities_of, compose
+from fuzzbow.measures import MEASURES, Ability, Factory, Measure, compose
 from fuzzbow.measures.registry import composed, names_with, prefixes_of
 from fuzzbow.measures.words import WORDS, PlainWords, WeightedWords
 
@@ -106,7 +106,7 @@ def _names(words: str) -> list[str]:
 @pytest.mark.parametrize("name", MEASURES)
 def test_a_measure_can_do_what_its_factory_says(name):
     model = fuzzbow.load(measure=name, limit=300)
-    assert model.measure.abilities == abilities_of(MEASURES[name])
+    assert model.measure.abilities == MEASURES[name].abilities
 
 
 def test_every_max_pooled_measure_is_searched_and_explained_and_joined_if_symmetric():
@@ -117,7 +117,7 @@ def test_every_max_pooled_measure_is_searched_and_explained_and_joined_if_symmet
         dynamic = name.startswith(("dyna", "weighted", "records", "letters", "names"))
         wanted |= set() if dynamic else {Ability.MEMBERSHIPS}
         wanted |= set() if name.endswith("coverage") else {Ability.JOIN}
-        assert abilities_of(MEASURES[name]) == wanted, name
+        assert MEASURES[name].abilities == wanted, name
 
 
 def test_what_a_measure_cannot_do_is_refused_with_those_that_can():
@@ -142,19 +142,9 @@ def test_names_are_shortened_where_a_whole_prefix_is_able():
     assert names_with(Ability.FIT) == ["fuzzy-bm25", "sif-pca"]
 
 
-@dataclass(frozen=True)
-class Halved(SetSimilarity):
-    """A toy: half of Dice."""
-
-    family = "halved"
-    formula = "intersection / (left size + right size)"
-
-    def denominator(self, overlap, size_a, size_b):
-        return size_a + size_b
-
-
-def test_a_set_similarity_is_a_class_with_a_formula():
-    toy = fuzzbow.load(measure=compose(similarity=Halved()), engine="reference")
+def test_a_set_similarity_is_a_formula_and_its_denominator():
+    halved = SetSimilarity("halved", "shared / (left size + right size)", lambda _, a, b: a + b)
+    toy = fuzzbow.load(measure=compose(similarity=halved), engine="reference")
     dice = fuzzbow.load(measure="dynamax-dice", engine="reference")
     assert toy.similarity(LEFT, RIGHT) == pytest.approx(dice.similarity(LEFT, RIGHT) / 2)
     assert toy.explain(LEFT, RIGHT).score == pytest.approx(toy.similarity(LEFT, RIGHT))
@@ -203,7 +193,7 @@ class Constant(Measure):
 
 
 def test_a_baseline_is_a_name_pairs_and_matrix(monkeypatch):
-    monkeypatch.setitem(MEASURES, "constant", lambda space, engine: Constant())
+    monkeypatch.setitem(MEASURES, "constant", Factory(lambda space, engine: Constant()))
     model = fuzzbow.load(measure="constant")
     assert model.similarity("a", "b") == 1.0
     with pytest.raises(fuzzbow.InputError, match="constant cannot be searched"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fuzzbow
-from fuzzbow.fuzzy import fuzzify, random_universe
+from fuzzbow.fuzzy import Pooling, fuzzify, random_universe
 from fuzzbow.measures import MEASURES, compose
 
 # words without a vector belong to weighted-jaccard alone, so a text needs one known word
@@ -185,7 +185,7 @@ def test_a_row_is_the_membership_of_every_element(pets, pooling):
     for row, text in zip(rows, TEXTS, strict=True):
         known = pets.ids(text.split())
         words = pets.rows(known[known >= 0]).astype(np.float64)
-        wanted = fuzzify(words, universe, pooling=measure.options.pooling)
+        wanted = fuzzify(words, universe, pooling=Pooling(pooling))
         assert row == pytest.approx(wanted, abs=1e-5)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fuzzbow.engine import Engine
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.measures.space import WordSpace
-from fuzzbow.measures.words.base import Words
+from fuzzbow.measures.words.base import Words, digest
 from fuzzbow.measures.words.letters import LetterWords, NameWords
 from fuzzbow.measures.words.weighted import RecordWords, WeightedWords
 from fuzzbow.measures.words.whitened import PlainWords, WhitenedWords
@@ -50,6 +50,7 @@ __all__ = [
     "WhitenedWords",
     "Words",
     "WordsFactory",
+    "digest",
     "paper_words",
     "parse_words",
 ]

@@ -23,7 +23,7 @@ from typing import Any
 from fuzzbow.arrays import Floats
 from fuzzbow.encoding import Texts
 from fuzzbow.errors import InputError, nearest, parse_choice
-from fuzzbow.measures import DEFAULT_MEASURE, MEASURES, MeasureFactory, Words, scalings_of
+from fuzzbow.measures import DEFAULT_MEASURE, MEASURES, MeasureFactory, Words
 from fuzzbow.measures.baselines import LoopMeasure
 from fuzzbow.measures.words import paper_words
 from fuzzbow.model import ModelSpec
@@ -78,7 +78,7 @@ class System(ModelSpec):
     def weighs_twice(self) -> bool:
         """Return whether weights are given though the measure has its own."""
         known = MEASURES.get(self.measure)
-        return known is not None and self.weights not in scalings_of(known)
+        return known is not None and self.weights not in known.scalings
 
 
 def parse_system(text: str, *, tokenizer: str = TOKENIZER) -> System:
