@@ -11,8 +11,6 @@ from fuzzbow.text import visible_line
 SMALLEST_SHARE = 0.00005  # that is not shown as 0.0000
 SHOWN_STAND_INS = 8  # of one word, the strongest
 SHOWN_WORDS = 40  # of one text; those with the largest parts of the union, in the text's order
-
-
 # positions of the words of a text that are shown, and the number and total share of the others
 Shown = tuple[list[int], int, float]
 
@@ -29,7 +27,6 @@ def shown_words(
     Words with the largest `strengths`, by position, come first, then those with the largest parts
     of the union. With `counting`, words without a share are left out.
     """
-
     added, words = strengths or {}, side.words
     ranked = sorted(
         range(len(words)), key=lambda at: (added.get(at, 0.0), words[at].union), reverse=True
@@ -38,7 +35,7 @@ def shown_words(
         ranked = [at for at in ranked if words[at].share >= SMALLEST_SHARE]
     kept = sorted(ranked[:most])
     others_share = side.share - sum(words[at].share for at in kept)
-    return kept, len(side.words) - len(kept), max(others_share, 0.0)
+    return kept, len(words) - len(kept), max(others_share, 0.0)
 
 
 def largest_union(explanation: Explanation) -> float:

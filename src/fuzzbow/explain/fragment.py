@@ -1,16 +1,21 @@
-"""Explanations as HTML, a fragment or a page: texts, picture, tables; without scripts."""
+"""Explanations as HTML, a fragment or a page: texts, picture, tables; without scripts.
+
+The picture has the words of both texts in two columns, their bars outside, their matches between.
+Rows are HTML, which adapts to the width of the page; the lines are an SVG that is as high as the
+rows, one unit each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 from pathlib import Path
 from string import Template
 
 from fuzzbow.errors import InputError
-from fuzzbow.explain.display import notes_of
-from fuzzbow.explain.picture import described, picture
+from fuzzbow.explain.display import Shown, largest_union, matches_of, notes_of, shown_words
 from fuzzbow.explain.result import Explanation, Side, Word
 from fuzzbow.measures.decomposition import Status
 from fuzzbow.palette import themed, themed_page
@@ -29,11 +34,10 @@ LEGEND = (
 )
 LONG = 80  # words; of a longer text only the best passage is shown unfolded
 PASSAGE = 50  # words
-
-
-def html_fragment(explanation: Explanation) -> str:
-    """Write one figure with its own style sheet, for any page or a shadow root."""
-    return _figure(explanation, style=f"<style>{STYLE}</style>\n")
+MOST_ROWS = 20  # of one text; the strongest matches come first
+LABEL_SHARE = 0.1  # of the largest; below it a line carries no number
+LABEL_GAP = 0.6  # rows; closer, two similarities would stand on each other; tables have all of them
+STRONG = 0.05  # of what the strongest match adds; a weaker one is in the tables only
 
 
 def html_page(
@@ -55,18 +59,8 @@ def html_page(
         Texts above the figures, one for each, or none.
     intro : str
         HTML above all figures.
-
-    Returns
-    -------
-    str
-        The page.
-
-    Raises
-    ------
-    InputError
-        If the headings are not as many as the explanations.
     """
-    figures = [_figure(found) for found in explanations]
+    figures = [html_figure(found, styled=False) for found in explanations]
     if headings and len(headings) != len(figures):
         raise InputError(
             f"headings must be as many as explanations, {len(figures)}; got {len(headings)}"
@@ -77,25 +71,27 @@ def html_page(
     return PAGE.substitute(title=escape(title), style=style, body=body)
 
 
-def _figure(explanation: Explanation, style: str = "") -> str:
-    """Write one figure; without `style`, for a page that has the style sheet already."""
+def html_figure(explanation: Explanation, *, styled: bool = True) -> str:
+    """Write one figure; `styled` with its own style sheet, for any page or a shadow root."""
     label = f"Explanation of the similarity {explanation.score:.4f} of two texts"
     terms = f"{explanation.intersection:.3f} / {explanation.denominator:.3f}"
     parts = [
         f'<figure class="fuzzbow-explanation" aria-label="{escape(label)}">',
-        style,
+        f"<style>{STYLE}</style>\n" if styled else "",
         f'<p class="fz-score"><strong>{explanation.score:.4f}</strong>'
         f"<span>{escape(explanation.measure)}</span>"
         f'<span class="fz-muted">{escape(explanation.formula)} = {terms}</span></p>',
         *_sentences(explanation),
     ]
     if explanation.left.words and explanation.right.words:  # which the picture joins
-        parts += [picture(explanation), f'<figcaption class="fz-muted">{LEGEND}</figcaption>']
+        parts += [_picture(explanation), f'<figcaption class="fz-muted">{LEGEND}</figcaption>']
     parts += [
         f'<p class="fz-muted"><b>{escape(visible_line(", ".join(about)))}</b>: {escape(note)}</p>'
         for note, about in notes_of(explanation).items()
     ]
-    parts += [_dimensions(explanation), _details(explanation), "</figure>"]
+    if explanation.dimensions:
+        parts.append(_dimensions(explanation))
+    parts += [_details(explanation), "</figure>"]
     return "\n".join(filter(None, parts))
 
 
@@ -139,7 +135,7 @@ def _marked(text: str, words: Iterable[Word], largest: float, start: int, end: i
         kinds += " fz-unknown" * (word.status is Status.UNKNOWN)
         parts.append(
             f'{_safe(text[position : word.start])}<span class="{kinds}"'
-            f' style="--s:{word.share / largest:.3f}" title="{escape(described(word))}">'
+            f' style="--s:{word.share / largest:.3f}" title="{escape(_described(word))}">'
             f"{_safe(text[word.start : word.end])}</span>"
         )
         position = word.end
@@ -151,10 +147,142 @@ def _safe(text: str) -> str:
     return "\n".join(escape(visible_line(line)) for line in text.split("\n"))
 
 
+@dataclass(frozen=True)
+class Link:
+    """Two words of which one is the other's best match, or each the other's."""
+
+    left: int
+    right: int
+    similarity: float
+    share: float  # of the words that chose it
+    mutual: bool
+
+
+def links_of(left: Side, right: Side) -> list[Link]:
+    """Link matching words of both texts, strongest first; their shares add up to the score."""
+    choosing: dict[tuple[int, int], list[Word]] = {}
+    for position, word in enumerate(left.words):
+        if word.match is not None:
+            choosing[position, word.match] = [word]
+    for position, word in enumerate(right.words):
+        if word.match is not None:
+            choosing.setdefault((word.match, position), []).append(word)
+    links = [
+        Link(*ends, words[0].similarity or 0.0, sum(word.share for word in words), len(words) == 2)
+        for ends, words in choosing.items()
+    ]
+    return sorted(links, key=lambda link: -link.share)
+
+
+def _picture(explanation: Explanation) -> str:
+    """Draw both texts as bars joined by their strong matches."""
+    left, right = explanation.left, explanation.right
+    links = links_of(left, right)
+    least = STRONG * links[0].share if links else 0.0
+    links = [link for link in links if link.share > 0 and link.share >= least]
+    # weakest first, so that a word has the share of its strongest link
+    columns = (
+        shown_words(left, MOST_ROWS, {link.left: link.share for link in links[::-1]}),
+        shown_words(right, MOST_ROWS, {link.right: link.share for link in links[::-1]}),
+    )
+    label = (
+        f"Words of the left and of the right text with their shares of the score"
+        f" {explanation.score:.4f}, joined by their best matches; the table below has all numbers."
+    )
+    longest = largest_union(explanation)
+    parts = [
+        *_column("left", left, columns[0], longest),
+        *_middle(explanation, links, columns),
+        *_column("right", right, columns[1], longest),
+    ]
+    return f'<div class="fz-picture" role="img" aria-label="{label}">{"".join(parts)}</div>'
+
+
+def _column(name: str, side: Side, shown: Shown, longest: float) -> Iterator[str]:
+    """Write a heading, then for each word its name, bar and share; mirrored on the right.
+
+    A bar is as long as the word's part of the union, filled by what is shared.
+    """
+
+    def row(text: str, share: str, bar: str = "<span></span>", title: str = "") -> str:
+        cells = [
+            f'<span class="fz-number">{share}</span>',
+            bar,
+            f'<span class="fz-name">{text}</span>',
+        ]
+        ordered = cells if name == "left" else cells[::-1]
+        kind = "fz-row" if title else "fz-row fz-faint"
+        return f'<div class="{kind}"{title}>{"".join(ordered)}</div>'
+
+    yield f'<div class="fz-{name}">'
+    yield row(f"{name} text", "share")
+    positions, others, others_share = shown
+    for word in (side.words[position] for position in positions):
+        bar = "<span></span>"
+        if word.union > 0:
+            length, filled = word.union / longest, word.intersection / word.union
+            bar = f'<span class="fz-bar" style="--w:{length:.3f};--p:{filled:.3f}"></span>'
+        title = f' title="{escape(_described(word))}"'
+        yield row(escape(visible_line(word.word)), _share(word.share), bar, title)
+    if others:
+        yield row(f"… {others} more", _share(others_share))
+    yield "</div>"
+
+
+def _share(share: float) -> str:
+    return f"{share:.4f}" if share else ""
+
+
+def _middle(
+    explanation: Explanation, links: list[Link], columns: tuple[Shown, Shown]
+) -> Iterator[str]:
+    """Draw a line for each strong match, as thick as its share, with similarities on top."""
+    rows = [{at: row for row, at in enumerate(positions)} for positions, _, _ in columns]
+    count = max(len(positions) + bool(others) for positions, others, _ in columns)
+    drawn = [link for link in links if link.left in rows[0] and link.right in rows[1]]
+    most = drawn[0].share if drawn else 1.0
+    labels: dict[float, str] = {}
+    yield f'<div class="fz-middle" style="--rows:{count}">'
+    yield f'<svg viewBox="0 0 100 {count or 1}" preserveAspectRatio="none">'
+    for link in drawn:
+        start, end = rows[0][link.left] + 0.5, rows[1][link.right] + 0.5
+        strength, middle = link.share / most, (start + end) / 2
+        left = visible_line(explanation.left.words[link.left].word)
+        right = visible_line(explanation.right.words[link.right].word)
+        title = f"{left} – {right}: similarity {link.similarity:.3f}; adds {link.share:.4f}"
+        yield (
+            f'<path class="fz-link{"" if link.mutual else " fz-one-way"}"'
+            f' stroke-width="{0.8 + 5.2 * strength:.1f}"'
+            f' stroke-opacity="{0.4 + 0.45 * strength:.2f}"'
+            f' d="M0 {start}C45 {start} 55 {end} 100 {end}"><title>{escape(title)}</title></path>'
+        )
+        strong = link.mutual and link.share >= LABEL_SHARE * most
+        if strong and all(abs(middle - other) >= LABEL_GAP for other in labels):
+            labels[middle] = f"{link.similarity:.2f}"
+    yield "</svg>"
+    for middle, text in labels.items():
+        yield f'<span class="fz-label" style="--y:{middle / count:.4f}">{text}</span>'
+    yield "</div>"
+
+
+def _described(word: Word) -> str:
+    """Describe one word in a sentence, for tooltips."""
+    parts = [f"{visible_line(word.word)}: share {word.share:.4f}"]
+    if word.membership_left is not None and word.membership_right is not None:
+        parts.append(f"in left {word.membership_left:.2f}, in right {word.membership_right:.2f}")
+    if word.weight is not None:
+        parts.append(f"weight {word.weight:.3f}")
+    if word.dimensions is not None:
+        parts.append(f"owns {counted(word.dimensions, 'dimension')}")
+    if word.match_word is not None:
+        parts.append(
+            f"{'stood for by' if word.stand_ins else 'best match'} {', '.join(matches_of(word))}"
+        )
+    return "; ".join(filter(None, (*parts, word.note)))
+
+
 def _dimensions(explanation: Explanation) -> str:
-    """Write the largest dimensions of a fixed universe, if it is one."""
-    if not explanation.dimensions:
-        return ""
+    """Write the largest dimensions of a fixed universe."""
     rows = [
         [
             visible_line(found.name),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import reprlib
 from dataclasses import asdict, dataclass
@@ -11,6 +12,8 @@ from fuzzbow.measures.decomposition import Dimension, Status
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+PLAIN_WIDTH = 100  # characters of a line of text
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ class Explanation:
         text, share and words, a list of the fields of `Word`; and `dimensions`, a list of
         the fields of `Dimension`, empty for a dynamic measure.
         """
-        plain: dict[str, Any] = _in_lists(asdict(self))
+        plain: dict[str, Any] = asdict(self, dict_factory=_plain)
         for name, side in (("left", self.left), ("right", self.right)):
             plain[name]["share"] = side.share
         return plain
@@ -113,9 +116,9 @@ class Explanation:
 
     def to_html(self) -> str:
         """Write a fragment of HTML that needs no script, no font and no outside file."""
-        from fuzzbow.explain.fragment import html_fragment
+        from fuzzbow.explain.fragment import html_figure
 
-        return html_fragment(self)
+        return html_figure(self)
 
     def __rich__(self) -> RenderableType:
         """Show tables with bars in a terminal: `rich.print(explanation)`."""
@@ -125,19 +128,21 @@ class Explanation:
 
     def __str__(self) -> str:
         """Write what Rich shows, without colour, 100 characters wide."""
-        from fuzzbow.explain.terminal import plain_explanation
+        from rich.console import Console
 
-        return plain_explanation(self)
+        file = io.StringIO()
+        Console(file=file, width=PLAIN_WIDTH, color_system=None).print(self)
+        return file.getvalue()
 
     def _repr_html_(self) -> str:
         """Show the fragment of HTML in a notebook."""
         return self.to_html()
 
 
-def _in_lists(value: Any) -> Any:
-    """Convert tuples to lists and statuses to strings, at any depth."""
-    if isinstance(value, dict):
-        return {name: _in_lists(part) for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_in_lists(part) for part in value]
-    return value.value if isinstance(value, Status) else value
+def _plain(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Convert tuples to lists and statuses to strings."""
+    found = dict(items)
+    for name, value in items:
+        if isinstance(value, tuple | Status):
+            found[name] = value.value if isinstance(value, Status) else list(value)
+    return found

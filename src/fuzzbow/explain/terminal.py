@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
@@ -11,13 +10,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from fuzzbow.explain.display import (
-    SMALLEST_SHARE,
-    largest_union,
-    matches_of,
-    notes_of,
-    shown_words,
-)
+from fuzzbow.explain import display
 from fuzzbow.explain.result import Explanation, Side
 from fuzzbow.plurals import counted
 from fuzzbow.text import visible_line
@@ -26,7 +19,6 @@ BAR_CELLS = 14
 SHORTEST_BAR = 5
 WORD_CELLS = 16
 NAME_CELLS = 36
-PLAIN_WIDTH = 100
 
 
 @dataclass(frozen=True)
@@ -57,21 +49,14 @@ def rich_explanation(explanation: Explanation, *, counting: bool = False) -> Ren
         tail = f"\n  adds {side.share:.4f}" if side.words else "\n  has no words"
         text = visible_line(side.text)
         parts.append(Text.assemble((f"{name}: ", "bold"), text, (tail, "dim")))
-        if side.words and (side.share >= SMALLEST_SHARE or not counting):
+        if side.words and (side.share >= display.SMALLEST_SHARE or not counting):
             parts.append(_word_table(explanation, side, counting))
     if explanation.dimensions:
         parts.append(_dimension_table(explanation))
-    for note, about in notes_of(explanation).items():
+    for note, about in display.notes_of(explanation).items():
         parts.append(Text.assemble((visible_line(", ".join(about)), "bold"), f": {note}"))
     parts.append(Text(_legend(explanation), style="dim"))
     return Group(*parts)
-
-
-def plain_explanation(explanation: Explanation, width: int = PLAIN_WIDTH) -> str:
-    """Write an explanation as text without colour."""
-    file = io.StringIO()
-    Console(file=file, width=width, color_system=None).print(rich_explanation(explanation))
-    return file.getvalue()
 
 
 def _word_table(explanation: Explanation, side: Side, counting: bool) -> Table:
@@ -90,14 +75,14 @@ def _word_table(explanation: Explanation, side: Side, counting: bool) -> Table:
     several = any(word.stand_ins for word in side.words)
     title, width = ("stood for by", 2 * WORD_CELLS) if several else ("best match", WORD_CELLS)
     table.add_column(title, max_width=width + 6)
-    positions, others, others_share = shown_words(side, counting=counting)
-    longest = largest_union(explanation)
+    positions, others, others_share = display.shown_words(side, counting=counting)
+    longest = display.largest_union(explanation)
     for position in positions:
         word = side.words[position]
         style = " ".join(["dim"] * (word.union == 0) + ["italic"] * bool(word.note))
         weights = ((word.membership_left, 2), (word.membership_right, 2), (word.weight, 3))
         numbers = ((word.dimensions, 0),) if fixed else weights
-        matches = "\n".join(matches_of(word)) or "–"  # cut after their numbers without room
+        matches = "\n".join(display.matches_of(word)) or "–"  # cut after their numbers without room
         table.add_row(
             Text(visible_line(word.word), style=style),
             f"{word.share:.4f}",

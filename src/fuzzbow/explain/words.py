@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fuzzbow.arrays import Floats
 from fuzzbow.encoding import check_text
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.explain.result import Explanation, Side, StandInWord, Word
@@ -13,6 +12,10 @@ from fuzzbow.text import Span, Tokenizer
 
 COUNTED_ONCE = "repeated: counted with its first occurrence"
 OWNS_NOTHING = "owns no dimension: in each, another word reaches further"
+# fields of a word that are numbers of its element
+NUMBERS = ("weight", "membership_left", "membership_right", "intersection", "union", "share")
+
+PlacedWord = tuple[str, Span, Treatment]  # a word of a text with its span and how it was treated
 
 
 def explain(model: TextMeasure, a: str, b: str, *, dimensions: int = 20) -> Explanation:
@@ -24,16 +27,16 @@ def explain(model: TextMeasure, a: str, b: str, *, dimensions: int = 20) -> Expl
     dimensions = check_count(dimensions, "dimensions", least=0)
     strings = check_text(a, "a"), check_text(b, "b")
     texts, which = model.encoder.encode([*strings])
-    left, right = which.tolist()
-    split = model.measure.decompose(texts, left, right, dimensions=dimensions)
-    shares = split.shares
+    rows = which.tolist()
+    split = model.measure.decompose(texts, *rows, dimensions=dimensions)
     words: list[list[PlacedWord]] = []
-    for row, text in zip((left, right), strings, strict=True):
+    for row, text in zip(rows, strings, strict=True):
         ids = texts.rows[row].tolist()
-        spans = spans_of(model.tokenizer, model.encoder.readable([text])[0], len(ids))
-        treated = [(texts.words[word], split.treatments[word]) for word in ids]
-        placed = zip(treated, spans, strict=True)
+        spans = _spans(model.tokenizer, model.encoder.readable([text])[0], len(ids))
+        named = ((texts.words[word], split.treatments[word]) for word in ids)
+        placed = zip(named, spans, strict=True)
         words.append([(word, span, treatment) for (word, treatment), span in placed])
+    shares = split.shares
     return Explanation(
         measure=model.measure.name,
         vectors=model.vectors.name,
@@ -51,11 +54,7 @@ def explain(model: TextMeasure, a: str, b: str, *, dimensions: int = 20) -> Expl
     )
 
 
-# a word of a text with its span and how it was treated
-PlacedWord = tuple[str, Span, Treatment]
-
-
-def spans_of(tokenizer: Tokenizer, text: str, expected: int) -> list[Span]:
+def _spans(tokenizer: Tokenizer, text: str, expected: int) -> list[Span]:
     """Return the spans of the words of a text; a tokenizer must give one for each word."""
     spans = tokenizer.spans(text)
     if len(spans) == expected:
@@ -73,46 +72,32 @@ def spans_of(tokenizer: Tokenizer, text: str, expected: int) -> list[Span]:
 
 
 def _side(text: str, words: list[PlacedWord], others: list[PlacedWord], parts: Parts) -> Side:
-    """Make the side of a text, whose words that are no elements have no parts."""
+    """Describe the words of a text, with the parts of those that are elements."""
     element_of = {position: element for element, position in enumerate(parts.places.tolist())}
-    described = (
-        _word(word, others, parts, element_of.get(position)) for position, word in enumerate(words)
-    )
-    return Side(text, tuple(described))
-
-
-def _word(placed: PlacedWord, others: list[PlacedWord], parts: Parts, element: int | None) -> Word:
-    """Describe a word, with the parts of its element if it is one."""
-    word, (start, end), treatment = placed
-    status, note = treatment.status, treatment.note
-    if element is None:
-        left_out = status in (Status.UNKNOWN, Status.PUNCTUATION)
-        return Word(word, start, end, status, note if left_out else COUNTED_ONCE)
-    match = int(parts.match[element])
-    owned = None if parts.dimensions is None else int(parts.dimensions[element])
-    stand_ins = () if parts.stand_ins is None else parts.stand_ins[element]
-    return Word(
-        word,
-        start,
-        end,
-        status,
-        OWNS_NOTHING if owned == 0 else note,
-        weight=_at(parts.weight, element),
-        membership_left=_at(parts.membership_left, element),
-        membership_right=_at(parts.membership_right, element),
-        match=match if match >= 0 else None,
-        match_word=others[match][0] if match >= 0 else None,
-        similarity=float(parts.similarity[element]) if match >= 0 else None,
-        intersection=float(parts.intersection[element]),
-        union=float(parts.union[element]),
-        share=float(parts.share[element]),
-        dimensions=owned,
-        stand_ins=tuple(
-            StandInWord(place, others[place][0], similarity, share)
-            for place, similarity, share in stand_ins
-        ),
-    )
-
-
-def _at(values: Floats | None, element: int) -> float | None:
-    return None if values is None else float(values[element])
+    arrays = {name: getattr(parts, name) for name in NUMBERS if getattr(parts, name) is not None}
+    found = []
+    for position, (word, (start, end), treatment) in enumerate(words):
+        status, note, element = treatment.status, treatment.note, element_of.get(position)
+        if element is None:
+            left_out = status in (Status.UNKNOWN, Status.PUNCTUATION)
+            found.append(Word(word, start, end, status, note if left_out else COUNTED_ONCE))
+            continue
+        match = int(parts.match[element])
+        owned = None if parts.dimensions is None else int(parts.dimensions[element])
+        stand_ins = () if parts.stand_ins is None else parts.stand_ins[element]
+        found.append(
+            Word(
+                word,
+                start,
+                end,
+                status,
+                OWNS_NOTHING if owned == 0 else note,
+                match=match if match >= 0 else None,
+                match_word=others[match][0] if match >= 0 else None,
+                similarity=float(parts.similarity[element]) if match >= 0 else None,
+                dimensions=owned,
+                stand_ins=tuple(StandInWord(at, others[at][0], *rest) for at, *rest in stand_ins),
+                **{name: float(values[element]) for name, values in arrays.items()},
+            )
+        )
+    return Side(text, tuple(found))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,22 +14,17 @@ from fuzzbow.encoding import TextList, column_of, column_texts, is_missing
 from fuzzbow.errors import InputError
 from fuzzbow.explain import explain
 from fuzzbow.index import Hit, Index, Where
-from fuzzbow.measures import Ability, TextMeasure
+from fuzzbow.measures import Ability
 from fuzzbow.model import Model, default_model, load
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from fuzzbow.model.model import JoinKeywords
 
 
 def given_model(model: Any, purpose: str | None = None) -> Model:
-    """Return a given model, or load one by the name or path of its vectors, or the embedded one.
+    """Return a given model, or load one by the name or path of its vectors.
 
-    The embedded one is loaded for `purpose`, if one is given.
+    For None it is the embedded one for `purpose`.
     """
     if model is None:
-        return default_model() if purpose is None else _embedded(purpose)
+        return default_model(purpose)
     if isinstance(model, str):
         return load(model)
     if not isinstance(model, Model):
@@ -39,11 +32,6 @@ def given_model(model: Any, purpose: str | None = None) -> Model:
             f"model must be a fuzzbow.Model, the name of vectors, or None; got {type(model)}"
         )
     return model
-
-
-@cache
-def _embedded(purpose: str) -> Model:
-    return load(purpose=purpose)
 
 
 def column_similarity(
@@ -96,11 +84,22 @@ def filled(values: Iterable[Any]) -> tuple[TextList, Booleans]:
 def found_documents(
     index: Index, query: str, k: int, min_score: float, where: Where | None, reasons: bool
 ) -> list[tuple[Hit, dict[str, Any]]]:
-    """Return hits, best first, each with its metadata, score and, if wanted, reason."""
+    """Return hits, best first, each with its metadata, score and, if wanted, reason.
+
+    A reason is the words of the query and their matches.
+    """
     hits = index.search(query, k, min_score, where)
     explained = reasons and len(hits) and Ability.EXPLAIN in index.model.measure.abilities
     model = index.fitted_model() if explained else None
-    return [(hit, without_missing(hit.metadata) | _added(model, query, hit)) for hit in hits]
+    found = []
+    for hit in hits:
+        added = without_missing(hit.metadata) | {"score": hit.score}
+        if model is not None:
+            words = explain(model, query, hit.text).left.words
+            matches = [(w.word, w.match_word, w.similarity or 0.0, w.share) for w in words]
+            added["reason"] = sentence(matches)
+        found.append((hit, added))
+    return found
 
 
 def without_missing(metadata: dict[str, Any]) -> dict[str, Any]:
@@ -108,31 +107,22 @@ def without_missing(metadata: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in metadata.items() if value is not None}
 
 
-def _added(model: TextMeasure | None, query: str, hit: Hit) -> dict[str, Any]:
-    """Return the score and, with a model, the reason: words of the query and their matches."""
-    if model is None:
-        return {"score": hit.score}
-    words = explain(model, query, hit.text).left.words
-    matches = [(word.word, word.match_word, word.similarity or 0.0, word.share) for word in words]
-    return {"score": hit.score, "reason": sentence(matches)}
-
-
-class FrameVerbs(ABC):
+class FrameVerbs:
     """Methods of a frame; subclasses define how they are applied and how rows are taken."""
 
     def __init__(self, frame: Any, model: Any = None) -> None:
         self._frame, self._model = frame, model
 
     @staticmethod
-    @abstractmethod
     def _rows(frame: Any, positions: Integers) -> Any:
         """Return the rows of a frame at these positions."""
+        return frame[positions]
 
     def _apply(self, verb: Callable[..., Any], *others: Any) -> Any:
         """Call a method on the frame and others; a lazy frame defers it."""
         return verb(self._frame, *others)
 
-    def join(self, right: Any, *, model: Any = None, **options: Unpack[JoinKeywords]) -> Any:
+    def join(self, right: Any, *, model: Any = None, **options: Any) -> Any:
         """Join each row with the most similar rows of `right`, by the options of `Model.join`.
 
         A missing text is taken as empty, with a warning, and matches nothing.
@@ -176,9 +166,7 @@ class FrameVerbs(ABC):
         chosen = given_model(self._model if model is None else model)
 
         def deduped(frame: Any) -> Any:
-            positions = rows_to_keep(
-                chosen, column_of(frame, column, "frame"), threshold=threshold, **options
-            )
-            return self._rows(frame, positions)
+            texts = column_of(frame, column, "frame")
+            return self._rows(frame, rows_to_keep(chosen, texts, threshold=threshold, **options))
 
         return self._apply(deduped)

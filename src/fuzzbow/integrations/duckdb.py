@@ -66,11 +66,7 @@ SELECT * EXCLUDE ({prefix}_row) FROM numbered WHERE {prefix}_row IN (SELECT unne
 ))) ORDER BY {prefix}_row
 """
 TEXTS, MATCHES = "VARCHAR[]", "STRUCT(left_row BIGINT, right_row BIGINT, score DOUBLE)[]"
-MATCH = [
-    pa.field("left_row", pa.int64()),
-    pa.field("right_row", pa.int64()),
-    pa.field("score", pa.float64()),
-]
+MATCH = pa.struct({"left_row": pa.int64(), "right_row": pa.int64(), "score": pa.float64()})
 
 
 def register(
@@ -105,25 +101,20 @@ def register(
     def matches(lefts: Any, rights: Any, counts: Any, thresholds: Any) -> Any:
         rows = zip(lefts, rights, counts.to_pylist(), thresholds.to_pylist(), strict=True)
         found = [_matches(chosen, left.values, right.values, *row) for left, right, *row in rows]
-        return pa.array(found, pa.list_(pa.struct(MATCH)))
+        return pa.array(found, pa.list_(MATCH))
 
     def kept(columns: Any, thresholds: Any) -> Any:
         rows = zip(columns, thresholds.to_pylist(), strict=True)
-        found = [_kept(chosen, column.values, threshold) for column, threshold in rows]
+        found = [rows_to_keep(chosen, column.values, threshold=least) for column, least in rows]
         return pa.array(found, pa.list_(pa.int64()))
 
     _create(con, f"{prefix}_similarity", similarity, ["VARCHAR", "VARCHAR"], "DOUBLE")
     _create(con, f"{prefix}_explain", explanation, ["VARCHAR", "VARCHAR"], "VARCHAR")
     _create(con, f"{prefix}_matches", matches, [TEXTS, TEXTS, "BIGINT", "DOUBLE"], MATCHES)
     _create(con, f"{prefix}_kept", kept, [TEXTS, "DOUBLE"], "BIGINT[]")
+    thresholds = {"threshold": DEFAULT_THRESHOLD, "join_threshold": chosen.join_threshold}
     for macro in (SEARCH, JOIN, DEDUPE):
-        con.execute(
-            macro.format(
-                prefix=prefix,
-                threshold=DEFAULT_THRESHOLD,
-                join_threshold=chosen.join_threshold,
-            )
-        )
+        con.execute(macro.format(prefix=prefix, **thresholds))
     return partial(FuzzyRelation, con, chosen)
 
 
@@ -138,20 +129,12 @@ def _matches(
     model: Model, lefts: Any, rights: Any, k: int, threshold: float
 ) -> list[dict[str, Any]]:
     """Return the rows of texts that match, and their scores; NULL matches nothing."""
-    left, right = _numbered(lefts, "left_row"), _numbered(rights, "right_row")
-    found = model.join(left, right, on="text", k=k, threshold=threshold)
-    return list(found.select([field.name for field in MATCH]).to_pylist())
-
-
-def _numbered(texts: Any, rows: str) -> Any:
-    """Return an Arrow table of texts and their rows; NULL becomes an empty text."""
-    text = pa.array(filled(texts)[0], pa.large_string())
-    return pa.table({rows: np.arange(len(text)), "text": text})
-
-
-def _kept(model: Model, texts: Any, threshold: float) -> Integers:
-    """Return the rows that are kept by the default rules; NULL is always kept."""
-    return rows_to_keep(model, texts, threshold=threshold)
+    sides = []
+    for rows, texts in (("left_row", lefts), ("right_row", rights)):
+        text = pa.array(filled(texts)[0], pa.large_string())
+        sides.append(pa.table({rows: np.arange(len(text)), "text": text}))
+    found = model.join(*sides, on="text", k=k, threshold=threshold)
+    return list(found.select(MATCH.names).to_pylist())
 
 
 class FuzzyRelation(FrameVerbs):

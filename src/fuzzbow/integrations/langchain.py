@@ -41,8 +41,8 @@ class FuzzbowRetriever(BaseRetriever):
     reasons: bool = True
 
     def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Document]:
-        found = _search(self.index, query, self.k, self.min_score, self.where, self.reasons)
-        return [document for document, _ in found]
+        found = found_documents(self.index, query, self.k, self.min_score, self.where, self.reasons)
+        return [_document(hit.id, hit.text, added) for hit, added in found]
 
 
 class FuzzbowVectorStore(VectorStore):
@@ -76,24 +76,23 @@ class FuzzbowVectorStore(VectorStore):
         items = list(texts)
         if not items:
             return []
-        if self._index is None:
-            names = [name or str(uuid4()) for name in ids or [None] * len(items)]
-            self._index = given_model(self._model).index(items, names, metadatas or None)
-            return names
-        return self._add(self._index, items, metadatas or None, ids)
-
-    def _add(self, index: Index, texts: list[str], metadata: Any, ids: Any) -> list[str]:
+        index, metadata = self._index, metadatas or None
+        given = [name or str(uuid4()) for name in ids or [None] * len(items)]
+        if index is None:
+            self._index = given_model(self._model).index(items, given, metadata)
+            return given
         if ids is None and index.info()["ids"] == "numbers":
-            return [str(name) for name in index.add(texts, None, metadata)]
-        given = [name or str(uuid4()) for name in ids or [None] * len(texts)]
+            return [str(name) for name in index.add(items, None, metadata)]
         names = index.parse_ids(given)
         known = set(index.ids)
         before = [index.get(name) for name in dict.fromkeys(names) if name in known]
         _remove(index, names)
         try:
-            index.add(texts, names, metadata)
+            index.add(items, names, metadata)
         except BaseException:  # keep the old documents
-            _restore(index, before)
+            if before:
+                old = ([row[part] for row in before] for part in ("text", "id", "metadata"))
+                index.add(*old)
             raise
         return given
 
@@ -131,7 +130,8 @@ class FuzzbowVectorStore(VectorStore):
         """
         if self._index is None:
             return []
-        return _search(self._index, query, k, min_score, filter, self._reasons)
+        found = found_documents(self._index, query, k, min_score, filter, self._reasons)
+        return [(_document(hit.id, hit.text, added), hit.score) for hit, added in found]
 
     def max_marginal_relevance_search(
         self,
@@ -195,13 +195,6 @@ def _remove(index: Index, ids: Sequence[int | str]) -> None:
     index.delete([name for name in ids if name in known])
 
 
-def _restore(index: Index, rows: list[dict[str, Any]]) -> None:
-    """Add documents again that `Index.get` returned."""
-    texts, ids, metadata = ([row[part] for row in rows] for part in ("text", "id", "metadata"))
-    if rows:
-        index.add(texts, ids, metadata)
-
-
 def diverse(relevance: Floats, between: Floats, k: int, weight: float) -> list[int]:
     """Choose k items by marginal relevance, the first of equal ones: (n,), (n, n) -> positions."""
     chosen: list[int] = []
@@ -213,14 +206,6 @@ def diverse(relevance: Floats, between: Floats, k: int, weight: float) -> list[i
         nearest = np.maximum(nearest, between[:, chosen[-1]])
         gain = weight * relevance - (1 - weight) * nearest
     return chosen
-
-
-def _search(
-    index: Index, query: str, k: int, min_score: float, where: Where | None, reasons: bool
-) -> list[tuple[Document, float]]:
-    """Search and return documents with scores, best first."""
-    found = found_documents(index, query, k, min_score, where, reasons)
-    return [(_document(hit.id, hit.text, added), hit.score) for hit, added in found]
 
 
 def _document(name: int | str, text: str, metadata: dict[str, Any]) -> Document:

@@ -8,9 +8,7 @@ the memberships of the text, which MTEB may use directly, followed by a key of t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -54,7 +52,8 @@ class FuzzbowEncoder:
         self._rows = self.model.with_measure(compose(universe="identity"))
         self._split: tuple[str, str] | None = None
         self._texts: dict[bytes, str] = {}  # by key
-        self._documents: _Documents | None = None
+        self._documents: dict[str, str] = {}  # by id
+        self._collection: ScoredCollection | None = None
 
     def encode(
         self,
@@ -67,7 +66,11 @@ class FuzzbowEncoder:
         **kwargs: Any,
     ) -> Floats:
         """Encode all texts as memberships and keys: n texts -> (n, u + 3) float32."""
-        texts = [text for batch in inputs for text in check_texts(_text_of(batch), "inputs")]
+        texts: list[str] = []
+        for batch in inputs:
+            if "text" not in batch:
+                raise InputError(f"only texts can be compared; got {', '.join(batch)}")
+            texts += check_texts(batch["text"], "inputs")
         if self._split != (task_metadata.name, hf_split):
             self._split, self._texts = (task_metadata.name, hf_split), {}
         keys = _keys(texts)
@@ -112,7 +115,8 @@ class FuzzbowEncoder:
         if "title" in corpus.column_names:
             texts = _joined(corpus["title"], texts)
         system = ModelSystem(self.model.spec.name, self.model, self._threads)
-        self._documents = _Documents(list(corpus["id"]), texts, system.over(texts))
+        self._documents = dict(zip(corpus["id"], texts, strict=True))
+        self._collection = system.over(texts)
 
     def search(
         self,
@@ -128,55 +132,29 @@ class FuzzbowEncoder:
         **kwargs: Any,
     ) -> dict[str, dict[str, float]]:
         """Find the `top_k` documents of each query, or score those of `top_ranked`."""
-        if self._documents is None:
+        if self._collection is None:
             raise InputError("there are no documents to search; call index first")
         names, texts = list(queries["id"]), list(check_texts(queries["text"], "queries"))
         if "instruction" in queries.column_names:  # where MTEB puts it for other encoders
             texts = _joined(texts, queries["instruction"])
+        found: list[tuple[Sequence[str], Floats]] = []
         if top_ranked is None:
-            found = self._documents.best(texts, top_k)
+            ids = list(self._documents)
+            ranked = self._collection.rank(texts, top_k)
+            found = [([ids[at] for at in best.tolist()], scores) for best, scores in ranked]
         else:
-            chosen = (top_ranked.get(name, ()) for name in names)
-            found = map(self._documents.scored, texts, chosen)
-        return dict(zip(names, found, strict=True))
-
-
-@dataclass(frozen=True)
-class _Documents:
-    """Documents of a retrieval task and their search."""
-
-    ids: list[str]
-    texts: list[str]
-    collection: ScoredCollection
-
-    @cached_property
-    def by_id(self) -> dict[str, str]:
-        return dict(zip(self.ids, self.texts, strict=True))
-
-    def best(self, queries: list[str], depth: int) -> Iterator[dict[str, float]]:
-        """Yield the best documents of each query, with their scores."""
-        for positions, scores in self.collection.rank(queries, depth):
-            names = (self.ids[position] for position in positions.tolist())
-            yield dict(zip(names, scores.tolist(), strict=True))
-
-    def scored(self, query: str, names: Sequence[str]) -> dict[str, float]:
-        """Score the documents with these ids for a query."""
-        texts = [self.by_id[name] for name in names]
-        scores = self.collection.pairs([query] * len(texts), texts)
-        return dict(zip(names, scores.tolist(), strict=True))
+            for name, text in zip(names, texts, strict=True):
+                chosen = top_ranked.get(name, ())
+                documents = [self._documents[document] for document in chosen]
+                found.append((chosen, self._collection.pairs([text] * len(chosen), documents)))
+        scored = (dict(zip(ids, scores.tolist(), strict=True)) for ids, scores in found)
+        return dict(zip(names, scored, strict=True))
 
 
 def _joined(firsts: Iterable[str | None], seconds: Iterable[str | None]) -> list[str]:
     """Join two parts of each text; either may be missing."""
     both = zip(firsts, seconds, strict=True)
     return [" ".join(filter(None, parts)) for parts in both]
-
-
-def _text_of(batch: Mapping[str, Any]) -> Any:
-    """Return the texts of a batch; raise InputError if it has none."""
-    if "text" not in batch:
-        raise InputError(f"only texts can be compared; got {', '.join(batch)}")
-    return batch["text"]
 
 
 def _keys(texts: Sequence[str]) -> Floats:

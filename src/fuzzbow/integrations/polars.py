@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fuzzbow.arrays import Integers
 from fuzzbow.errors import MissingExtraError
 from fuzzbow.integrations.common import FrameVerbs, column_similarity, given_model
 
@@ -67,10 +66,6 @@ class SeriesNamespace:
 @pl.api.register_dataframe_namespace("fuzzbow")
 class FrameNamespace(FrameVerbs):
     """Namespace of a frame with a column of texts."""
-
-    @staticmethod
-    def _rows(frame: Any, positions: Integers) -> Any:
-        return frame[positions]
 
 
 @pl.api.register_lazyframe_namespace("fuzzbow")

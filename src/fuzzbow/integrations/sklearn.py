@@ -12,7 +12,6 @@ from fuzzbow.encoding import TextList, check_texts
 from fuzzbow.errors import InputError, MissingExtraError, check_choice, check_count
 from fuzzbow.integrations.common import given_model
 from fuzzbow.measures import compose
-from fuzzbow.model import Model
 
 try:
     from scipy.sparse import csr_matrix
@@ -25,6 +24,7 @@ __all__ = ["FuzzyKernel", "FuzzyNeighborsTransformer", "FuzzyVectorizer"]
 
 BLOCK_TEXTS = 4096  # texts of one search
 OUTPUTS = ("similarity", "distance")  # of a kernel; a distance is 1 - similarity
+Edges = tuple[Integers, Integers, Floats]  # rows, columns and distances, (n,) each
 MODES = ("distance", "connectivity")  # values of a graph of neighbours: distances, or ones
 
 
@@ -40,6 +40,14 @@ class _TextEstimator(TransformerMixin, BaseEstimator):
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
         return tags
+
+    def _fit_texts(self, X: Iterable[str]) -> None:
+        """Keep the model and the texts to compare others with."""
+        texts = check_texts(X, "X")
+        if not texts:
+            raise InputError("X must hold at least one text to compare others with; got none")
+        self.model_, self.texts_ = given_model(self.model), texts
+        self._n_features_out = len(texts)
 
 
 class FuzzyVectorizer(_TextEstimator):
@@ -119,10 +127,7 @@ class FuzzyKernel(ClassNamePrefixFeaturesOutMixin, _TextEstimator):
     def fit(self, X: Iterable[str], y: Any = None) -> FuzzyKernel:
         """Keep the texts to compare others with."""
         check_choice(self.output, OUTPUTS, "output")
-        texts = _some_texts(X)
-        self.model_ = given_model(self.model)
-        self.texts_ = texts
-        self._n_features_out = len(texts)
+        self._fit_texts(X)
         return self
 
     def transform(self, X: Iterable[str]) -> Floats:
@@ -161,13 +166,10 @@ class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator)
     def fit(self, X: Iterable[str], y: Any = None) -> FuzzyNeighborsTransformer:
         """Index the texts that are the possible neighbours."""
         check_choice(self.mode, MODES, "mode")
-        texts = _some_texts(X)
-        self.model_ = given_model(self.model)
+        self._fit_texts(X)
         if self.threshold is None:
             check_count(self.n_neighbors, "n_neighbors")
-            self.index_ = self.model_.index(texts, threads=self.threads)
-        self.texts_ = texts
-        self._n_features_out = len(texts)
+            self.index_ = self.model_.index(self.texts_, threads=self.threads)
         return self
 
     def fit_transform(self, X: Iterable[str], y: Any = None) -> Any:
@@ -183,24 +185,22 @@ class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator)
 
     def _graph(self, texts: TextList, *, within: bool) -> Any:
         """Return the graph; `within` adds the diagonal, for the fitted texts."""
-        if self.threshold is None:
-            found = self._nearest(texts, within)
-        else:
-            found = _similar(self.model_, texts, self.texts_, within, self.threshold, self.threads)
-        parts = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)), *found]
-        if within:
-            positions = np.arange(len(texts))
-            parts.append((positions, positions, np.zeros(len(texts))))
-        rows, columns, distances = map(np.concatenate, zip(*parts, strict=True))
-        shape, mode = (len(texts), len(self.texts_)), check_choice(self.mode, MODES, "mode")
-        return _sparse(rows, columns, distances, shape, mode)
+        mode, size = check_choice(self.mode, MODES, "mode"), len(texts)
+        itself = np.arange(size if within else 0)
+        least = self.threshold
+        near = (
+            self._nearest(texts, within) if least is None else self._similar(texts, within, least)
+        )
+        found = [(itself, itself, np.zeros(len(itself))), *near]
+        rows, columns, distances = map(np.concatenate, zip(*found, strict=True))
+        order = np.lexsort((columns, distances, rows))  # by distance, as scikit-learn requires
+        ends = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=size))])
+        data = distances[order] if mode == "distance" else np.ones(len(order))
+        return csr_matrix((data, columns[order], ends), shape=(size, len(self.texts_)))
 
-    def _nearest(
-        self, texts: TextList, within: bool
-    ) -> Iterator[tuple[Integers, Integers, Floats]]:
-        """Yield rows, columns and distances of the nearest texts, without a text itself."""
-        itself = check_choice(self.mode, MODES, "mode") == "distance"
-        wanted = self.n_neighbors + itself
+    def _nearest(self, texts: TextList, within: bool) -> Iterator[Edges]:
+        """Yield the nearest texts of each text, without the text itself."""
+        wanted = self.n_neighbors + (self.mode == "distance")
         if wanted > len(self.texts_):
             raise InputError(
                 f"n_neighbors must be below the number of fitted texts, {len(self.texts_)};"
@@ -210,47 +210,20 @@ class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator)
             hits = self.index_.search(texts[part], wanted, threads=self.threads)
             for row, found in enumerate(hits, start=part.start):
                 ids = np.array(found.ids, dtype=np.int64)
-                other = ids != row if within else np.ones(len(ids), dtype=np.bool_)
-                chosen = np.flatnonzero(other)[: wanted - within]
+                chosen = np.flatnonzero((ids != row) | (not within))[: wanted - within]
                 yield np.full(len(chosen), row), ids[chosen], 1.0 - found.scores[chosen]
 
-
-def _similar(
-    model: Model,
-    texts: TextList,
-    fitted: TextList,
-    within: bool,
-    threshold: float,
-    threads: int | None,
-) -> Iterator[tuple[Integers, Integers, Floats]]:
-    """Yield rows, columns and distances of all pairs at or above a threshold."""
-    found = model.duplicates(
-        texts,
-        others=None if within else fitted,
-        threshold=threshold,
-        details=(),
-        threads=threads,
-    )
-    for batch in found.every_pair():
-        left, right, score = (batch.column(n).to_numpy() for n in ("left", "right", "score"))
-        yield left, right, 1.0 - score
-        if within:
-            yield right, left, 1.0 - score
-
-
-def _sparse(
-    rows: Integers, columns: Integers, distances: Floats, shape: tuple[int, int], mode: str
-) -> Any:
-    """Return a graph with rows sorted by distance, as scikit-learn requires."""
-    order = np.lexsort((columns, distances, rows))
-    ends = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
-    data = distances[order] if mode == "distance" else np.ones(len(order))
-    return csr_matrix((data, columns[order], ends), shape=shape)
-
-
-def _some_texts(X: Iterable[str]) -> TextList:
-    """Check texts to compare others with; raise InputError if there are none."""
-    texts = check_texts(X, "X")
-    if not texts:
-        raise InputError("X must hold at least one text to compare others with; got none")
-    return texts
+    def _similar(self, texts: TextList, within: bool, threshold: float) -> Iterator[Edges]:
+        """Yield all pairs at or above the threshold."""
+        found = self.model_.duplicates(
+            texts,
+            others=None if within else self.texts_,
+            threshold=threshold,
+            details=(),
+            threads=self.threads,
+        )
+        for batch in found.every_pair():
+            left, right, score = (batch.column(n).to_numpy() for n in ("left", "right", "score"))
+            yield left, right, 1.0 - score
+            if within:
+                yield right, left, 1.0 - score

@@ -12,11 +12,10 @@ from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_choice, check_count
 from fuzzbow.index import Index
 from fuzzbow.io.frames import like_frame, to_arrow
-from fuzzbow.io.tables import BATCH_ROWS
 from fuzzbow.join import matches
 from fuzzbow.join.matches import NOTHING, How, JoinOptions, Matches
 from fuzzbow.measures import Ability, Measure, TextMeasure
-from fuzzbow.progress import Progress, no_progress
+from fuzzbow.progress import Progress
 
 RIGHT = "_right"  # suffix of a column of the right side whose name the left side has, too
 REASON = "reason"
@@ -28,31 +27,41 @@ def join_frames(
     right: Any,
     options: JoinOptions,
     *,
-    left_on: str | None = None,
-    right_on: str | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    left_on: str | None,
+    right_on: str | None,
+    threads: int | None,
+    progress: Progress,
 ) -> Any:
     """Join frames or lists as `Model.join` does."""
-    kind, score = check_choice(options.how, get_args(How), "how"), options.score
-    bound = check_reach(model.measure, options.threshold)
-    check_join(options.k, options.one_to_one)
+    kind, k = check_choice(options.how, get_args(How), "how"), options.k
+    threshold = check_reach(model.measure, options.threshold)
+    check_join(k, options.one_to_one)
     texts, others = _texts(left, left_on, "left"), _texts(right, right_on, "right")
     with limited_threads(threads):
         index = matches.index_to_match(model, others)
-        found = _find(index, texts, options.k, bound, options.one_to_one, progress or no_progress)
-    chosen = found.rows(kind)
-    explained = options.reasons and kind != "anti"
-    why = pair_reasons(index, texts, others, chosen) if explained else None
-    if not is_frame(left):
-        return _rows(texts, others, chosen, kind, score, why)
+        if options.one_to_one:
+            found = matches.match_one_to_one(index, texts, threshold=threshold)
+        else:
+            found = matches.match_texts(index, texts, k=k, threshold=threshold, progress=progress)
+    found = found.rows(kind)
+    added, why = [], None
+    if kind != "anti":
+        added = [options.score, REASON] if options.reasons else [options.score]
+        why = pair_reasons(index, texts, others, found) if options.reasons else None
     import pyarrow as pa
 
+    if not is_frame(left):
+        whole = pa.table(
+            {"left": range(len(texts)), "left_text": pa.array(texts, pa.large_string())}
+        )
+        other = pa.table(
+            {"right": range(len(others)), "right_text": pa.array(others, pa.large_string())}
+        )
+        return joined_table(whole, other, found, added, why).to_pylist()
     other = right if is_frame(right) else pa.table({"text": others})
     if hasattr(left, "iloc"):
-        return _pandas(left, other, chosen, kind, score, why)
-    names = () if kind == "anti" else (score,) if why is None else (score, REASON)
-    return like_frame(joined_table(to_arrow(left), to_arrow(other), chosen, names, why), left)
+        return _pandas(left, other, found, added, why)
+    return like_frame(joined_table(to_arrow(left), to_arrow(other), found, added, why), left)
 
 
 def check_reach(measure: Measure, threshold: object) -> float:
@@ -82,21 +91,6 @@ def _texts(side: Any, column: str | None, name: str) -> TextList:
     return check_texts(column_of(side, column if is_frame(side) else None, name), name)
 
 
-def _find(
-    index: Index, texts: TextList, k: int, threshold: float, one_to_one: bool, progress: Progress
-) -> Matches:
-    if one_to_one:
-        return matches.match_one_to_one(index, texts, threshold=threshold)
-    parts = []
-    done = 0
-    batches = (texts[start : start + BATCH_ROWS] for start in range(0, len(texts), BATCH_ROWS))
-    for part in matches.match_batches(index, batches, k=k, threshold=threshold):
-        parts.append(part)
-        done = min(done + BATCH_ROWS, len(texts))
-        progress(done, len(texts))
-    return Matches.join(parts)
-
-
 def pair_reasons(
     index: Index, texts: TextList, others: TextList, found: Matches
 ) -> list[str | None]:
@@ -122,28 +116,6 @@ def right_names(left: list[Any], right: list[Any], added: Sequence[str]) -> dict
     return names
 
 
-def _rows(
-    texts: TextList,
-    others: TextList,
-    found: Matches,
-    kind: str,
-    score: str,
-    why: list[str | None] | None,
-) -> list[dict[str, Any]]:
-    """Return the rows of a join of two lists as dictionaries."""
-    rows: list[dict[str, Any]] = []
-    for a, b, value in found.to_rows():
-        row: dict[str, Any] = {"left": a, "left_text": texts[a]}
-        if kind != "anti":
-            there = b != NOTHING
-            row |= {"right": b if there else None, "right_text": others[b] if there else None}
-            row[score] = value if there else None
-        rows.append(row)
-    for row, reason in zip(rows, why or [], strict=False):
-        row[REASON] = reason
-    return rows
-
-
 def joined_table(
     left: Any, right: Any, found: Matches, added: Sequence[str], why: list[str | None] | None
 ) -> Any:
@@ -160,26 +132,25 @@ def joined_table(
     names = right_names(left.schema.names, right.schema.names, added)
     none = found.right == NOTHING
     matched = right.take(pa.array(found.right, mask=none))
-    for name in right.schema.names:
-        field = right.schema.field(name).with_name(names[name])
-        table = table.append_column(field, matched.column(name))
+    for field, column in zip(right.schema, matched.columns, strict=True):
+        table = table.append_column(field.with_name(names[field.name]), column)
     table = table.append_column(added[0], pa.array(found.score, mask=none))
     return table if why is None else table.append_column(REASON, pa.array(why, pa.string()))
 
 
 def _pandas(
-    left: Any, right: Any, found: Matches, kind: str, score: str, why: list[str | None] | None
+    left: Any, right: Any, found: Matches, added: Sequence[str], why: list[str | None] | None
 ) -> Any:
     """Return a pandas frame; its rows keep the labels of the left one."""
     import pandas
 
     rows = left.iloc[found.left]
-    if kind == "anti":
+    if not added:
         return rows
     other = right if hasattr(right, "iloc") else to_arrow(right).to_pandas()
-    extra = {score: found.score} | ({} if why is None else {REASON: why})
-    names = right_names(list(left.columns), list(other.columns), list(extra))
+    names = right_names(list(left.columns), list(other.columns), added)
     # a label that is not there gives a row of missing values
     matched = other.reset_index(drop=True).reindex(found.right).rename(columns=names)
     matched.index = rows.index
-    return pandas.concat([rows, matched, pandas.DataFrame(extra, index=rows.index)], axis=1)
+    extra = pandas.DataFrame(dict(zip(added, (found.score, why), strict=False)), index=rows.index)
+    return pandas.concat([rows, matched, extra], axis=1)

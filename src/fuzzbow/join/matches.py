@@ -9,11 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Floats, Integers
+from fuzzbow.arrays import Booleans, Floats, Integers, blocks
 from fuzzbow.encoding import TextList, comparable_texts
 from fuzzbow.index import Index, build_index
+from fuzzbow.io.tables import BATCH_ROWS
 from fuzzbow.measures import TextMeasure
 from fuzzbow.measures.blockwise_join import at_least
+from fuzzbow.progress import Progress, no_progress
 
 NOTHING = -1
 FIRST_CANDIDATES, GROWTH = 8, 4  # of a text in a join of one to one; growth when all are taken
@@ -63,12 +65,19 @@ class Matches:
     score: Floats  # (n,)
 
     @classmethod
+    def of(cls, left: Sequence[int], right: Sequence[int], score: Sequence[float]) -> Matches:
+        """Make matches from three lists of equal length."""
+        return cls(
+            np.array(left, dtype=np.int64),
+            np.array(right, dtype=np.int64),
+            np.array(score, dtype=np.float64),
+        )
+
+    @classmethod
     def join(cls, parts: Iterable[Matches]) -> Matches:
         """Concatenate parts."""
-        nothing = np.zeros(0, dtype=np.int64)
-        every = [cls(nothing, nothing, np.zeros(0)), *parts]
-        columns = ((part.left, part.right, part.score) for part in every)
-        return cls(*map(np.concatenate, zip(*columns, strict=True)))
+        every = [vars(part).values() for part in (cls.of([], [], []), *parts)]
+        return cls(*map(np.concatenate, zip(*every, strict=True)))
 
     def __len__(self) -> int:
         return len(self.left)
@@ -106,35 +115,28 @@ def index_to_match(model: TextMeasure, texts: TextList) -> Index:
     return build_index(model, comparable_texts(texts))
 
 
-def match_batches(
-    index: Index,
-    batches: Iterable[TextList],
-    *,
-    k: int,
-    threshold: float,
-    threads: int | None = None,
-) -> Iterator[Matches]:
-    """Yield the k best matches of each text at or above the threshold, by batches of texts.
-
-    The ids of the index must be the positions of its texts. Equal scores are in their order.
-    """
-    done = 0
-    for texts in map(comparable_texts, batches):
-        left: list[int] = []
-        right: list[Any] = []
-        score: list[float] = []
-        for text, hits in enumerate(index.search(texts, k, threshold, None, threads), start=done):
-            found = hits.ids or [NOTHING]
-            left += [text] * len(found)
-            right += found
-            score += hits.scores.tolist() or [np.nan]
-        done += len(texts)
-        yield _matches(left, right, score)
-
-
-def match_one_to_one(
-    index: Index, texts: TextList, *, threshold: float, threads: int | None = None
+def match_texts(
+    index: Index, texts: TextList, *, k: int, threshold: float, progress: Progress = no_progress
 ) -> Matches:
+    """Find the k best matches of each text at or above the threshold, equal scores in order.
+
+    The ids of the index must be the positions of its texts.
+    """
+    left: list[int] = []
+    right: list[Any] = []
+    score: list[float] = []
+    for part in blocks(len(texts), BATCH_ROWS):
+        found = index.search(comparable_texts(texts[part]), k, threshold)
+        for text, hits in enumerate(found, part.start):
+            ids = hits.ids or [NOTHING]
+            left += [text] * len(ids)
+            right += ids
+            score += hits.scores.tolist() or [np.nan]
+        progress(part.stop, len(texts))
+    return Matches.of(left, right, score)
+
+
+def match_one_to_one(index: Index, texts: TextList, *, threshold: float) -> Matches:
     """Match texts so that none of either side occurs twice, by their scores.
 
     Pairs at or above the threshold are taken greedily: the one with the best score first, then the
@@ -168,13 +170,5 @@ def match_one_to_one(
         if rank + 1 < len(lists[row]):
             score, right = lists[row][rank + 1]
             heapq.heappush(heap, (-score, row, right, rank + 1))
-    rows = [matched.get(row, (NOTHING, np.nan)) for row in range(len(texts))]
-    return _matches(list(range(len(texts))), [row[0] for row in rows], [row[1] for row in rows])
-
-
-def _matches(left: list[int], right: list[int], score: list[float]) -> Matches:
-    return Matches(
-        np.array(left, dtype=np.int64),
-        np.array(right, dtype=np.int64),
-        np.array(score, dtype=np.float64),
-    )
+    rows = [(row, *matched.get(row, (NOTHING, np.nan))) for row in range(len(texts))]
+    return Matches.of(*zip(*rows, strict=True)) if rows else Matches.join([])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fuzzbow.arrays import Floats
+from fuzzbow.arrays import Floats, blocks
 from fuzzbow.encoding import check_text, check_texts
 from fuzzbow.errors import InputError, MissingExtraError
 
@@ -41,7 +41,7 @@ class TokenEncoder:
     def of(cls, encoder: Any) -> TokenEncoder:
         """Load a local folder, or take the parts of a SentenceTransformer or of a tuple."""
         if isinstance(encoder, str | os.PathLike):
-            return cls(*_from_folder(os.fspath(encoder)))
+            return cls._from_folder(os.fspath(encoder))
         if isinstance(encoder, tuple) and len(encoder) == 2:
             model, tokenizer = encoder
         else:  # a SentenceTransformer, whose first module holds the model
@@ -59,15 +59,25 @@ class TokenEncoder:
             )
         return cls(model, tokenizer)
 
+    @classmethod
+    def _from_folder(cls, folder: str) -> TokenEncoder:
+        """Load model and tokenizer from a folder; nothing is downloaded."""
+        if not os.path.isdir(folder):
+            raise InputError(f"encoder must be a local folder; {folder!r} is none")
+        try:
+            from transformers import AutoModel, AutoTokenizer
+        except ImportError as error:
+            raise MissingExtraError("transformers", "contextual") from error
+        parts = (AutoModel, AutoTokenizer)
+        return cls(*(part.from_pretrained(folder, local_files_only=True) for part in parts))
+
     def encode(self, texts: Sequence[str]) -> list[TokenSet]:
-        """Encode texts; a text without words has an empty set."""
-        found: list[TokenSet | None] = [None] * len(texts)
-        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-        for start in range(0, len(order), TEXTS_PER_BATCH):
-            places = order[start : start + TEXTS_PER_BATCH]
-            for place, one in zip(places, self._sets([texts[i] for i in places]), strict=True):
-                found[place] = one
-        return [one for one in found if one is not None]
+        """Encode texts, each distinct one once; a text without words has an empty set."""
+        order = sorted(set(texts), key=lambda text: (len(text), text))
+        found: dict[str, TokenSet] = {}
+        for part in blocks(len(order), TEXTS_PER_BATCH):
+            found.update(zip(order[part], self._sets(order[part]), strict=True))
+        return [found[text] for text in texts]
 
     def _sets(self, texts: list[str]) -> Iterator[TokenSet]:
         """Encode one batch."""
@@ -84,13 +94,19 @@ class TokenEncoder:
         states = hidden.last_hidden_state.float()
         for row, text in enumerate(texts):
             numbers = read.word_ids(row)  # None for special tokens and padding
-            pieces = [place for place, number in enumerate(numbers) if number is not None]
-            words, owner = _words(text, pieces, numbers, offsets[row])
+            pieces = [at for at, number in enumerate(numbers) if number is not None]
+            spans: dict[int, list[int]] = {}  # start and end of each word
+            for piece in pieces:
+                start, end = offsets[row][piece]
+                span = spans.setdefault(numbers[piece], [start, end])
+                span[1] = max(span[1], end)
+            words = tuple(text[start:end].lower() for start, end in spans.values())
+            order = {number: word for word, number in enumerate(spans)}
+            owner = torch.tensor([order[numbers[piece]] for piece in pieces], dtype=torch.long)
             vectors = states.new_zeros((len(words), states.shape[-1]))
-            index = torch.tensor(owner, dtype=torch.long, device=device)
-            vectors.index_add_(0, index, states[row, pieces])
-            counts = torch.bincount(index, minlength=len(words)).clamp(min=1)
-            yield TokenSet(tuple(words), vectors / counts[:, None])
+            vectors.index_add_(0, owner.to(device), states[row, pieces])
+            counts = torch.bincount(owner, minlength=len(words)).clamp(min=1).to(device)
+            yield TokenSet(words, vectors / counts[:, None])
 
 
 @dataclass(frozen=True)
@@ -133,13 +149,13 @@ class ContextualModel:
             raise InputError(
                 f"lefts and rights must have equal length; got {len(left)} and {len(right)}"
             )
-        sets = self._encode([*left, *right])
-        scores: list[Floats] = [np.zeros(0)]
-        for start in range(0, len(left), PAIRS_PER_BATCH):
-            part = slice(start, start + PAIRS_PER_BATCH)
-            sides = self._batch(sets[: len(left)][part]), self._batch(sets[len(left) :][part])
-            scores.append(_compared(similarity, *sides))
-        return np.concatenate(scores)
+        sets = self.encoder.encode([*left, *right])
+        ours, others = sets[: len(left)], sets[len(left) :]
+        scores = [
+            self._compare(similarity, ours[part], others[part])
+            for part in blocks(len(left), PAIRS_PER_BATCH)
+        ]
+        return np.concatenate([np.zeros(0), *scores])
 
     def matrix(self, rows: Iterable[str], columns: Iterable[str]) -> Floats:
         """Compare every row text with every column text: n texts, m texts -> (n, m)."""
@@ -148,56 +164,62 @@ class ContextualModel:
         down, across = check_texts(rows, "rows"), check_texts(columns, "columns")
         if not down or not across:
             return np.zeros((len(down), len(across)))
-        sets = self._encode([*down, *across])
-        return _compared(matrix, self._batch(sets[: len(down)]), self._batch(sets[len(down) :]))
+        sets = self.encoder.encode([*down, *across])
+        return self._compare(matrix, sets[: len(down)], sets[len(down) :])
 
     def explain(self, a: str, b: str) -> TokenExplanation:
         """Return the words that match, and the share of each in the score."""
-        left, right = self.encoder.encode([check_text(a, "a"), check_text(b, "b")])
-        if not left.words or not right.words:
-            nothing = (tuple(TokenMatch(word, None, 0.0, 0.0) for word in one.words)
-                       for one in (left, right))  # fmt: skip
-            return TokenExplanation(0.0, *nothing)
-        x, y = (_unit(one) for one in (left, right))
-        between = x @ y.T
-        parts = []  # best similarity, its position, the weight times both memberships
-        for own, one, found in ((x, left, between), (y, right, between.T)):
-            weights = np.array([self._weight(word) for word in one.words])
-            inside = np.maximum((own @ own.T).max(axis=1), 0)
-            cross = np.maximum(found.max(axis=1), 0)
-            shared = weights * np.minimum(inside, cross), weights * np.maximum(inside, cross)
-            parts.append((cross, found.argmax(axis=1), *shared))
-        union = sum(float(part[3].sum()) for part in parts)
-        sides = [
-            tuple(
-                TokenMatch(word, other.words[place], float(cross), float(share / union))
-                for word, cross, place, share in zip(one.words, *part[:3], strict=True)
-            )
-            for one, other, part in ((left, right, parts[0]), (right, left, parts[1]))
-        ]
-        score = sum(match.share for side in sides for match in side)
-        return TokenExplanation(score, *sides)
+        sets = self.encoder.encode([check_text(a, "a"), check_text(b, "b")])
+        vectors = [one.vectors.double().cpu().numpy() for one in sets]
+        x, y = (
+            rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-30)
+            for rows in vectors
+        )
+        universe = np.concatenate([x, y])
+        weights = np.array([self._weight(word) for one in sets for word in one.words])
+        left, right = ((universe @ rows.T).max(axis=1, initial=0.0) for rows in (x, y))
+        union = float(weights @ np.maximum(left, right)) or 1.0
+        shares = weights * np.minimum(left, right) / union
 
-    def _encode(self, texts: list[str]) -> list[TokenSet]:
-        """Encode texts, each distinct one once."""
-        distinct = list(dict.fromkeys(texts))
-        found = dict(zip(distinct, self.encoder.encode(distinct), strict=True))
-        return [found[text] for text in texts]
+        def matches(own: TokenSet, other: TokenSet, between: Floats, shares: Floats) -> Any:
+            best = between.argmax(axis=1) if other.words else np.zeros(len(own.words), np.int64)
+            similarities = between.max(axis=1, initial=0.0)
+            names = other.words or (None,)
+            columns = (best.tolist(), similarities.tolist(), shares.tolist())
+            for word, at, similarity, share in zip(own.words, *columns, strict=True):
+                yield TokenMatch(word, names[at], similarity, share)
+
+        size, between = len(x), x @ y.T
+        own, other = sets
+        return TokenExplanation(
+            float(shares.sum()),
+            tuple(matches(own, other, between, shares[:size])),
+            tuple(matches(other, own, between.T, shares[size:])),
+        )
+
+    def _compare(self, function: Any, left: list[TokenSet], right: list[TokenSet]) -> Floats:
+        """Score two batches by a function of `fuzzbow.torch`."""
+        (x, x_mask, x_weights), (y, y_mask, y_weights) = self._batch(left), self._batch(right)
+        weights = (x_weights, y_weights)
+        found = function(
+            x, y, x_mask=x_mask, y_mask=y_mask, weights=weights, word_similarity="cosine"
+        )
+        return np.asarray(found.double().cpu().numpy())
 
     def _batch(self, sets: list[TokenSet]) -> tuple[Any, Any, Any]:
         """Make padded words, mask and weights: (n, k, d), (n, k), (n, k)."""
         import torch
+        from torch.nn.utils.rnn import pad_sequence
 
-        room = max(1, *(len(one.words) for one in sets))
-        size, device = sets[0].vectors.shape[1], sets[0].vectors.device
-        words = torch.zeros((len(sets), room, size), device=device)
-        weights = torch.zeros((len(sets), room))
-        mask = torch.zeros((len(sets), room), dtype=torch.bool)
+        vectors = [one.vectors for one in sets]
+        longest = vectors[0].new_zeros((1, vectors[0].shape[1]))  # so that k is at least 1
+        words = pad_sequence([*vectors, longest], batch_first=True)[:-1]
+        weights = words.new_zeros(words.shape[:2])
         for row, one in enumerate(sets):
-            words[row, : len(one.words)] = one.vectors
             weights[row, : len(one.words)] = torch.tensor([*map(self._weight, one.words)])
-            mask[row, : len(one.words)] = True
-        return words, mask.to(device), weights.to(device)
+        sizes = torch.tensor([len(one.words) for one in sets], device=words.device)
+        mask = torch.arange(words.shape[1], device=words.device) < sizes[:, None]
+        return words, mask, weights
 
     def _weight(self, word: str) -> float:
         """Return the weight of a word: its inverse document frequency, or 1."""
@@ -229,44 +251,3 @@ def contextual(encoder: Any, *, collection: Iterable[str] | None = None) -> Cont
     texts = check_texts(collection, "collection")
     counts = Counter(word for one in reader.encode(texts) for word in set(one.words))
     return ContextualModel(reader, counts, len(texts))
-
-
-def _compared(function: Any, left: tuple[Any, Any, Any], right: tuple[Any, Any, Any]) -> Floats:
-    """Score two batches by a function of `fuzzbow.torch`."""
-    found = function(
-        left[0], right[0], x_mask=left[1], y_mask=right[1], weights=(left[2], right[2]),
-        word_similarity="cosine",
-    )  # fmt: skip
-    return np.asarray(found.double().cpu().numpy())
-
-
-def _unit(one: TokenSet) -> Floats:
-    """Scale vectors to length 1: (k, d)."""
-    vectors = one.vectors.double().cpu().numpy()
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-30))
-
-
-def _words(
-    text: str, pieces: list[int], numbers: list[int | None], offsets: list[list[int]]
-) -> tuple[list[str], list[int]]:
-    """Return the words that pieces belong to, and the position of each piece's word."""
-    spans: dict[int | None, list[int]] = {}
-    owner = []
-    for piece in pieces:
-        start, end = offsets[piece]
-        span = spans.setdefault(numbers[piece], [start, end])
-        span[1] = max(span[1], end)
-        owner.append(list(spans).index(numbers[piece]))
-    return [text[start:end].lower() for start, end in spans.values()], owner
-
-
-def _from_folder(folder: str) -> tuple[Any, Any]:
-    """Load model and tokenizer from a folder; nothing is downloaded."""
-    if not os.path.isdir(folder):
-        raise InputError(f"encoder must be a local folder; {folder!r} is none")
-    try:
-        from transformers import AutoModel, AutoTokenizer
-    except ImportError as error:
-        raise MissingExtraError("transformers", "contextual") from error
-    model = AutoModel.from_pretrained(folder, local_files_only=True)
-    return model, AutoTokenizer.from_pretrained(folder, local_files_only=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from fuzzbow.engine import EngineName
-from fuzzbow.errors import InputError, parse_choice
+from fuzzbow.errors import InputError
 from fuzzbow.measures import Measure, MeasureFactory, TextMeasure, Unknown
 from fuzzbow.model.model import Model
 from fuzzbow.model.purposes import fields_for
@@ -98,40 +98,35 @@ def load(
     >>> load(purpose="names").similarity("Dr. Seán O'Neill", "sean oneill")
     1.0
     """
-    choices: dict[str, Any] = {"measure": measure, "counts": counts, "tokenizer": tokenizer}
-    given = {name: value for name, value in choices.items() if value is not None}
-    given |= {"source": source, "language": language}
-    spec = ModelSpec(
-        weights=parse_choice(Weights, weights or "none", "weights"),
-        normalise=normalise,
-        limit=limit,
-        skip_bad=skip_bad,
-        engine=parse_choice(EngineName, engine, "engine"),
-        unknown=parse_choice(Unknown, unknown, "unknown"),
-        clean=clean,
-        **fields_for("sentences" if purpose is None else purpose, given),
-    )
-    return spec.load()
+    chosen = {
+        "source": source,
+        "measure": measure,
+        "counts": counts,
+        "tokenizer": tokenizer,
+        "language": language,
+    }
+    given = {name: value for name, value in chosen.items() if value is not None}
+    others: dict[str, Any] = {
+        "weights": weights or Weights.NONE,
+        "normalise": normalise,
+        "limit": limit,
+        "skip_bad": skip_bad,
+        "engine": engine,
+        "unknown": unknown,
+        "clean": clean,
+    }
+    purpose = "sentences" if purpose is None else purpose
+    return ModelSpec(**fields_for(purpose, given), **others).load()
 
 
-@lru_cache(maxsize=1)
-def default_model() -> Model:
-    """Load the embedded vectors with the recommended measure, once."""
-    return load()
+@cache
+def default_model(purpose: str | None = None) -> Model:
+    """Load the embedded vectors with the recommended measure for a purpose, once."""
+    return load(purpose=purpose)
 
 
 def similarity(a: str, b: str) -> float:
-    """Compare two texts by the embedded default model; nothing is downloaded.
-
-    Parameters
-    ----------
-    a, b
-        The texts.
-
-    Returns
-    -------
-    float
-        Similarity from 0 to 1.
+    """Compare two texts by the embedded default model: a number from 0 to 1.
 
     Examples
     --------

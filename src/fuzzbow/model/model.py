@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,11 @@ from fuzzbow.model.spec import ModelSpec
 from fuzzbow.progress import ProgressOption, open_progress
 
 if TYPE_CHECKING:  # each task is imported by the method that runs it
-    from typing import TypeAlias, TypedDict, TypeVar
+    from typing import TypeAlias, TypeVar
 
     import pandas
     import polars
     import pyarrow
-    from typing_extensions import Unpack
 
     from fuzzbow.dedupe import Duplicates
     from fuzzbow.explain import Explanation
@@ -37,22 +36,6 @@ if TYPE_CHECKING:  # each task is imported by the method that runs it
 
     AnyFrame: TypeAlias = pandas.DataFrame | polars.DataFrame | pyarrow.Table | pyarrow.RecordBatch
     Frame = TypeVar("Frame", pandas.DataFrame, polars.DataFrame, pyarrow.Table, pyarrow.RecordBatch)
-
-    class JoinKeywords(TypedDict, total=False):
-        """Keywords of `Model.join`."""
-
-        on: str | None
-        left_on: str | None
-        right_on: str | None
-        k: int
-        threshold: float | None
-        how: str
-        one_to_one: bool
-        score: str
-        reasons: bool
-        threads: int | None
-        progress: ProgressOption
-
 
 ROWS_MEASURE = "avg-cosine"  # of `encode`, where the measure of the model has no rows
 
@@ -90,13 +73,7 @@ class Model(TextMeasure):
             return None
 
     def with_measure(self, choice: str | MeasureFactory) -> Model:
-        """Return this model under another measure.
-
-        Parameters
-        ----------
-        choice
-            Name of a measure, or one that `fuzzbow.measures.compose` makes.
-        """
+        """Return this model under another measure: a name, or one made by `compose`."""
         measure = build_measure(choice, self.space, choose_engine(self.spec.engine))
         return replace(self, measure=measure, spec=replace(self.spec, measure=choice))
 
@@ -132,12 +109,7 @@ class Model(TextMeasure):
         ndarray
             One row for each text, (n, u) float32; of zeros for a text without a known word.
         """
-        rows = self.rows_model
-        return (
-            super().encode(texts, threads=threads)
-            if rows is self
-            else rows.encode(texts, threads=threads)
-        )
+        return TextMeasure.encode(self.rows_model, texts, threads=threads)
 
     @property
     def join_threshold(self) -> float:
@@ -155,11 +127,6 @@ class Model(TextMeasure):
             The texts.
         dimensions
             Number of dimensions of a fixed universe to list, those with the largest shares.
-
-        Raises
-        ------
-        InputError
-            If the measure cannot be explained.
         """
         from fuzzbow.explain import explain
 
@@ -299,16 +266,12 @@ class Model(TextMeasure):
             A list, a column, or a frame with its texts in `column`.
         k
             Number of texts to return, None for all.
-        column
-            Name of the column of texts.
         neighbours
             Number of best similarities that make the score.
         threshold
             Score below which a text is returned, if given.
-        threads
-            Number of threads, all cores unless given.
-        progress
-            True for a bar, or a function of the number of texts done and of all texts.
+        column, threads, progress
+            As for `duplicates`.
 
         Returns
         -------
@@ -352,7 +315,7 @@ class Model(TextMeasure):
         threshold
             Similarity below which coverage is 0.
         texts, column, threads, progress
-            As for `outliers`.
+            As for `duplicates`.
         """
         from fuzzbow.selection import find_representatives
 
@@ -366,12 +329,6 @@ class Model(TextMeasure):
                 progress=on_progress,
             )
 
-    @overload
-    def join(self, left: Frame, right: AnyFrame, **options: Unpack[JoinKeywords]) -> Frame: ...
-    @overload
-    def join(
-        self, left: Iterable[str], right: Iterable[str], **options: Unpack[JoinKeywords]
-    ) -> list[dict[str, Any]]: ...
     def join(
         self,
         left: Any,
@@ -414,10 +371,8 @@ class Model(TextMeasure):
             Name of the column of scores.
         reasons
             Whether to add a column with the words that match.
-        threads
-            Number of threads, all cores unless given.
-        progress
-            True for a bar, or a function of the number of texts done and of all texts.
+        threads, progress
+            As for `duplicates`.
 
         Returns
         -------
@@ -493,17 +448,13 @@ class Model(TextMeasure):
         metadata
             Columns that searches can filter by: a mapping of columns, a list of dictionaries or a
             frame; unless given, all other columns of the frame.
-        column
-            Name of the column of texts.
         path
             New folder in which the index is stored, a batch at a time, or an address such as
             s3://bucket/name; in memory unless given.
         storage_options
             Options of the object store; those of the environment unless given.
-        progress
-            True for a bar, or a function of the number of texts done and of all texts.
-        threads
-            Number of threads, all cores unless given.
+        column, progress, threads
+            As for `duplicates`.
 
         Examples
         --------

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from fuzzbow.model.model import Model
 
 NORMALISED = "norm"
+CHOICES: dict[str, type[Enum]] = {"weights": Weights, "engine": EngineName, "unknown": Unknown}
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,9 +65,8 @@ class ModelSpec:
 
     def __post_init__(self) -> None:
         """Parse choices that are strings, as in JSON."""
-        object.__setattr__(self, "weights", parse_choice(Weights, self.weights, "weights"))
-        object.__setattr__(self, "engine", parse_choice(EngineName, self.engine, "engine"))
-        object.__setattr__(self, "unknown", parse_choice(Unknown, self.unknown, "unknown"))
+        for name, kind in CHOICES.items():
+            object.__setattr__(self, name, parse_choice(kind, getattr(self, name), name))
         parse_language(self.language)
         parse_clean(self.clean)
 
@@ -95,10 +95,10 @@ class ModelSpec:
         """Load the model, with `vectors` if those of `source` are open already."""
         from fuzzbow.model.model import Model
 
-        chosen, language = parse_tokenizer(self.tokenizer), parse_language(self.language)
+        tokenizer, language = parse_tokenizer(self.tokenizer), parse_language(self.language)
         if vectors is None:
             vectors = open_vectors(self.source, limit=self.limit, skip_bad=self.skip_bad)
-        tokenizer = chosen.adapted(language, vectors)
+        tokenizer = tokenizer.adapted(language, vectors)
         space = WordSpace(
             vectors,
             self.weights,
@@ -108,8 +108,8 @@ class ModelSpec:
             unknown=self.unknown,
         )
         measure = build_measure(self.measure, space, choose_engine(self.engine))
-        tokenizer = tokenizer if measure.symmetric else tokenizer.for_search()
         space.check_counts(uses_vectors=measure.uses_vectors)
+        tokenizer = tokenizer if measure.symmetric else tokenizer.for_search()
         return Model(tokenizer, space, measure, self, clean=self.clean)
 
     def to_dict(self) -> dict[str, Any]:
@@ -121,15 +121,12 @@ class ModelSpec:
             If the model is made of an object that has no name.
         """
         plain = {item.name: getattr(self, item.name) for item in fields(self)}
-        plain |= {
-            "weights": self.weights.value,
-            "engine": self.engine.value,
-            "unknown": self.unknown.value,
-        }
-        if isinstance(self.source, str | os.PathLike):
-            plain["source"] = _whole_path(self.source)
-        if isinstance(self.counts, os.PathLike) or _is_file(self.counts):
-            plain["counts"] = _whole_path(self.counts)
+        plain |= {name: plain[name].value for name in CHOICES}
+        source, counts = self.source, self.counts
+        if isinstance(source, str | os.PathLike):
+            plain["source"] = _whole_path(source)
+        if isinstance(counts, os.PathLike) or (isinstance(counts, str) and Path(counts).exists()):
+            plain["counts"] = _whole_path(counts)
         named = {
             "source": isinstance(plain["source"], str),
             "counts": plain["counts"] is None or isinstance(plain["counts"], str),
@@ -160,10 +157,6 @@ def _shown(value: Any) -> str:
     if isinstance(value, str | int | os.PathLike):
         return repr(os.fspath(value) if isinstance(value, os.PathLike) else value)
     return f"<{type(value).__name__}>"
-
-
-def _is_file(counts: Any) -> bool:
-    return isinstance(counts, str) and Path(counts).exists()
 
 
 def _whole_path(name: Any) -> str:

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from fuzzbow.arrays import blocks
 from fuzzbow.encoding import TextList
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_choice, check_count
 from fuzzbow.index import Index
 from fuzzbow.io.atomic import replacing
 from fuzzbow.io.file_digest import DigestedFile
-from fuzzbow.io.tables import AS_IT_IS, BATCH_ROWS, Reading, table_writer
-from fuzzbow.join import How, JoinOptions, Matches, index_to_match, match_batches, match_one_to_one
+from fuzzbow.io.tables import AS_IT_IS, Reading, table_writer
+from fuzzbow.join import How, JoinOptions, Matches
 from fuzzbow.join.frames import (
     REASON,
     check_join,
@@ -30,7 +29,7 @@ from fuzzbow.join.frames import (
     pair_reasons,
     right_names,
 )
-from fuzzbow.join.matches import NOTHING
+from fuzzbow.join.matches import NOTHING, index_to_match, match_one_to_one, match_texts
 from fuzzbow.join.report import BestScores, preview_lines, summary_lines
 from fuzzbow.model import Model, load
 from fuzzbow.pipeline.models import ModelReference, fit_to_shards
@@ -177,7 +176,7 @@ def join_files(
                 elif options.one_to_one:
                     found = match_one_to_one(index, texts, threshold=best.floor)
                 else:
-                    (found,) = match_batches(index, [texts], k=options.k, threshold=best.floor)
+                    found = match_texts(index, texts, k=options.k, threshold=best.floor)
                 yield table, texts, found
                 done += len(table)
 
@@ -222,8 +221,7 @@ def match_shards(
 ) -> None:
     """Write the k best matches of each text of a left shard in a right one, by their rows."""
     index, texts = _index(model, right), left.read()
-    batches = (texts[part] for part in blocks(len(texts), BATCH_ROWS))
-    found = Matches.join(match_batches(index, batches, k=k, threshold=threshold))
+    found = match_texts(index, texts, k=k, threshold=threshold)
     found = found.where(found.right != NOTHING)
     rows = found.left + left.shard.start, found.right + right.shard.start
     _write(out, Matches(*rows, found.score))

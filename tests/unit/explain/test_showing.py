@@ -15,7 +15,7 @@ from rich.console import Console
 import fuzzbow
 from fuzzbow import InputError
 from fuzzbow.explain import Dimension, Explanation, Word, html_page
-from fuzzbow.explain.picture import links_of
+from fuzzbow.explain.fragment import links_of
 from fuzzbow.explain.terminal import rich_explanation
 from fuzzbow.palette import style_variables
 
