@@ -7,8 +7,9 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
 
 import httpx
 import pytest
@@ -28,18 +29,33 @@ def model() -> fuzzbow.Model:
 
 @contextmanager
 def client_of(model, index=None, **settings) -> Iterator[TestClient]:
-    """A client of a server with these settings."""
-    chosen = Settings(**{"access_log": False, **settings})
-    with TestClient(create_app(model, index, chosen), base_url=BASE) as client:
+    """A client of a server with these settings; an exception in it is a 500, as for anyone."""
+    app = create_app(model, index, Settings(**{"access_log": False, **settings}))
+    with TestClient(app, base_url=BASE, raise_server_exceptions=False) as client:
         yield client
 
 
 @pytest.fixture(scope="session")
 def client(model) -> Iterator[TestClient]:
-    """A server without an index; an exception in it is a 500, as for anyone."""
-    app = create_app(model, None, Settings(access_log=False))
-    with TestClient(app, base_url=BASE, raise_server_exceptions=False) as client:
+    """A server without an index."""
+    with client_of(model) as client:
         yield client
+
+
+@asynccontextmanager
+async def loop_client(
+    model, index=None, **settings
+) -> AsyncIterator[tuple[Any, httpx.AsyncClient]]:
+    """An application and its client, both in the event loop of the caller."""
+    app = create_app(model, index, Settings(access_log=False, **settings))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
+        yield app, client
+    app.service.workers.close()
+
+
+def error_of(answer: httpx.Response) -> tuple[int, str]:
+    """Return the status and the code of an error."""
+    return answer.status_code, answer.json()["error"]["code"]
 
 
 def message_of(answer: httpx.Response, status: int) -> str:
@@ -70,7 +86,7 @@ class Running:
         self.port = int(self.url.rpartition(":")[2])
 
     def works_on(self, number: int) -> bool:
-        """Whether it has so many requests in work, besides the one that asks."""
+        """Return whether it has so many requests in work, besides the one that asks."""
         return f"in_work {number + 1}.0" in httpx.get(self.url + "/metrics").text
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> str:

@@ -1,4 +1,4 @@
-"""Work that nobody waits for is not begun, and left where it has begun."""
+"""Work that no request waits for is not begun, and stopped where it has begun."""
 
 from __future__ import annotations
 
@@ -18,30 +18,22 @@ THREADS = max(2, os.cpu_count() or 1)
 
 
 @pytest.fixture
-def busy():
-    """Workers whose reading threads are all held, and what lets them go."""
-    workers, held, free = Workers(), threading.Barrier(THREADS + 1), threading.Event()
+def workers():
+    workers = Workers()
+    yield workers
+    workers.close()
+
+
+def test_queued_work_of_the_departed_is_not_done(workers):
+    held, free, done = threading.Barrier(THREADS + 1), threading.Event(), []
 
     def hold(wanted) -> None:
         held.wait(SECONDS)
         free.wait(SECONDS)
 
-    async def fill() -> list[asyncio.Task[None]]:
-        tasks = [asyncio.create_task(workers.read(hold)) for _ in range(THREADS)]
-        await asyncio.to_thread(held.wait, SECONDS)
-        return tasks
-
-    yield workers, fill, free
-    free.set()
-    workers.close()
-
-
-def test_queued_work_of_the_departed_is_not_done(busy):
-    workers, fill, free = busy
-    done = []
-
     async def depart() -> None:
-        holding = await fill()
+        holding = [asyncio.create_task(workers.read(hold)) for _ in range(THREADS)]
+        await asyncio.to_thread(held.wait, SECONDS)
         task = asyncio.create_task(workers.read(lambda wanted: done.append("departed")))
         await asyncio.sleep(0)
         task.cancel()
@@ -54,48 +46,40 @@ def test_queued_work_of_the_departed_is_not_done(busy):
     assert done == ["stayed"]
 
 
-class WantedWork:
-    """Work that ends when nothing waits for it."""
+@pytest.mark.parametrize("how", ["cancelled", "closed", "client left"])
+def test_work_in_progress_is_stopped(workers, how):
+    begun, left = threading.Event(), threading.Event()
 
-    def __init__(self) -> None:
-        self.begun, self.left = threading.Event(), threading.Event()
-
-    def __call__(self, wanted) -> str:
-        self.begun.set()
+    def work(wanted) -> str:
+        begun.set()
         while wanted():
             pass
-        self.left.set()
+        left.set()
         return "left"
 
+    async def receive():
+        await asyncio.to_thread(begun.wait, SECONDS)
+        return {"type": "http.disconnect"}
 
-def test_work_in_progress_learns_that_nobody_waits():
-    workers, work = Workers(), WantedWork()
+    async def stop() -> None:
+        if how == "client left":
+            assert await unless_gone(receive, workers.read(work)) is None
+        else:
+            task = asyncio.create_task(workers.read(work))
+            await asyncio.to_thread(begun.wait, SECONDS)
+            if how == "cancelled":
+                task.cancel()
+            else:
+                await asyncio.to_thread(workers.close)
+                assert await task == "left"
+        await asyncio.to_thread(left.wait, SECONDS)
 
-    async def depart() -> None:
-        task = asyncio.create_task(workers.read(work))
-        await asyncio.to_thread(work.begun.wait, SECONDS)
-        task.cancel()
-        await asyncio.to_thread(work.left.wait, SECONDS)
-
-    asyncio.run(depart())
-    workers.close()
-    assert work.left.is_set()
-
-
-def test_closing_ends_work_in_progress():
-    workers, work = Workers(), WantedWork()
-
-    async def close() -> str:
-        task = asyncio.create_task(workers.read(work))
-        await asyncio.to_thread(work.begun.wait, SECONDS)
-        await asyncio.to_thread(workers.close)
-        return await task
-
-    assert asyncio.run(close()) == "left"
+    asyncio.run(stop())
+    assert left.is_set()
 
 
-def test_who_departs_before_the_shared_call_takes_no_part_in_it():
-    workers, free, batches = Workers(), threading.Event(), []
+def test_a_request_cancelled_before_the_shared_call_takes_no_part_in_it(workers):
+    free, batches = threading.Event(), []
 
     def call(items, wanted) -> list[str]:
         free.wait(SECONDS)
@@ -115,12 +99,11 @@ def test_who_departs_before_the_shared_call_takes_no_part_in_it():
         return await stays
 
     assert asyncio.run(depart()) == "stays"
-    workers.close()
     assert batches == [["first"], ["stays"]]
 
 
-def test_a_shared_call_goes_on_while_one_still_waits():
-    workers, begun, cancelled, seen = Workers(), threading.Event(), threading.Event(), []
+def test_a_shared_call_goes_on_while_one_still_waits(workers):
+    begun, cancelled, seen = threading.Event(), threading.Event(), []
 
     def call(items, wanted) -> list[str]:
         begun.set()
@@ -139,7 +122,6 @@ def test_a_shared_call_goes_on_while_one_still_waits():
         return await stays
 
     assert asyncio.run(depart()) == "stays"
-    workers.close()
     assert seen == [True]
 
 
@@ -160,19 +142,3 @@ def test_pairs_end_at_the_next_part_when_no_request_waits(model, monkeypatch):
         asyncio.run(comparisons.pairs(service, request))
     service.workers.close()
     assert len(calls) == 2
-
-
-def test_work_ends_when_its_client_leaves():
-    workers, work = Workers(), WantedWork()
-
-    async def receive():
-        await asyncio.to_thread(work.begun.wait, SECONDS)
-        return {"type": "http.disconnect"}
-
-    async def ask() -> None:
-        assert await unless_gone(receive, workers.read(work)) is None
-        await asyncio.to_thread(work.left.wait, SECONDS)
-
-    asyncio.run(ask())
-    workers.close()
-    assert work.left.is_set()

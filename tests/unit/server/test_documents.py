@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from pathlib import Path
 from urllib.parse import quote
@@ -14,7 +13,7 @@ import pytest
 import fuzzbow
 from fuzzbow.server import Limits
 from fuzzbow.server.errors import without_paths
-from tests.unit.server.conftest import client_of, message_of
+from tests.unit.server.conftest import client_of, error_of, message_of
 
 TEXTS = ["a cat on the mat", "the dog barked", "stocks fell 3 %", "a plane landed"]
 YEARS = {"year": [2019, 2020, 2021, 2022]}
@@ -73,7 +72,7 @@ def test_every_number_that_can_be_added_can_be_deleted(numbered, name):
 )
 def test_an_unknown_id_is_not_found(request, server, name):
     answer = request.getfixturevalue(server).delete(f"/v1/documents/{name}")
-    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_id")
+    assert error_of(answer) == (404, "unknown_id")
 
 
 def test_an_id_may_hold_what_a_path_must_escape(running, folder):
@@ -99,6 +98,7 @@ def document(**parts: object) -> list[dict[str, object]]:
     return [{"id": "x", "text": "x", **parts}]
 
 
+LARGE = "1e999"  # in JSON, a number without quotes
 BAD_DOCUMENTS = [
     ([], 422, "documents: "),
     ([{"text": "x"}], 422, "ids must be given"),
@@ -120,7 +120,7 @@ BAD_DOCUMENTS = [
     (document(metadata={"year": [1]}), 422, "or null; got a list"),
     (document(metadata={"year": 2**70}), 422, "must be a whole number <= 9223"),
     (document(metadata={"year": float("nan")}), 400, "must be JSON"),
-    (document(metadata={"year": float("inf")}), 400, "must be JSON"),
+    (document(metadata={"year": LARGE}), 422, "out of range"),
     (document(metadata={"year": "\ud800"}), 400, "must be JSON"),
     (document(metadata={"\udfff": 1}), 400, "must be JSON"),
     (document(text="word " * 2_001), 422, "at most 2000 words"),
@@ -132,15 +132,10 @@ BAD_DOCUMENTS = [
 @pytest.mark.parametrize(("documents", "status", "message"), BAD_DOCUMENTS)
 def test_bad_documents_are_refused_whole(client, documents, status, message):
     body = json.dumps({"documents": documents})  # in ASCII, which surrogates need
+    body = body.replace(f'"{LARGE}"', LARGE)
     answer = client.post("/v1/documents", content=body, headers=JSON)
     assert message in message_of(answer, status)
     assert client.get("/v1/info").json()["documents"] == 4
-
-
-def test_a_number_that_is_too_large_is_refused(client):
-    body = '{"documents": [{"id": "x", "text": "x", "metadata": {"year": 1e999}}]}'
-    answer = client.post("/v1/documents", content=body, headers=JSON)
-    assert "out of range" in message_of(answer, 422)
 
 
 def test_an_index_that_is_read_only_says_so(model, folder):
@@ -180,14 +175,11 @@ def test_damage_is_reported_without_the_path_of_the_index(client, folder):
     assert str(folder.parent) not in answer.text
 
 
-@pytest.mark.parametrize("relative", [False, True])
+@pytest.mark.parametrize("folder", [Path("my-index"), Path("/srv/my-index")], ids=str)
 @pytest.mark.parametrize("file", ["", "/index.json", "/data/a b.lance"])
-def test_messages_do_not_name_the_folder_of_the_index(tmp_path, monkeypatch, relative, file):
-    monkeypatch.chdir(tmp_path)
-    folder = Path("my-index") if relative else tmp_path / "my-index"
+def test_messages_do_not_name_the_folder_of_the_index(folder, file):
     for named in (folder, folder.absolute()):
-        message = without_paths(f"'{named}{file}' is damaged", folder)
-        assert message == "the index is damaged"
+        assert without_paths(f"'{named}{file}' is damaged", folder) == "the index is damaged"
 
 
 @pytest.mark.parametrize(
@@ -199,4 +191,4 @@ def test_messages_do_not_name_the_folder_of_the_index(tmp_path, monkeypatch, rel
     + [(text, text) for text in ("got 1/2", "year / 2 > 1", "text LIKE 'a/b/c'", "/docs says it")],
 )
 def test_messages_name_no_file_and_keep_everything_else(message, shown):
-    assert without_paths(message, Path(os.sep, "srv", "index")) == shown
+    assert without_paths(message, Path("/srv/index")) == shown

@@ -12,8 +12,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow.index import lock
-from fuzzbow.server import Settings, create_app
-from tests.unit.server.conftest import BASE, wait_until
+from tests.unit.server.conftest import loop_client, wait_until
 
 NEW = {"documents": [{"id": "new", "text": "a dog"}]}
 SECONDS = 60  # no test waits so long unless it fails
@@ -77,11 +76,9 @@ def test_a_server_ends_although_a_write_waits(running, folder):
     assert fuzzbow.open_index(folder).ids == ["a"]
 
 
-@pytest.mark.parametrize(
-    "path", ["/healthz", "/metrics", "/v1/info", "/", "/docs", "/report", "/openapi.json"]
-)
-def test_what_needs_no_work_is_answered_while_all_threads_work(model, folder, tmp_path, path):
+def test_what_needs_no_work_is_answered_while_all_threads_work(model, folder, tmp_path):
     (tmp_path / "report.html").write_text("<h1>Claims</h1>")
+    paths = ["/healthz", "/metrics", "/v1/info", "/", "/docs", "/report", "/openapi.json"]
     index = fuzzbow.open_index(folder)
     threads = max(2, os.cpu_count() or 1)
     held, free = threading.Barrier(threads + 2), threading.Event()
@@ -94,24 +91,21 @@ def test_what_needs_no_work_is_answered_while_all_threads_work(model, folder, tm
         with index._guard.alone():
             hold()
 
-    async def ask() -> httpx.Response:
-        app = create_app(model, index, Settings(access_log=False, report=tmp_path))
-        workers = app.service.workers
-        busy = [asyncio.create_task(workers.read(hold)) for _ in range(threads)]
-        busy.append(asyncio.create_task(workers.write(write, SECONDS)))
-        await asyncio.to_thread(held.wait, SECONDS)
-        try:
-            async with httpx.AsyncClient(
-                transport=httpx.ASGITransport(app), base_url=BASE
-            ) as client:
+    async def ask() -> list[int]:
+        async with loop_client(model, index, report=tmp_path) as (app, client):
+            workers = app.service.workers
+            busy = [asyncio.create_task(workers.read(hold)) for _ in range(threads)]
+            busy.append(asyncio.create_task(workers.write(write, SECONDS)))
+            await asyncio.to_thread(held.wait, SECONDS)
+            try:
                 # else it would wait for what is let go only afterwards
-                return await asyncio.wait_for(client.get(path), SECONDS / 2)
-        finally:
-            free.set()
-            await asyncio.gather(*busy)
-            workers.close()
+                calls = [asyncio.wait_for(client.get(path), SECONDS / 2) for path in paths]
+                return [(await call).status_code for call in calls]
+            finally:
+                free.set()
+                await asyncio.gather(*busy)
 
-    assert asyncio.run(ask()).status_code == 200
+    assert asyncio.run(ask()) == [200] * len(paths)
 
 
 def test_a_log_that_nobody_reads_stops_nothing(running):

@@ -15,20 +15,22 @@ from fuzzbow import InputError
 from fuzzbow.server import Limits, Settings, comparisons, create_app, process
 from fuzzbow.server.comparisons import score_together
 from tests.command import invoked
-from tests.unit.server.conftest import BASE, client_of
+from tests.unit.server.conftest import client_of, error_of, loop_client, message_of
 
 JSON = {"content-type": "application/json"}
 QUESTION = b'{"a": "a cat", "b": "a dog"}'
 
 
 @pytest.mark.parametrize("declared", [True, False], ids=["with a length", "in chunks"])
-def test_a_body_over_the_limit_is_refused(model, declared):
+def test_only_a_body_over_the_limit_is_refused(model, declared):
     body = b'{"a": "' + b"x" * 2_000 + b'", "b": ""}'
     with client_of(model, limits=Limits(body_bytes=1_000)) as client:
         content = body if declared else iter([body[:600], body[600:1_200], body[1_200:]])
         answer = client.post("/v1/similarity", content=content, headers=JSON)
-    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "body_too_large")
+    assert error_of(answer) == (413, "body_too_large")
     assert "at most 1000 bytes" in answer.json()["error"]["message"]
+    with client_of(model, limits=Limits(body_bytes=len(body))) as client:
+        assert client.post("/v1/similarity", content=body, headers=JSON).status_code == 200
 
 
 def test_the_description_states_the_limits(model):
@@ -47,11 +49,6 @@ def test_the_description_states_the_limits(model):
     framed = described["paths"]["/v1/explain.html"]["get"]["parameters"]
     assert [item["schema"].get("maxLength") for item in framed] == [11, 11, None]
     assert "x-fuzzbow" not in str(described)
-
-
-def test_a_body_at_the_limit_is_served(model):
-    with client_of(model, limits=Limits(body_bytes=len(QUESTION))) as client:
-        assert client.post("/v1/similarity", content=QUESTION, headers=JSON).status_code == 200
 
 
 @pytest.mark.parametrize("declared", [True, False], ids=["with a length", "in chunks"])
@@ -74,43 +71,35 @@ def test_a_hundred_megabytes_are_refused_by_a_real_server(usual, declared):
     assert httpx.get(usual.url + "/healthz").json() == {"status": "ok"}
 
 
-def ask_slowly(model, **limits: int) -> tuple[httpx.Response, httpx.Response]:
-    """The answers to a body that never arrives whole, and to a request sent meanwhile."""
-
+@pytest.mark.parametrize(("body_bytes", "status"), [(1_000, 200), (30, 429)])
+def test_bodies_that_arrive_have_bounded_time_and_memory_but_take_no_room(
+    model, body_bytes, status
+):
     async def body():
         yield QUESTION[:9]
         await asyncio.Event().wait()
 
     async def ask() -> tuple[httpx.Response, httpx.Response]:
-        app = create_app(model, None, Settings(access_log=False, limits=Limits(**limits)))
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
+        limits = Limits(body_seconds=1, concurrent=1, body_bytes=body_bytes)
+        async with loop_client(model, limits=limits) as (app, client):
             slow = asyncio.create_task(client.post("/v1/similarity", content=body(), headers=JSON))
-            await asyncio.sleep(0.05)
+            while not app.service.arriving:
+                await asyncio.sleep(0.01)
             other = await client.post("/v1/similarity", content=QUESTION, headers=JSON)
             return await slow, other
 
-    return asyncio.run(ask())
-
-
-def test_a_body_that_does_not_arrive_is_given_up_and_takes_no_room(model):
-    slow, other = ask_slowly(model, body_seconds=1, concurrent=1)
-    assert (slow.status_code, slow.json()["error"]["code"]) == (408, "body_too_slow")
-    assert other.status_code == 200
-
-
-def test_bodies_that_arrive_have_bounded_memory(model):
-    slow, other = ask_slowly(model, body_seconds=1, concurrent=1, body_bytes=30)
-    assert (slow.status_code, other.status_code) == (408, 429)
-    assert other.json()["error"]["code"] == "too_busy"
+    slow, other = asyncio.run(ask())
+    assert error_of(slow) == (408, "body_too_slow")
+    assert other.status_code == status
+    assert status == 200 or error_of(other) == (429, "too_busy")
 
 
 def test_more_requests_than_allowed_are_refused_for_a_moment(model):
     free = threading.Event()
 
     async def ask() -> list[httpx.Response]:
-        app = create_app(model, None, Settings(access_log=False, limits=Limits(concurrent=1)))
-        app.service.shared(score_together)._call = lambda *given: free.wait(60) and [0.5]
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
+        async with loop_client(model, limits=Limits(concurrent=1)) as (app, client):
+            app.service.shared(score_together)._call = lambda *given: free.wait(60) and [0.5]
             new = {"a": "qwrtz zxcvb", "b": "words that wait for a thread"}
             first = asyncio.create_task(client.post("/v1/similarity", json=new))
             while not app.service.working:
@@ -120,23 +109,26 @@ def test_more_requests_than_allowed_are_refused_for_a_moment(model):
             free.set()
             answers.append(await first)
             answers.append(await client.post("/v1/similarity", content=QUESTION, headers=JSON))
-        app.service.workers.close()
         return answers
 
     refused, *others = asyncio.run(ask())
-    assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too_busy")
+    assert error_of(refused) == (429, "too_busy")
     assert refused.headers["retry-after"] == "1"
     assert [answer.status_code for answer in others] == [200, 200, 200]
 
 
-@pytest.mark.parametrize("limit", [{"words": 3}, {"characters": 5}], ids=str)
-def test_short_texts_of_known_words_are_held_to_low_limits_too(model, limit):
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"words": 3}, "at most 3 words; text 0 has 4"),
+        ({"characters": 5}, "at most 5 characters; text 0 has 18"),
+    ],
+)
+def test_short_texts_of_known_words_are_held_to_low_limits_too(model, limits, message):
     model.similarity("one two three four", "a")
-    ((name, most),) = limit.items()
-    got = {"words": 4, "characters": 18}[name]
-    with client_of(model, limits=Limits(**limit)) as client:
+    with client_of(model, limits=Limits(**limits)) as client:
         answer = client.post("/v1/similarity", json={"a": "one two three four", "b": "a"})
-    assert f"at most {most} {name}; text 0 has {got}" in answer.json()["error"]["message"]
+    assert message in message_of(answer, 422)
 
 
 @pytest.mark.parametrize(
@@ -151,17 +143,11 @@ def test_short_texts_of_known_words_are_held_to_low_limits_too(model, limit):
 )
 def test_words_times_words_are_bounded(model, path, body):
     with client_of(model, limits=Limits(comparisons=11)) as client:
-        answer = client.post(f"/v1/{path}", json=body)
-    assert answer.status_code == 422
-    message = answer.json()["error"]["message"]
+        message = message_of(client.post(f"/v1/{path}", json=body), 422)
     assert "at most 11 words with words" in message
     assert "got 12" in message
-
-
-def test_words_times_words_at_the_limit_are_served(model):
-    question = {"a": "one two three", "b": "four five six seven"}
     with client_of(model, limits=Limits(comparisons=12)) as client:
-        assert client.post("/v1/similarity", json=question).status_code == 200
+        assert client.post(f"/v1/{path}", json=body).status_code == 200
 
 
 def test_rows_in_several_parts_score_as_in_one(model, monkeypatch):
@@ -172,38 +158,34 @@ def test_rows_in_several_parts_score_as_in_one(model, monkeypatch):
     assert answer.json()["scores"] == model.pairs(lefts, rights).tolist()
 
 
-@pytest.mark.parametrize("query", ["a long text", "a long text" + " " * 5_000])
-def test_an_answer_over_the_limit_says_to_ask_for_fewer_hits(model, query):
+@pytest.mark.parametrize(
+    ("path", "body", "message"),
+    [
+        ("search", {"query": "a long text"}, "ask for fewer hits"),
+        ("search", {"query": "a long text" + " " * 5_000}, "ask for fewer hits"),
+        ("explain", {"a": "a cat " * 30, "b": "a dog"}, "ask for shorter texts"),
+    ],
+    ids=["short", "long", "explain"],
+)
+def test_an_answer_over_the_limit_says_to_ask_for_less(model, path, body, message):
     index = model.index(["a long text " * 20] * 9)
     with client_of(model, index, limits=Limits(answer_bytes=2_000)) as client:
-        many = client.post("/v1/search", json={"query": query})
-        few = client.post("/v1/search", json={"query": query, "k": 2})
-    assert (many.status_code, many.json()["error"]["code"]) == (422, "answer_too_large")
-    assert "at most 2000 bytes" in many.json()["error"]["message"]
-    assert many.json()["error"]["message"].endswith("ask for fewer hits")
+        answer = client.post(f"/v1/{path}", json=body)
+        few = client.post("/v1/search", json={"query": "a long text", "k": 2})
+    assert error_of(answer) == (422, "answer_too_large")
+    assert "at most 2000 bytes" in answer.json()["error"]["message"]
+    assert answer.json()["error"]["message"].endswith(message)
     assert len(few.json()["hits"]) == 2
-
-
-def test_an_explanation_over_the_limit_says_to_ask_for_shorter_texts(model):
-    with client_of(model, limits=Limits(answer_bytes=2_000)) as client:
-        answer = client.post("/v1/explain", json={"a": "a cat " * 30, "b": "a dog"})
-    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "answer_too_large")
-    assert answer.json()["error"]["message"].endswith("ask for shorter texts")
 
 
 def test_one_answer_over_the_limit_does_not_concern_those_that_share_its_call(model):
     index = model.index(["short", "a long text " * 400])
 
     async def ask() -> list[httpx.Response]:
-        app = create_app(
-            model, index, Settings(access_log=False, limits=Limits(answer_bytes=2_000))
-        )
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client:
+        async with loop_client(model, index, limits=Limits(answer_bytes=2_000)) as (_, client):
             questions = [{"query": query, "k": 1} for query in ("a short", "short", "a long text")]
             calls = [client.post("/v1/search", json=question) for question in questions]
-            answers = await asyncio.gather(*calls)
-        app.service.workers.close()
-        return answers
+            return await asyncio.gather(*calls)
 
     assert [answer.status_code for answer in asyncio.run(ask())] == [200, 200, 422]
 
@@ -215,8 +197,8 @@ def test_a_limit_is_a_whole_number(value):
 
 
 @pytest.fixture
-def served(monkeypatch):
-    """The settings with which `fuzzbow serve` would start a server."""
+def served(monkeypatch) -> list[Settings]:
+    """Settings of each server that `fuzzbow serve` would start."""
     found = []
     monkeypatch.setattr(process, "serve", lambda model, index, settings: found.append(settings))
     return found
@@ -239,6 +221,8 @@ def test_every_limit_is_an_option_and_an_environment_variable(served, monkeypatc
         (("--report", "docs"), "a folder with report.html"),
         (("--allow-origin", "*"), "an origin must be"),
         (("--max-texts", 0), "Invalid value"),
+        (("--index", "nowhere"), "must be the folder of an index"),
+        (("--measure", "dynmax-dice"), "did you mean 'dynamax-dice'"),
     ],
 )
 def test_wrong_options_start_no_server(served, options, message):

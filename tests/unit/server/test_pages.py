@@ -5,33 +5,21 @@ from __future__ import annotations
 import re
 
 import pytest
-from starlette.requests import Request
 
 from fuzzbow.palette import themed_page
-from fuzzbow.server.errors import ApiError
-from fuzzbow.server.pages import FOLDER, file_response, read_files
-from tests.unit.server.conftest import client_of
+from fuzzbow.server.pages import FOLDER, read_files
+from tests.unit.server.conftest import client_of, error_of
 
 FILES = {path.name: path.read_bytes() for path in FOLDER.iterdir()}
 SCRIPTS = "".join(text.decode() for name, text in FILES.items() if name.endswith(".js"))
-ASKED = Request({"type": "http", "method": "GET", "headers": []})
 
 
-def test_the_page_and_its_parts_are_in_the_package():
+def test_no_part_needs_anything_of_elsewhere_or_makes_markup_of_text():
     assert {"index.html", "docs.html", "style.css", "app.js", "icon.svg"} <= FILES.keys()
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_no_part_needs_anything_of_elsewhere(name):
-    text = FILES[name].decode("utf-8").replace("http://www.w3.org/2000/svg", "")
-    assert not re.findall(r"(?:https?:)?//[\w.-]+\.\w+", text)
-
-
-@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".js")])
-def test_no_script_makes_markup_of_text(name):
-    assert not re.findall(
-        rb"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", FILES[name]
-    )
+    for name, content in FILES.items():
+        text = content.decode("utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert not re.findall(r"(?:https?:)?//[\w.-]+\.\w+", text), name
+    assert not re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", SCRIPTS)
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/static/app.js"])
@@ -83,19 +71,16 @@ def test_a_part_has_its_media_type_whatever_the_system_thinks(
 
 
 @pytest.mark.parametrize(
-    "name", ["", "nothing.js", "%2e%2e%2froutes.py", "..%5croutes.py", "a%00.js"]
-)
+    "name",
+    [
+        "", "nothing.js", "../app.py", "..%2fapp.py", "%2e%2e/%2e%2e/errors.py", "/etc/passwd",
+        "..\\app.py", "%2e%2e%2froutes.py", "..%5croutes.py", "a%00.js", "style.css%00.html",
+        "app.js/", "%2e/app.js", "x" * 5_000 + ".js",
+    ],
+)  # fmt: skip
 def test_nothing_else_is_served(client, name):
     answer = client.get(f"/static/{name}")
-    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
-
-
-@pytest.mark.parametrize(
-    "name", [".", "..", "../routes.py", "./app.js", "app.js/", "/etc/passwd", "x" * 5_000 + ".js"]
-)
-def test_a_name_is_no_path(name):
-    with pytest.raises(ApiError, match="there is no file"):
-        file_response(FILES, name, ASKED, "default-src 'none'")
+    assert error_of(answer) == (404, "not_found")
 
 
 def test_files_of_known_types_are_served_links_too(tmp_path):
@@ -110,20 +95,14 @@ def test_without_a_report_there_is_none(client):
     assert client.get("/v1/info").json()["report"] is False
 
 
-def test_a_report_is_shown_without_any_right(model, tmp_path):
-    (tmp_path / "report.html").write_text("<h1>Claims</h1><script>alert(1)</script>")
-    with client_of(model, report=tmp_path) as client:
-        answer = client.get("/report")
-        assert client.get("/v1/info").json()["report"] is True
-    assert "<h1>Claims</h1>" in answer.text
-    assert answer.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
-
-
-def test_a_report_follows_the_theme_of_the_page(model, tmp_path):
-    text = "<!doctype html><html lang='en'><h1>Claims about &lt;html</h1></html>"
+def test_a_report_is_shown_without_any_right_in_the_theme_of_the_page(model, tmp_path):
+    text = "<!doctype html><html lang='en'><h1>Claims about &lt;html</h1><script>1</script></html>"
     (tmp_path / "report.html").write_text(text)
     with client_of(model, report=tmp_path) as client:
-        assert client.get("/report?theme=auto").text == client.get("/report").text == text
+        answer = client.get("/report")
+        assert answer.text == client.get("/report?theme=auto").text == text
+        assert answer.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
         dark = client.get("/report?theme=dark").text
         assert dark == text.replace("<html", '<html data-theme="dark"', 1)
         assert client.get("/report?theme=%22onload").status_code == 422
+        assert client.get("/v1/info").json()["report"] is True

@@ -11,7 +11,7 @@ from fuzzbow.server.errors import json_response
 from fuzzbow.server.operations import OPERATIONS, Operation
 from fuzzbow.server.schemas import Request, Text
 from fuzzbow.server.service import Service
-from tests.unit.server.conftest import BASE, client_of
+from tests.unit.server.conftest import BASE, client_of, error_of
 
 KEY = {"x-api-key": "toy"}
 
@@ -59,7 +59,7 @@ def test_a_new_operation_is_answered_counted_and_described(toy_client):
 )
 def test_a_new_operation_refuses_as_the_others_do(toy_client, request_parts, status, code):
     answer = toy_client.post("/v1/count", **request_parts)
-    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+    assert error_of(answer) == (status, code)
 
 
 def test_an_unexpected_exception_is_a_500_in_json(model, monkeypatch):
@@ -67,11 +67,10 @@ def test_an_unexpected_exception_is_a_500_in_json(model, monkeypatch):
         raise RuntimeError("a secret")
 
     monkeypatch.setattr(comparisons, "_check_pair", fail)
-    app = create_app(model, None, Settings(access_log=False))
-    with TestClient(app, base_url=BASE, raise_server_exceptions=False) as client:
+    with client_of(model) as client:
         answer = client.post("/v1/similarity", json={"a": "", "b": ""})
         counted = client.get("/metrics").text
-    assert (answer.status_code, answer.json()["error"]["code"]) == (500, "internal_error")
+    assert error_of(answer) == (500, "internal_error")
     assert "secret" not in answer.text
     assert 'route="/v1/similarity",status="500"} 1.0' in counted
 
@@ -86,17 +85,15 @@ def test_an_unexpected_exception_is_a_500_in_json(model, monkeypatch):
     ],
     ids=["long", "new words", "scripts", "empty"],
 )
-def test_a_pair_scores_as_in_the_library_inline_or_not(model, a, b):
-    with client_of(model) as client:
-        for _ in range(2):
-            answer = client.post("/v1/similarity", json={"a": a, "b": b})
-            assert answer.json()["similarity"] == model.pairs([a], [b])[0]
+def test_a_pair_scores_as_in_the_library_inline_or_not(model, client, a, b):
+    for _ in range(2):
+        answer = client.post("/v1/similarity", json={"a": a, "b": b})
+        assert answer.json()["similarity"] == model.pairs([a], [b])[0]
 
 
 def test_short_texts_of_known_words_need_no_thread(model):
-    model.similarity("a cat sat", "the dog ran")  # which makes the words known
-    app = create_app(model, None, Settings(access_log=False))
-    app.service.workers.close()
-    client = TestClient(app, base_url=BASE)
-    answer = client.post("/v1/similarity", json={"a": "a cat sat", "b": "the dog ran"})
-    assert answer.json()["similarity"] == model.similarity("a cat sat", "the dog ran")
+    score = model.similarity("a cat sat", "the dog ran")  # which makes the words known
+    with client_of(model) as client:
+        client.app.service.workers.close()
+        answer = client.post("/v1/similarity", json={"a": "a cat sat", "b": "the dog ran"})
+    assert answer.json()["similarity"] == score

@@ -15,8 +15,9 @@ import httpx
 import pytest
 
 import fuzzbow
-from fuzzbow.server import monitoring
+from fuzzbow.server import monitoring, process
 from fuzzbow.server.monitoring import LogThread
+from tests.command import invoked
 from tests.unit.server.conftest import COMMAND, client_of, wait_until
 
 
@@ -132,8 +133,8 @@ def test_an_index_changes_no_comparison(measure):
     assert as_index["measure"] == "fuzzy-bm25"
 
 
-def test_an_index_is_served_with_vectors_of_its_own(running, tmp_path):
-    names = ("pets", "planes")
+def test_an_index_is_served_with_vectors_of_its_own(monkeypatch, tmp_path):
+    names, found = ("pets", "planes"), []
     files = [tmp_path / f"{name}.txt" for name in names]
     for turn, file in enumerate(files):
         angles = [turn, *(0.1 * number for number in range(100))]
@@ -142,33 +143,20 @@ def test_an_index_is_served_with_vectors_of_its_own(running, tmp_path):
         file.write_text("\n".join(lines))
     stored = [fuzzbow.load(file, measure="dynamax-jaccard").index(["dog"], path=tmp_path / name)
               for file, name in zip(files, names, strict=True)]  # fmt: skip
-    moved = tmp_path / "moved.txt"
-    files[0].rename(moved)
-    for index, name in zip(stored, names, strict=True):
-        server = running("--index", tmp_path / name, "--vectors", moved, "-m", "dynamax-jaccard")
-        pair = {"a": "cat", "b": "dog"}
-        score = httpx.post(server.url + "/v1/similarity", json=pair).json()["similarity"]
-        assert score == stored[0].model.similarity(**pair)
-        hits = httpx.post(server.url + "/v1/search", json={"query": "cat"}).json()["hits"]
-        assert hits == index.search("cat").to_dicts()
+    moved = files[0].rename(tmp_path / "moved.txt")
+    wanted = [
+        (stored[0].model.similarity("cat", "dog"), index.search("cat").to_dicts())
+        for index in stored
+    ]
 
+    def serve(model, index, settings) -> None:
+        found.append((model.similarity("cat", "dog"), index.search("cat").to_dicts()))
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--index", "nowhere"], "must be the folder of an index"),
-        (["--measure", "dynmax-dice"], "did you mean 'dynamax-dice'"),
-    ],
-)
-def test_what_cannot_be_served_is_said_in_one_line(model, tmp_path, arguments, message):
-    model.index(["a cat"], path=tmp_path / "index")
-    given = [str(tmp_path / "index") if item == "INDEX" else item for item in arguments]
-    done = subprocess.run(
-        [COMMAND, "serve", "--port", "0", *given], capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    monkeypatch.setattr(process, "serve", serve)
+    for name in names:
+        options = ["--vectors", moved, "-m", "dynamax-jaccard"]
+        invoked("serve", "--index", tmp_path / name, *options)
+    assert found == wanted
 
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
