@@ -31,7 +31,6 @@ NEW_FILE = 0o666  # less what the umask takes away
 PRIVATE = 0o600  # until it is complete
 STALE_SECONDS = 3600.0  # without a write, after which a file may be stale
 SHOWN_BYTES = 120  # of a name; the whole is at most 255
-SUFFIX = ".partial"
 TAG = re.compile(r"\.([0-9a-f]{8})-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.partial$")
 STARTED = time.time()  # of this process, or a little later
 
@@ -63,17 +62,17 @@ def replacing_all(
             for output in outputs:
                 _finish(*output)
             for target, written, _ in outputs:
-                _move(written, target)
+                if written != target:
+                    written.replace(target)
         except InputError as error:
             count = 0 if count_rows is None else count_rows()
             target, written, before = outputs[0]
-            if not count or written == target:
-                raise
-            kept = rows_before(target)
-            _finish(target, written, before)
-            _move(written, kept)
-            are = "is" if count == 1 else "are"
-            error.args = (f"{error} ({counted(count, 'row')} before it {are} in '{kept}')",)
+            if count and written != target:
+                kept = rows_before(target)
+                _finish(target, written, before)
+                written.replace(kept)
+                are = "is" if count == 1 else "are"
+                error.args = (f"{error} ({counted(count, 'row')} before it {are} in '{kept}')",)
             raise
 
 
@@ -110,18 +109,17 @@ _Output = tuple[Path, Path, os.stat_result | None]
 
 
 def _finish(target: Path, written: Path, before: os.stat_result | None) -> None:
-    """Set the mode of a written file and flush it to the disk."""
+    """Set the mode of a written file, and the owner if allowed, and flush it to the disk."""
     if written == target:
         return
     with written.open("rb+") as file:
-        if before is not None:
-            _take_after(file.fileno(), before)
+        if before is not None and os.name == "posix":
+            now = os.fstat(file.fileno())
+            if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
+                with suppress(OSError):
+                    os.fchown(file.fileno(), before.st_uid, before.st_gid)
+            os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
         os.fsync(file.fileno())
-
-
-def _move(written: Path, target: Path) -> None:
-    if written != target:
-        written.replace(target)
 
 
 @contextmanager
@@ -139,16 +137,6 @@ def _output(path: Path) -> Iterator[_Output]:
         yield target, written, before
     finally:
         written.unlink(missing_ok=True)
-
-
-def _take_after(file: int, before: os.stat_result) -> None:
-    """Copy the mode, and if allowed the owner, of the file that is replaced."""
-    if os.name == "posix":
-        now = os.fstat(file)
-        if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
-            with suppress(OSError):
-                os.fchown(file, before.st_uid, before.st_gid)
-        os.fchmod(file, stat.S_IMODE(before.st_mode))
 
 
 def check_output(path: Path) -> None:
@@ -212,7 +200,7 @@ def partial_path(path: Path) -> Path:
     """Return a new name next to `path`, of this process; nothing is created."""
     shown = os.fsdecode(os.fsencode(path.name)[:SHOWN_BYTES])
     tag = f"{_digest(path.name)}-{_digest(platform.node())}-{os.getpid()}-{secrets.token_hex(8)}"
-    return path.with_name(f".{shown}.{tag}{SUFFIX}")
+    return path.with_name(f".{shown}.{tag}.partial")
 
 
 def remove_stale(path: Path) -> None:
@@ -220,47 +208,30 @@ def remove_stale(path: Path) -> None:
 
     A file that was written to during the last hour is kept.
     """
+    own = (_digest(path.name), _digest(platform.node()))
     with suppress(OSError), os.scandir(path.parent) as entries:
         for found in entries:
-            tag = TAG.search(found.name) if found.name.endswith(SUFFIX) else None
-            if tag is not None and tag[1] == _digest(path.name) and _is_stale(found, tag):
-                _remove(Path(found.path))
+            tag = TAG.search(found.name)
+            if tag is not None and tag.group(1, 2) == own and _is_stale(found, int(tag[3])):
+                shutil.rmtree(found.path, ignore_errors=True)  # which removes no file
+                with suppress(OSError):
+                    os.unlink(found.path)
 
 
-def _is_stale(found: os.DirEntry[str], tag: re.Match[str]) -> bool:
-    if tag[2] != _digest(platform.node()):
-        return False
-    try:
-        written = found.stat(follow_symlinks=False).st_mtime
-    except OSError:
-        return False
+def _is_stale(found: os.DirEntry[str], process: int) -> bool:
+    written = found.stat(follow_symlinks=False).st_mtime
     if time.time() - written < STALE_SECONDS:
         return False
-    process = int(tag[3])
     if process == os.getpid():  # in a container every run may have the same number
         return written < STARTED
-    return not _is_alive(process)
-
-
-def _is_alive(process: int) -> bool:
-    """Return whether a process runs; True where that is unknown."""
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        with suppress(OSError):
-            path.unlink()
+    if os.name == "posix":
+        try:
+            os.kill(process, 0)
+        except (ProcessLookupError, OverflowError):
+            return True
+        except OSError:  # of another user
+            pass
+    return False
 
 
 def _digest(name: str) -> str:

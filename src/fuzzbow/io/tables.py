@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from fuzzbow.errors import DataError, InputError, nearest
+from fuzzbow.errors import DataError, InputError, check_choice
 from fuzzbow.io import FORMATS
 from fuzzbow.io.atomic import replacing
 from fuzzbow.io.streams import HEAD, WRITERS, check_encoding, encoding_of, open_stream
@@ -135,11 +135,7 @@ def format_of(path: Path, *, writing: bool = False) -> TableFormat:
 def format_named(name: str) -> TableFormat:
     """Return the format of a name, or raise an InputError that lists all."""
     formats = {known.name: known for known in known_formats()}
-    if name not in formats:
-        raise InputError(
-            f"format must be one of {', '.join(formats)}; got {name!r:.40}{nearest(name, formats)}"
-        )
-    return formats[name]
+    return formats[check_choice(name, formats, "format")]
 
 
 def recognised_format(path: Path, options: Reading) -> str:

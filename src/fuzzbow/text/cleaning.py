@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from html.entities import html5
 
-from fuzzbow.errors import InputError, nearest
+from fuzzbow.errors import check_choice
 from fuzzbow.text.patterns import lazy_pattern
 
 JOINER = "\u2060"  # WORD JOINER
@@ -147,7 +147,7 @@ def clean_web(text: str) -> str:
     text = _without_urls(text)
     text = _without_blocks(text)
     text = _without_spans(text)
-    return _without_entities(text) if "&" in text else text
+    return ENTITIES.sub(_decoded_run, text) if "&" in text else text
 
 
 CLEANERS: dict[str, Callable[[str], str]] = {
@@ -157,12 +157,7 @@ CLEANERS: dict[str, Callable[[str], str]] = {
 
 def parse_clean(choice: str | None) -> Callable[[str], str] | None:
     """Return the cleaner of a name; None for None."""
-    if choice is None:
-        return None
-    if isinstance(choice, str) and choice in CLEANERS:
-        return CLEANERS[choice]
-    hint = nearest(choice, CLEANERS) if isinstance(choice, str) else ""
-    raise InputError(f"clean must be one of {', '.join(CLEANERS)}; got {choice!r}{hint}")
+    return None if choice is None else CLEANERS[check_choice(choice, CLEANERS, "clean")]
 
 
 Edit = tuple[int, int, str]  # start, end, and the character that replaces each one between
@@ -177,29 +172,19 @@ def _edited(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[done:]]) if parts else text
 
 
-def _spaces(found: re.Match[str]) -> str:
+def _spaces(found: re.Match[str] | str) -> str:
     """Return spaces for a match; its line feeds, which end lines of Markdown, are kept."""
-    return _spaces_for(found[0])
-
-
-def _spaces_for(part: str) -> str:
-    if "\n" not in part:
-        return " " * len(part)
+    part = found if isinstance(found, str) else found[0]
     return "\n".join(" " * len(line) for line in part.split("\n"))
 
 
 def _without_tags(text: str) -> str:
     """Remove comments, scripts, styles, declarations and tags."""
     if "<" in text:
-        text = _without_hidden(text)
-        text = DECLARATION.sub(_spaces, text)
-        if "]]>" in text:
-            text = text.replace("]]>", "   ")
+        text = DECLARATION.sub(_spaces, _without_hidden(text)).replace("]]>", "   ")
         text = AUTOLINK.sub(_spaces, text)
         text = _edited(text, _tag_edits(text, TAG))
-    if "lt;" in text:
-        text = _edited(text, _tag_edits(text, ESCAPED_TAG))
-    return text
+    return _edited(text, _tag_edits(text, ESCAPED_TAG)) if "lt;" in text else text
 
 
 def _without_hidden(text: str) -> str:
@@ -215,7 +200,7 @@ def _without_hidden(text: str) -> str:
         if end is None:
             unclosed.add(kind)
             continue
-        parts += [text[done : found.start()], _spaces_for(text[found.start() : end.end()])]
+        parts += [text[done : found.start()], _spaces(text[found.start() : end.end()])]
         done = end.end()
     return "".join([*parts, text[done:]])
 
@@ -225,12 +210,13 @@ def _tag_edits(text: str, pattern: re.Pattern[str]) -> Iterator[Edit]:
     tags = [found for found in pattern.finditer(text) if _is_tag(found)]
     inline = _inline_tags(tags)
     run: list[int] = []  # tags without anything between them
-    for place, tag in enumerate(tags):
-        run.append(place)
-        if place + 1 < len(tags) and tags[place + 1].start() == tag.end():
+    for number, tag in enumerate(tags):
+        run.append(number)
+        if number + 1 < len(tags) and tags[number + 1].start() == tag.end():
             continue
         start, end = tags[run[0]].start(), tag.end()
-        within = all(item in inline for item in run) and _is_within_word(text, start, end)
+        around = (text[max(start - 1, 0) : start], text[end : end + 1])
+        within = inline.issuperset(run) and all(map(JOINING.match, around))  # characters of words
         yield start, end, JOINER if within else " "
         run = []
 
@@ -248,21 +234,15 @@ def _inline_tags(tags: list[re.Match[str]]) -> set[int]:
     """Find the tags of inline elements that are both opened and closed."""
     inline: set[int] = set()
     opened: dict[str, list[int]] = defaultdict(list)
-    for place, tag in enumerate(tags):
+    for number, tag in enumerate(tags):
         name = tag["name"].lower()
         if name == BREAK_OPPORTUNITY:
-            inline.add(place)
+            inline.add(number)
         elif name in INLINE and not tag["end"]:
-            opened[name].append(place)
+            opened[name].append(number)
         elif name in INLINE and opened[name]:
-            inline |= {opened[name].pop(), place}
+            inline |= {opened[name].pop(), number}
     return inline
-
-
-def _is_within_word(text: str, start: int, end: int) -> bool:
-    """Return whether characters of words are on both sides of a part."""
-    before, after = text[max(start - 1, 0) : start], text[end : end + 1]
-    return JOINING.match(before) is not None and JOINING.match(after) is not None
 
 
 def _without_urls(text: str) -> str:
@@ -287,14 +267,11 @@ def _after_url(found: re.Match[str]) -> str:
     """Return spaces for a URL, and the punctuation after it."""
     url = found[0]
     end = len(url)
-    unopened = url.count(")") - url.count("("), url.count("]") - url.count("[")
-    round_ones, square_ones = unopened
+    unopened = {close: url.count(close) - url.count(open_) for open_, close in ("()", "[]")}
     while end:
         last = url[end - 1]
-        if last == ")" and round_ones > 0:
-            round_ones -= 1
-        elif last == "]" and square_ones > 0:
-            square_ones -= 1
+        if unopened.get(last, 0) > 0:
+            unopened[last] -= 1
         elif last not in AFTER_URL:
             break
         end -= 1
@@ -303,8 +280,7 @@ def _after_url(found: re.Match[str]) -> str:
 
 def _without_blocks(text: str) -> str:
     """Remove the marks of Markdown that stand at the beginning of lines, or fill them."""
-    text = FENCE.sub(_spaces, text)
-    text = LINE_RULE.sub(_spaces, text)
+    text = LINE_RULE.sub(_spaces, FENCE.sub(_spaces, text))
     if "|" in text:
         text = TABLE_RULE.sub(_spaces, text)
         text = TABLE_ROW.sub(lambda row: row[0].replace("|", " "), text)
@@ -372,8 +348,11 @@ def _emphasis_edits(text: str) -> Iterator[Edit]:
         start, end = found.span()
         before, after = text[start - 1] if start else " ", text[end : end + 1] or " "
         if not (before.isspace() or _is_word(after)):
-            while start < end and _can_close(opened[mark], end - start):
-                first, last = opened[mark].pop()
+            while start < end and opened[mark]:
+                first, last = opened[mark][-1]
+                if end - start < last - first != 3:  # `**a *b*` closes one
+                    break
+                opened[mark].pop()
                 size = min(last - first, end - start)
                 yield last - size, last, " "
                 yield start, start + size, " "
@@ -384,21 +363,8 @@ def _emphasis_edits(text: str) -> Iterator[Edit]:
             opened[mark].append((start, end))
 
 
-def _can_close(opened: list[tuple[int, int]], size: int) -> bool:
-    """Return whether a mark of this size closes the last open one; `**a *b*` closes one."""
-    if not opened:
-        return False
-    first, last = opened[-1]
-    return last - first in (size, 3) or last - first < size
-
-
 def _is_word(character: str) -> bool:
     return character.isalnum() or character in "_@"
-
-
-def _without_entities(text: str) -> str:
-    """Decode entities, and fill their remaining length by spaces, or joiners inside a word."""
-    return ENTITIES.sub(_decoded_run, text)
 
 
 def _decoded_run(found: re.Match[str]) -> str:
@@ -407,18 +373,13 @@ def _decoded_run(found: re.Match[str]) -> str:
     parts = ENTITY.findall(found[0])
     characters = [_decoded(part) for part in parts]
     around = [text[max(start - 1, 0) : start], *characters, text[end : end + 1]]
-    return "".join(
-        character + _rest_filler(before, character, after) * (len(part) - len(character))
-        for part, before, character, after in zip(
-            parts, around, characters, around[2:], strict=False
-        )
-    )
-
-
-def _rest_filler(before: str, character: str, after: str) -> str:
-    """Return a joiner if a word continues after a decoded character, as in `caf&eacute;s`."""
-    is_within = character.isalnum() or (JOINING.match(character) and JOINING.match(before))
-    return JOINER if is_within and JOINING.match(after) else " "
+    filled = []
+    for part, before, character, after in zip(parts, around, characters, around[2:], strict=False):
+        # a joiner if a word continues, as in `caf&eacute;s`
+        within = character.isalnum() or (JOINING.match(character) and JOINING.match(before))
+        filler = JOINER if within and JOINING.match(after) else " "
+        filled.append(character + filler * (len(part) - len(character)))
+    return "".join(filled)
 
 
 def _decoded(entity: str) -> str:
@@ -430,8 +391,7 @@ def _decoded(entity: str) -> str:
     code = entity.removeprefix("&").removeprefix("amp;") or "amp;"
     if not code.startswith("#"):
         return html5.get(code, entity) or html5.get(code + ";", entity)
-    is_hexadecimal = code[1] in "xX"
-    number = int(code[2:-1], 16) if is_hexadecimal else int(code[1:-1])
+    number = int(code[2:-1], 16) if code[1] in "xX" else int(code[1:-1])
     if number in WINDOWS:
         return WINDOWS[number]
     if number == 0 or 0xD800 <= number < 0xE000 or number >= NUMBER_LIMIT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from fuzzbow.errors import InputError, nearest
+from fuzzbow.errors import check_choice
 
 
 class Clitics(Enum):
@@ -53,8 +53,4 @@ LANGUAGES: dict[str, Language] = {
 
 def parse_language(code: str) -> Language:
     """Return the language of a code."""
-    if code not in LANGUAGES:
-        codes = ", ".join(sorted(LANGUAGES))
-        hint = nearest(str(code), LANGUAGES)
-        raise InputError(f"language must be one of {codes}; got {code!r}{hint}")
-    return LANGUAGES[code]
+    return LANGUAGES[check_choice(code, sorted(LANGUAGES), "language")]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from fuzzbow.errors import InputError, MissingExtraError, nearest
+from fuzzbow.errors import InputError, MissingExtraError, check_choice
 from fuzzbow.text.languages import ENGLISH, Language
 from fuzzbow.text.names import NameTokenizer
 from fuzzbow.text.segments import Dictionary, Span
@@ -82,10 +82,7 @@ TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
 def parse_tokenizer(choice: str | Tokenizer | Callable[[str], Sequence[str]]) -> Tokenizer:
     """Return the tokenizer of a name, or make one of a function."""
     if isinstance(choice, str):
-        if choice in TOKENIZERS:
-            return TOKENIZERS[choice]()
-        names, hint = ", ".join(TOKENIZERS), nearest(choice, TOKENIZERS)
-        raise InputError(f"tokenizer must be one of {names} or callable; got {choice!r}{hint}")
+        return TOKENIZERS[check_choice(choice, TOKENIZERS, "tokenizer")]()
     if isinstance(choice, Tokenizer):
         return choice
     if callable(choice):
