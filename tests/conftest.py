@@ -10,6 +10,7 @@ import hypothesis
 import numpy as np
 import pytest
 
+import fuzzbow
 from fuzzbow import WordVectors
 
 # marker of tests that need data which are no part of the project -> what these are; the
@@ -106,6 +107,12 @@ sts_folder = _folder("STS")  # with raw/ and tokenized/
 retrieval_folder = _folder("RETRIEVAL")
 matching_folder = _folder("MATCHING")
 languages_folder = _folder("LANGUAGES")
+
+
+@pytest.fixture(scope="session")
+def model() -> fuzzbow.Model:
+    """Load the embedded vectors with the usual measure."""
+    return fuzzbow.load()
 
 
 @pytest.fixture(scope="session")

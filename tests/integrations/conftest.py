@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-import fuzzbow
-
 TEXTS = [
     "The cat sat on the mat",
     "Stocks fell sharply on Monday",
@@ -13,12 +11,6 @@ TEXTS = [
     "Shares dropped sharply on Monday",
     "He plays the guitar",
 ]
-
-
-@pytest.fixture(scope="session")
-def model() -> fuzzbow.Model:
-    """The embedded vectors with the usual measure."""
-    return fuzzbow.load()
 
 
 @pytest.fixture

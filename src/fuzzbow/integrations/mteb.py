@@ -19,7 +19,6 @@ from fuzzbow.encoding import check_texts
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.integrations.common import given_model
 from fuzzbow.measures import compose
-from fuzzbow.model import Model
 from fuzzbow.research.evaluation.systems import ModelSystem, ScoredCollection
 
 try:
@@ -47,7 +46,18 @@ class FuzzbowEncoder:
 
     def __init__(self, model: Any = None, *, threads: int | None = None) -> None:
         self.model = given_model(model)
-        self.mteb_model_meta = _meta(self.model)
+        # results are filed by the measure and a revision, all that affects a score
+        identity = json.dumps(self.model.identity(), sort_keys=True).encode("utf-8")
+        self.mteb_model_meta = ModelMeta.create_empty(
+            {
+                "name": f"fuzzbow/{self.model.spec.name}",
+                "revision": blake2b(identity, digest_size=16).hexdigest(),
+                "n_parameters": len(self.model.vectors) * self.model.vectors.dimension,
+                "similarity_fn_name": ScoringFunction.CUSTOM,
+                "framework": ["NumPy"],
+                "use_instructions": False,
+            }
+        )
         self._threads = threads
         self._rows = self.model.with_measure(compose(universe="identity"))
         self._split: tuple[str, str] | None = None
@@ -61,8 +71,6 @@ class FuzzbowEncoder:
         *,
         task_metadata: Any,
         hf_split: str,
-        hf_subset: str,
-        prompt_type: Any = None,
         **kwargs: Any,
     ) -> Floats:
         """Encode all texts as memberships and keys: n texts -> (n, u + 3) float32."""
@@ -99,17 +107,7 @@ class FuzzbowEncoder:
             )
         return [text for text in found if text is not None]
 
-    def index(
-        self,
-        corpus: Any,
-        *,
-        task_metadata: Any,
-        hf_split: str,
-        hf_subset: str,
-        encode_kwargs: Any,
-        num_proc: int | None = None,
-        **kwargs: Any,
-    ) -> None:
+    def index(self, corpus: Any, **kwargs: Any) -> None:
         """Index the documents, each with its title, replacing earlier ones."""
         texts = list(check_texts(corpus["text"], "corpus"))
         if "title" in corpus.column_names:
@@ -122,13 +120,8 @@ class FuzzbowEncoder:
         self,
         queries: Any,
         *,
-        task_metadata: Any,
-        hf_split: str,
-        hf_subset: str,
         top_k: int,
-        encode_kwargs: Any,
         top_ranked: Mapping[str, Sequence[str]] | None = None,
-        num_proc: int | None = None,
         **kwargs: Any,
     ) -> dict[str, dict[str, float]]:
         """Find the `top_k` documents of each query, or score those of `top_ranked`."""
@@ -170,18 +163,3 @@ def _key_bytes(keys: Floats) -> list[bytes]:
     """Convert keys to bytes, for dictionaries: (n, 3) -> n."""
     exact = np.ascontiguousarray(keys, dtype=np.float32)
     return list(exact.view(f"V{exact.itemsize * KEY_COLUMNS}")[:, 0].tolist())
-
-
-def _meta(model: Model) -> ModelMeta:
-    """Return the name and revision for results: the measure and all that affects a score."""
-    identity = json.dumps(model.identity(), sort_keys=True).encode("utf-8")
-    return ModelMeta.create_empty(
-        {
-            "name": f"fuzzbow/{model.spec.name}",
-            "revision": blake2b(identity, digest_size=16).hexdigest(),
-            "n_parameters": len(model.vectors) * model.vectors.dimension,
-            "similarity_fn_name": ScoringFunction.CUSTOM,
-            "framework": ["NumPy"],
-            "use_instructions": False,
-        }
-    )

@@ -22,17 +22,10 @@ PIPELINE = "pipeline"  # vectors: those that the pipeline has itself
 FILE = "fuzzbow.json"
 
 
-@Language.factory(
-    "fuzzbow",
-    default_config={
-        "vectors": "default",
-        "measure": None,
-        "weights": None,
-        "counts": None,
-        "tokenizer": None,
-        "purpose": None,
-    },
-)
+OPTIONS = ("measure", "weights", "counts", "tokenizer", "purpose")  # of `fuzzbow.load`
+
+
+@Language.factory("fuzzbow", default_config={"vectors": "default"} | dict.fromkeys(OPTIONS))
 def make_component(
     nlp: Any,
     name: str,
@@ -47,14 +40,8 @@ def make_component(
 
     The other options are those of `fuzzbow.load`.
     """
-    options = {
-        "measure": measure,
-        "weights": weights,
-        "counts": counts,
-        "tokenizer": tokenizer,
-        "purpose": purpose,
-    }
-    return FuzzySimilarity(nlp.vocab, vectors, options)
+    values = (measure, weights, counts, tokenizer, purpose)
+    return FuzzySimilarity(nlp.vocab, vectors, dict(zip(OPTIONS, values, strict=True)))
 
 
 class FuzzySimilarity:

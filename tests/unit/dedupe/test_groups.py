@@ -11,12 +11,11 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
-import fuzzbow
 from benchmarks.quality.dedupe import NAME, quality
 from benchmarks.quality.tickets import make_tickets
 from benchmarks.runner import read_results
 from fuzzbow import InputError
-from fuzzbow.dedupe import groups
+from fuzzbow.dedupe import DedupeOptions, groups
 from fuzzbow.dedupe.groups import Groups, complete_labels, connected, leaders
 from fuzzbow.dedupe.pairs import PairArrays
 from fuzzbow.engine.batch import similarities
@@ -86,6 +85,14 @@ def test_every_two_of_a_complete_group_are_a_pair_and_no_two_groups_could_be_one
             assert (scores[np.ix_(group, other)] < threshold).any()
 
 
+def test_groups_can_be_taken_by_number():
+    groups = Groups(np.array([0, 1, 1, 0, 4, 1]))
+    assert groups.sizes.tolist() == [3, 2]
+    assert groups[-1].tolist() == [0, 3]
+    with pytest.raises(IndexError):
+        groups[2]
+
+
 def test_complete_groups_keep_copies_together():
     model, texts = corpora.model(), corpora.corpus(150, 12)
     found = model.duplicates(texts, threshold=0.6)
@@ -98,14 +105,6 @@ def test_complete_groups_keep_copies_together():
         distinct = sorted({texts[place] for place in group.tolist()})
         assert model.matrix(distinct).min() >= 0.6 or len(distinct) == 1
     np.testing.assert_array_equal(single[labels], single)
-
-
-def test_groups_come_largest_first_and_can_be_taken_by_number():
-    groups = Groups(np.array([0, 1, 1, 0, 4, 1]))
-    assert groups.sizes.tolist() == [3, 2]
-    assert groups[-1].tolist() == [0, 3]
-    with pytest.raises(IndexError):
-        groups[2]
 
 
 def naive(ranks, scores):
@@ -191,13 +190,6 @@ def test_a_chain_is_cut_where_single_linkage_is_not():
     assert found.removed()["score"].to_numpy().min() >= threshold
 
 
-def test_the_default_is_0_9_and_leaders():
-    model = fuzzbow.load()
-    found = model.duplicates(["The plane landed at noon", "The airplane landed at noon"])
-    assert found.threshold == 0.9
-    assert found.kept().tolist() == found.kept(linkage="leader").tolist() == [0]
-
-
 def test_groups_of_leaders_hold_what_goes_for_them():
     texts = corpora.corpus(80, 5)
     found = corpora.model().duplicates(texts, threshold=0.6)
@@ -252,8 +244,7 @@ def test_reasons_have_the_scores_of_the_pairs():
     assert table.select(["left", "right", "score", "exact"]) == pairs
 
 
-def test_one_pair_in_words():
-    model = fuzzbow.load("default")
+def test_one_pair_in_words(model):
     found = model.duplicates(
         ["The airplane landed at noon", "The plane landed at noon", "12 zzyzxq", "\ud800x zzyzxk"]
     )
@@ -264,26 +255,13 @@ def test_one_pair_in_words():
     assert "zzyzxq ~ zzyzxk 0.80" in str(found.why(2, 3))
 
 
-def test_a_copy_is_called_an_exact_duplicate():
-    found = corpora.model().duplicates(["ba be", "!", "ba be", "!"])
+def test_copies_and_texts_without_words_have_reasons():
+    found = corpora.model().duplicates(["ba be", "!", "ba be", "!", ""])
     assert (str(found.why(0, 2)), str(found.why(1, 3))) == ("exact duplicate",) * 2
-
-
-def test_a_text_without_words_matches_nothing():
-    reason = corpora.model().duplicates(["ba be", ""]).why(0, 1)
+    reason = found.why(0, 4)
     assert [(match.match, match.similarity) for match in reason.left_words] == [(None, 0.0)] * 2
     assert (reason.score, reason.right_words, str(reason)) == (0.0, (), "")
-
-
-def test_no_pairs_have_no_reasons():
-    assert len(corpora.model().duplicates(["ba"]).reasons([], [])) == 0
-
-
-def test_sides_of_a_join_of_two_data_sets():
-    found = corpora.model().duplicates(["ba be"], others=["do", "be ba"])
-    assert found.why(0, 1).score == 1.0
-    with pytest.raises(InputError, match="lefts must be positions from 0 to 0; got 1"):
-        found.why(1, 0)
+    assert len(found.reasons([], [])) == 0
 
 
 @pytest.mark.parametrize(
@@ -295,26 +273,22 @@ def test_sides_of_a_join_of_two_data_sets():
         ([0.5], [0], "lefts must be whole numbers; got float64"),
     ],
 )
-def test_positions_that_are_none(lefts, rights, message):
+def test_reasons_are_of_positions(lefts, rights, message):
     with pytest.raises(InputError, match=message):
         corpora.model().duplicates(["ba", "be"]).reasons(lefts, rights)
+    found = corpora.model().duplicates(["ba be"], others=["do", "be ba"])
+    assert found.why(0, 1).score == 1.0
+    with pytest.raises(InputError, match="lefts must be positions from 0 to 0; got 1"):
+        found.why(1, 0)
 
 
-def test_the_default_is_precise_and_never_below_the_threshold():
+def test_the_default_is_precise_and_never_below_the_threshold(model):
+    assert DedupeOptions().threshold == 0.9
     tickets = make_tickets(1500, seed=3)
-    found = quality(tickets, fuzzbow.load().duplicates(tickets.texts))
-    assert found["below_threshold"] == 0
-    assert found["precision"] >= 0.9
-    assert found["recall"] >= 0.85
-
-
-def test_the_same_seed_makes_the_same_file():
     assert make_tickets(50, seed=1) == make_tickets(50, seed=1) != make_tickets(50, seed=2)
-
-
-def test_the_committed_numbers_hold_what_is_promised():
-    results = read_results(NAME)
-    assert results["rows"] == 50_000
-    assert results["default"]["below_threshold"] == 0
-    assert results["default"]["precision"] >= 0.9
-    assert results["default"]["recall"] >= 0.85
+    committed = read_results(NAME)
+    assert committed["rows"] == 50_000
+    for found in (quality(tickets, model.duplicates(tickets.texts)), committed["default"]):
+        assert found["below_threshold"] == 0
+        assert found["precision"] >= 0.9
+        assert found["recall"] >= 0.85

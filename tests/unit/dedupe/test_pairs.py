@@ -10,14 +10,12 @@ import pytest
 from fuzzbow import InputError
 from tests.unit.dedupe import corpora
 
-PAIRS = "fuzzbow.dedupe.pairs"
-
 
 @pytest.fixture
 def small(monkeypatch, tmp_path):
     """Pairs go to a file in `tmp_path` after a few."""
-    monkeypatch.setattr(f"{PAIRS}.HELD_PAIRS", 10)
-    monkeypatch.setattr(f"{PAIRS}.GROUP_PAIRS", 7)
+    monkeypatch.setattr("fuzzbow.dedupe.pairs.HELD_PAIRS", 10)
+    monkeypatch.setattr("fuzzbow.dedupe.pairs.GROUP_PAIRS", 7)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
@@ -64,12 +62,8 @@ def test_a_path_keeps_the_pairs(tmp_path):
 def test_a_join_that_fails_leaves_what_was_there(tmp_path):
     path = tmp_path / "pairs.parquet"
     path.write_text("before")
-
-    def stop(done, total):
-        raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        find(path=path, progress=stop)
+        find(path=path, progress=raise_if(lambda: True))
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -77,12 +71,17 @@ def test_a_join_that_fails_leaves_what_was_there(tmp_path):
 def test_a_temporary_file_goes_when_the_join_fails(small, monkeypatch, tmp_path):
     monkeypatch.setattr("fuzzbow.engine.compiled.FIRST_ROWS", 16)
     monkeypatch.setattr("fuzzbow.engine.compiled.MOST_ROWS", 16)
-
-    def stop(done, total):
-        if list(tmp_path.iterdir()):
-            raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        find(progress=stop)
+        find(progress=raise_if(lambda: list(tmp_path.iterdir())))
     gc.collect()
     assert list(tmp_path.iterdir()) == []
+
+
+def raise_if(condition):
+    """Make a function of progress that interrupts once the condition holds."""
+
+    def stop(done, total):
+        if condition():
+            raise KeyboardInterrupt
+
+    return stop

@@ -30,11 +30,6 @@ KINDS = {
 KEYS = {"left_on": "name", "right_on": "title"}
 
 
-@pytest.fixture(scope="module")
-def model():
-    return fuzzbow.load("default")
-
-
 def rows(frame) -> list[dict]:
     if isinstance(frame, pd.DataFrame):
         return [

@@ -23,11 +23,6 @@ COLUMNS = {"text": ["a cat", "a cat", "a plane"], "n": [1, 2, 3]}
 FRAMES = [pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pa.table(COLUMNS)]
 
 
-@pytest.fixture(scope="module")
-def model():
-    return fuzzbow.load("default")
-
-
 @pytest.mark.parametrize("frame", FRAMES, ids=["pandas", "polars", "arrow"])
 def test_a_frame_is_refused_with_what_to_write(model, frame):
     calls = [

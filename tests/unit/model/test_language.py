@@ -189,11 +189,6 @@ CALLS = {
 }
 
 
-@pytest.fixture(scope="module")
-def model():
-    return fuzzbow.load()
-
-
 def heard(call) -> list[warnings.WarningMessage]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", LanguageWarning)

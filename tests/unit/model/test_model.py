@@ -17,11 +17,6 @@ ODD_TEXTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def model():
-    return fuzzbow.load("default")
-
-
 @pytest.fixture
 def dynamax(pets):
     return fuzzbow.load(pets, measure="dynamax-jaccard")

@@ -16,11 +16,6 @@ DATA = {"question": ["a cat?", "a jet?", "rain"], "answer": ["a kitten", "a plan
 SCORES = fuzzbow.load().pairs(DATA["question"], DATA["answer"]).tolist()
 
 
-@pytest.fixture(scope="module")
-def model():
-    return fuzzbow.load()
-
-
 def test_a_pandas_frame_keeps_its_labels_and_is_not_changed(model):
     frame = pandas.DataFrame(DATA, index=["x", "y", "x"])
     scored = model.score(frame, "question", "answer")
