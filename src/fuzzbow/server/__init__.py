@@ -13,7 +13,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        from fuzzbow.server import app, process
+        from fuzzbow.server import app
     except ImportError as error:
         raise MissingExtraError(str(error.name), "server") from error
-    return app.create_app if name == "create_app" else process.serve
+    return getattr(app, name)

@@ -1,4 +1,4 @@
-"""ASGI application: access, limits, log and errors around the routes.
+"""ASGI application: access, limits, log and errors around the routes; and its process.
 
 A search passes uvicorn's protocol and its request cycle, `Application`, Starlette's router and
 route, `Endpoint`, the operation, the calls that requests share, and on a reader thread
@@ -8,8 +8,14 @@ route, `Endpoint`, the operation, the calls that requests share, and on a reader
 from __future__ import annotations
 
 import asyncio
+import gc
 import hmac
+import logging
+import signal
+import socket
+import sys
 import time
+import warnings
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cached_property
@@ -17,18 +23,20 @@ from typing import Any
 
 import anyio
 import msgspec
+import uvicorn
 from starlette.datastructures import Headers, QueryParams
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from fuzzbow.errors import LanguageWarning
 from fuzzbow.index import Index
 from fuzzbow.model import Model
 from fuzzbow.plurals import counted
 from fuzzbow.server import schemas
 from fuzzbow.server.errors import ApiError, api_error, decoding_error, json_response
-from fuzzbow.server.monitoring import log_line
+from fuzzbow.server.monitoring import LOG, JsonLines, log_line
 from fuzzbow.server.operations import OPERATIONS, Operation, describe
 from fuzzbow.server.pages import page_routes
 from fuzzbow.server.service import Service
@@ -39,6 +47,7 @@ OPEN_PATHS = ("/", "/docs", "/report", "/healthz")
 OPEN_FOLDER = "/static/"
 CLIENT_LEFT = 499  # the status counted for a client that did not wait for its answer
 LOGGED_PATH = 200  # characters
+BACKLOG = 2048  # connections that the system keeps until the server accepts them
 METHODS = ("GET", "POST", "DELETE", "HEAD", "PUT", "PATCH", "OPTIONS")
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -269,3 +278,45 @@ def check_access(path: str, headers: Headers, key: str | None) -> None:
                 f" `X-API-Key: KEY`; got {'another' if given else 'none'}",
                 WWW_Authenticate="Bearer",
             )
+
+
+def serve(model: Model, index: Index | None, settings: Settings) -> None:
+    """Serve until SIGTERM or Ctrl-C; requests in flight are finished first."""
+    warnings.simplefilter("ignore", LanguageWarning)  # requests may hold any text
+    app = create_app(model, index, settings)
+    app.service.warm_up()
+    logger = logging.getLogger("uvicorn")  # its messages join the log, from warnings on
+    logger.handlers, logger.propagate = [JsonLines()], False
+    logger.setLevel(logging.WARNING)
+    for ending in (signal.SIGTERM, signal.SIGINT):  # sent again by uvicorn when it is done
+        signal.signal(ending, lambda number, frame: sys.exit(0))
+    is_ipv6 = ":" in settings.host
+    family = socket.AF_INET6 if is_ipv6 else socket.AF_INET
+    address = (settings.host, settings.port)
+    with socket.create_server(address, family=family, backlog=BACKLOG) as listener:
+        host = f"[{settings.host}]" if is_ipv6 else settings.host
+        log_line(
+            "listening",
+            url=f"http://{host}:{listener.getsockname()[1]}",
+            documents=None if index is None else len(index),
+        )
+        config = uvicorn.Config(
+            app,
+            http="httptools",
+            ws="none",
+            backlog=BACKLOG,
+            limit_concurrency=settings.limits.connections + 1,
+            timeout_keep_alive=settings.limits.idle_seconds,
+            timeout_graceful_shutdown=settings.limits.shutdown_seconds,
+            proxy_headers=False,
+            server_header=False,
+            log_config=None,
+            access_log=False,
+            lifespan="on",
+        )
+        gc.freeze()  # loaded objects are permanent: exclude them from garbage collection
+        gc.set_threshold(20_000)  # answers make many small objects, and none that hold each other
+        try:
+            uvicorn.Server(config).run(sockets=[listener])
+        finally:
+            LOG.flush()

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from fuzzbow.errors import InputError
+from fuzzbow.errors import InputError, check_count
 
 KEY_VARIABLE = "FUZZBOW_API_KEY"
 REPORT = "report.html"
@@ -25,6 +25,7 @@ def _limit(default: int, option: str, meaning: str, answer: str) -> Any:
 
 
 INVALID = "422 `invalid_input`"
+INDEX_BUSY = "503 `index_busy`, with `Retry-After`"
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,7 @@ class Limits:
         10, "idle-seconds", "seconds between two requests of a connection", "the connection ends"
     )
     lock_seconds: int = _limit(
-        30,
-        "lock-seconds",
-        "seconds that a change waits for its turn to write",
-        "503 `index_busy`, with `Retry-After`",
+        30, "lock-seconds", "seconds that a change waits for its turn to write", INDEX_BUSY
     )
     shutdown_seconds: int = _limit(
         30, "shutdown-seconds", "seconds for requests to finish at the end", "503 `unavailable`"
@@ -69,9 +67,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InputError(f"{item.name} must be a whole number of at least 1; got {value!r}")
+            check_count(getattr(self, item.name), item.name)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from fuzzbow import InputError
-from fuzzbow.server import Limits, Settings, comparisons, create_app, process
+from fuzzbow.server import Limits, Settings, app, comparisons, create_app
 from fuzzbow.server.comparisons import score_together
 from tests.command import invoked
 from tests.unit.server.conftest import client_of, error_of, loop_client, message_of
@@ -200,7 +200,7 @@ def test_a_limit_is_a_whole_number(value):
 def served(monkeypatch) -> list[Settings]:
     """Settings of each server that `fuzzbow serve` would start."""
     found = []
-    monkeypatch.setattr(process, "serve", lambda model, index, settings: found.append(settings))
+    monkeypatch.setattr(app, "serve", lambda model, index, settings: found.append(settings))
     return found
 
 

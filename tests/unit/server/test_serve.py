@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 import fuzzbow
-from fuzzbow.server import monitoring, process
+from fuzzbow.server import app, monitoring
 from fuzzbow.server.monitoring import LogThread
 from tests.command import invoked
 from tests.unit.server.conftest import COMMAND, client_of, wait_until
@@ -152,7 +152,7 @@ def test_an_index_is_served_with_vectors_of_its_own(monkeypatch, tmp_path):
     def serve(model, index, settings) -> None:
         found.append((model.similarity("cat", "dog"), index.search("cat").to_dicts()))
 
-    monkeypatch.setattr(process, "serve", serve)
+    monkeypatch.setattr(app, "serve", serve)
     for name in names:
         options = ["--vectors", moved, "-m", "dynamax-jaccard"]
         invoked("serve", "--index", tmp_path / name, *options)
