@@ -17,7 +17,7 @@ from fuzzbow.dedupe.groups import connected
 from fuzzbow.engine import WHOLE, JoinOptions
 from fuzzbow.io.file_digest import DigestedFile
 from fuzzbow.pipeline import strings
-from fuzzbow.pipeline.shards import RowTexts, ShardTexts, plan_shards
+from fuzzbow.pipeline.shards import RowTexts, plan_shards
 from fuzzbow.pipeline.strings import digest_strings, find_strings
 
 SIZES = st.lists(st.integers(0, 30), min_size=1, max_size=5)
@@ -43,7 +43,7 @@ def test_shards_hold_every_row_once_in_order_and_equally_many(sizes: list[int], 
 def test_rows_are_read_from_whatever_row_groups_they_are_in(texts: list[list[str]], data):
     with TemporaryDirectory() as folder:
         files = _written(Path(folder), texts, data.draw(st.integers(1, 7)))
-        rows = RowTexts(plan_shards(files, data.draw(st.integers(1, 5))), ("text",))
+        rows = RowTexts(plan_shards(files, data.draw(st.integers(1, 5)), ("text",)))
         everything = [text for part in texts for text in part]
         assert list(rows) == everything
         assert len(rows) == len(everything)
@@ -114,10 +114,10 @@ def _written(folder: Path, texts: list[list[str]], group: int) -> list[tuple[Dig
 
 def _digests(folder: Path, name: str, texts: list[str], count: int) -> list[DigestedFile]:
     (folder / name).mkdir()
-    shards = plan_shards(_written(folder / name, [texts], 5), count)
+    shards = plan_shards(_written(folder / name, [texts], 5), count, ("text",))
     paths = [str(folder / name / f"{shard.name}.npy") for shard in shards]
     for path, shard in zip(paths, shards, strict=True):
-        digest_strings(path, ShardTexts(shard, ("text",)))
+        digest_strings(path, shard)
     return [DigestedFile.of(path) for path in paths]
 
 

@@ -14,7 +14,6 @@ from fuzzbow.cli.console import info, print_json, progress, progress_stages, sho
 from fuzzbow.cli.files import empty_texts, print_notes, table_files
 from fuzzbow.cli.options import STANDARD, TableOptions, option, with_options
 from fuzzbow.defaults import COVERING
-from fuzzbow.errors import InputError
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.notebook import plain_table, table_cell
 from fuzzbow.plurals import counted, plural
@@ -92,8 +91,7 @@ def _run(
 
     from fuzzbow.dedupe.report import named_rows
     from fuzzbow.io.tables import format_of, table_writer, with_columns
-    from fuzzbow.pipeline.rows import open_rows
-    from fuzzbow.pipeline.shards import Source
+    from fuzzbow.pipeline.rows import Source, open_rows
 
     target = None if out == STANDARD else out
     with table_files(
@@ -103,9 +101,8 @@ def _run(
         outputs=options.table_outputs(target),
     ) as (given,):
         source = Source.of(given.path, "files", text, reading=given.reading, id_name=name)
-        clash = [column for column in added if column in source.columns]
-        if clash and out is not None:
-            raise InputError(f"{file}: has columns {', '.join(clash)} already; rename them")
+        if out is not None:
+            source.check_new(added)
         if target is not None:
             format_of(target, writing=True)  # an unknown format is refused before any work
         model = options.load_model(spec)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from operator import add
 from os import PathLike
@@ -18,21 +18,12 @@ from fuzzbow.arrays import Floats, blocks
 from fuzzbow.encoding.text_columns import TextColumns, check_new_column
 from fuzzbow.errors import InputError
 from fuzzbow.io.file_digest import DigestedFile
-from fuzzbow.io.outputs import check_paths
 from fuzzbow.io.tables import AS_IT_IS, BATCH_ROWS, Reading, format_of, table_writer, with_columns
 from fuzzbow.model import Model, default_model
 from fuzzbow.pipeline.models import ModelReference, fit_to_shards
-from fuzzbow.pipeline.rows import Rows, Sink, open_rows
+from fuzzbow.pipeline.rows import Files, Rows, Sink, Source, check_outputs, open_rows
 from fuzzbow.pipeline.run import Counted, Counts, Part
-from fuzzbow.pipeline.shards import (
-    Files,
-    RunContext,
-    RunOptions,
-    ShardTexts,
-    Source,
-    open_run,
-    plan_shards,
-)
+from fuzzbow.pipeline.shards import RunContext, RunOptions, Shard, open_run, plan_shards
 from fuzzbow.plurals import counted
 from fuzzbow.progress import ProgressOption, open_progress
 
@@ -43,69 +34,21 @@ if TYPE_CHECKING:
 
 MEMBERSHIPS = "memberships"  # the column of an encoded file, unless it is named
 MAX_NUMBERS = 2_000_000  # memberships that are computed together
-
-
 # task -> what it does and what it has done, in messages; the latter is also the folder of parts
 TASKS = {"score": ("scoring", "scored"), "encode": ("encoding", "encoded")}
 
 
-def _new_field(task: str, model: Model, name: str) -> pa.Field:
-    """Return the name and Arrow type of the column that a task adds."""
-    if task == "score":
-        return pa.field(name, pa.float64())
-    return pa.field(name, pa.list_(pa.float32(), int(model.encode([]).shape[1])))
-
-
-def _add_values(
-    new: pa.Field,
-    model: Model,
-    table: pa.Table,
-    sides: Sequence[TextColumns],
-    first: int,
-    threads: int | None = None,
-) -> Iterator[tuple[pa.Table, int]]:
-    """Yield rows with their values, and how many of them have a blank text on some side.
-
-    `first` is the number of the first row, for errors.
-    """
-    encodes = pa.types.is_fixed_size_list(new.type)
-    size = MAX_NUMBERS // new.type.list_size if encodes else BATCH_ROWS
-    compute: Any = model.encode if encodes else model.pairs
-    for part in blocks(len(table), max(min(size, BATCH_ROWS), 1)):
-        some = table.slice(part.start, part.stop - part.start)
-        texts = [side.column(some, first + part.start) for side in sides]
-        values = pa.array(compute(*texts, threads=threads).reshape(-1))
-        if encodes:
-            values = pa.FixedSizeListArray.from_arrays(values, type=new.type)
-        blank = np.any([side.blank for side in sides], axis=0)
-        yield with_columns(some, {new.name: values}), int(blank.sum())
-
-
 @dataclass(frozen=True)
 class FileWithColumn:
-    """Result of adding a column to the rows of files.
+    """Result of adding a column to the rows of files."""
 
-    Attributes
-    ----------
-    rows, without_text : int
-        Number of rows, and of those with a blank text on one side.
-    line : str
-        Summary in one line.
-    notes : list of str
-        Malformed rows, and tasks of a run in shards.
-    files : list of DigestedFile
-        Parquet files of a run in shards, in the order of the rows.
-    counts : Counts
-        Tasks of a run in shards.
-    """
-
-    rows: int
-    without_text: int
-    line: str
-    notes: list[str]
-    column: str
-    files: list[DigestedFile] = field(default_factory=list)
-    counts: Counts = field(default_factory=Counts)
+    rows: int  # number of rows
+    without_text: int  # rows with a blank text on one side
+    line: str  # summary in one line
+    notes: list[str]  # malformed rows, and tasks of a run in shards
+    column: str  # name of the new column
+    files: list[DigestedFile] = field(default_factory=list)  # Parquet parts of a run in shards
+    counts: Counts = field(default_factory=Counts)  # tasks of a run in shards
 
     def summary(self) -> dict[str, int]:
         """Return the numbers of rows."""
@@ -167,11 +110,6 @@ def score_file(
         `executor`, `shards`, `threads` and the other fields of `RunOptions`; finished parts are in
         `folder`/scored.
 
-    Returns
-    -------
-    FileWithColumn
-        Number of rows, summary, and files of a run in shards.
-
     Raises
     ------
     InputError
@@ -186,16 +124,9 @@ def score_file(
     >>> Path("scored.csv").read_text()
     'a,b,score\\na cat,a cat,1.0\\n'
     """
-    return _add_column(
-        "score",
-        Source.of(files, "files", left, reading=reading),
-        out,
-        [right],
-        column,
-        default_model() if model is None else model,
-        sink,
-        RunOptions(**run),
-    )
+    source, options = Source.of(files, "files", left, reading=reading), RunOptions(**run)
+    model = default_model() if model is None else model
+    return _add_column("score", source, out, [right], column, model, sink, options)
 
 
 def encode_file(
@@ -227,11 +158,6 @@ def encode_file(
     **run
         Fields of `RunOptions`, as for `score_file`; finished parts are in `folder`/encoded.
 
-    Returns
-    -------
-    FileWithColumn
-        Number of rows, summary, and files of a run in shards.
-
     Raises
     ------
     InputError
@@ -246,20 +172,13 @@ def encode_file(
     """
     if out is not None and format_of(Path(out), writing=True).name != "parquet":
         raise InputError(f"output must be a .parquet file, which holds numbers; got '{out}'")
-    return _add_column(
-        "encode",
-        Source.of(files, "files", text, reading=reading),
-        out,
-        [],
-        column,
-        default_model() if model is None else model,
-        None,
-        RunOptions(**run),
-    )
+    source, options = Source.of(files, "files", text, reading=reading), RunOptions(**run)
+    model = default_model() if model is None else model
+    return _add_column("encode", source, out, [], column, model, None, options)
 
 
 def _add_column(
-    name: str,
+    task: str,
     source: Source,
     out: str | PathLike[str] | None,
     others: Sequence[str | Sequence[str]],
@@ -268,15 +187,12 @@ def _add_column(
     sink: Sink | None,
     options: RunOptions,
 ) -> FileWithColumn:
-    (doing, done_name), location = TASKS[name], str(source.files[0])
+    (doing, done_name), location = TASKS[task], str(source.files[0])
     sides = [source.text, *(TextColumns(other, source.columns, location) for other in others)]
     check_new_column(source.columns, column, location)
-    target = None if out is None else Path(out)
-    if target is not None:
-        format_of(target, writing=True)
-        inputs = {f"'{path}'": path for path in source.files}
-        check_paths(inputs=inputs, outputs={"the output": target})
-        sink = partial(table_writer, target)
+    if out is not None:
+        check_outputs({"the output": Path(out)}, [source])
+        sink = partial(table_writer, Path(out))
     files: list[DigestedFile] = []
     counts = Counts()
     with ExitStack() as stack:
@@ -284,12 +200,12 @@ def _add_column(
             if sink is None:
                 raise InputError("an output must be given: a file, a sink, or a folder of parts")
             rows, fitted = Rows.streamed(source), model
-            collection = model.measure.collection_sides(*sides) if name == "score" else []
+            collection = model.measure.collection_sides(*sides) if task == "score" else []
             if collection:
                 rows = stack.enter_context(open_rows(source, options.progress))
                 texts = (side.column(table) for table in rows.tables() for side in collection)
                 fitted = model.fit(reduce(add, texts))
-            new = _new_field(name, fitted, column)
+            new = _new_field(task, fitted, column)
             on_progress = stack.enter_context(open_progress(options.progress, doing))
             write = stack.enter_context(sink(rows.schema.append(new), rows.delimiter))
             done = blank = 0
@@ -300,63 +216,87 @@ def _add_column(
                     on_progress(done, rows.total(done))
             notes = rows.messages()
         else:
-            run = open_run(
-                name,
-                model,
-                [source],
-                {"columns": [side.specs for side in sides], "column": column},
-                target,
-                options,
-            )
-            context = stack.enter_context(run)
-            parts = _run_tasks(name, context, sides, column, options.progress)
+            facts = {"columns": [side.specs for side in sides], "column": column}
+            context = stack.enter_context(open_run(task, model, [source], facts, out, options))
+            parts = _run_tasks(task, context, sides, column, options.progress)
             files, counts = [file for file, _ in parts], context.run.counts
-            blank = sum(counted["without_text"] for _, counted in parts)
-            rows = Rows.of_shards(source, context.sides[0])
-            done, notes = len(context.sides[0]), [*rows.messages(), str(counts)]
+            blank = sum(report["without_text"] for _, report in parts)
+            rows, done = context.sides[0].rows(source), len(context.sides[0])
+            notes = [*rows.messages(), str(counts)]
             if sink is not None:
                 _write_parts(files, sink, rows.delimiter)
-    measure = (model.rows_model if name == "encode" else model).measure.name
+    measure = (model.rows_model if task == "encode" else model).measure.name
     ending = f"; {blank} had an empty text" if blank else ""
     line = f"{counted(done, 'row')} {done_name} with {measure}{ending}"
     return FileWithColumn(done, blank, line, notes, column, files, counts)
 
 
+def _new_field(task: str, model: Model, name: str) -> pa.Field:
+    """Return the name and Arrow type of the column that a task adds."""
+    if task == "score":
+        return pa.field(name, pa.float64())
+    return pa.field(name, pa.list_(pa.float32(), int(model.encode([]).shape[1])))
+
+
+def _add_values(
+    new: pa.Field,
+    model: Model,
+    table: pa.Table,
+    sides: Sequence[TextColumns],
+    first: int,
+    threads: int | None = None,
+) -> Iterator[tuple[pa.Table, int]]:
+    """Yield rows with their values, and how many of them have a blank text on some side.
+
+    `first` is the number of the first row, for errors.
+    """
+    encodes = pa.types.is_fixed_size_list(new.type)
+    size = MAX_NUMBERS // new.type.list_size if encodes else BATCH_ROWS
+    compute: Any = model.encode if encodes else model.pairs
+    for part in blocks(len(table), max(min(size, BATCH_ROWS), 1)):
+        some = table.slice(part.start, part.stop - part.start)
+        texts = [side.column(some, first + part.start) for side in sides]
+        values = pa.array(compute(*texts, threads=threads).reshape(-1))
+        if encodes:
+            values = pa.FixedSizeListArray.from_arrays(values, type=new.type)
+        blank = np.any([side.blank for side in sides], axis=0)
+        yield with_columns(some, {new.name: values}), int(blank.sum())
+
+
 def write_shard(
-    out: str, task: str, reference: ModelReference, texts: Sequence[ShardTexts], column: str
+    out: str, task: str, reference: ModelReference, sides: Sequence[Shard], column: str
 ) -> Counted:
     """Write the rows of a shard with the values of their texts on each side, as Parquet."""
-    model, shard = reference.load(), texts[0].shard
+    model, shard = reference.load(), sides[0]
     table, new = shard.table(), _new_field(task, model, column)
-    sides = [TextColumns(list(side.columns), table.schema.names, out) for side in texts]
+    columns = [TextColumns(list(side.text), table.schema.names, out) for side in sides]
     blank = 0
     with table_writer(Path(out), table.schema.append(new), count=False) as write:
-        for part, empty in _add_values(new, model, table, sides, shard.start):
+        for part, empty in _add_values(new, model, table, columns, shard.start):
             write(part)
             blank += empty
     return {"without_text": blank}
 
 
 def _run_tasks(
-    name: str,
+    task: str,
     context: RunContext,
     sides: Sequence[TextColumns],
     column: str,
     progress: ProgressOption,
 ) -> list[Part]:
     """Write the shards of a run with the values of their texts."""
-    run, plan, (doing, done) = context.run, context.plan, TASKS[name]
-    shards = [part.shard for part in context.sides[0].parts]
+    run, plan, (doing, done) = context.run, context.plan, TASKS[task]
+    shards = context.sides[0].shards
     if not plan["shards"] and plan["parallel"] > len(shards):
         # no more than keep the executor busy: each task reads whole row groups
         files = {file: stop for shard in shards for file, _, stop in shard.files}
         shards = plan_shards(list(files.items()), plan["parallel"])
-    texts = [tuple(ShardTexts(shard, side.specs) for side in sides) for shard in shards]
+    texts = [tuple(replace(shard, text=side.specs) for side in sides) for shard in shards]
     collection = [tuple(context.model.measure.collection_sides(*some)) for some in texts]
     fitted = fit_to_shards(run, context.executor, context.model, collection)
     tasks = [
-        (run.path(done, f"{shard.name}.parquet"), name, fitted, some, column)
-        for some, shard in zip(texts, shards, strict=True)
+        (run.path(done, f"{some[0].name}.parquet"), task, fitted, some, column) for some in texts
     ]
     with open_progress(progress, doing) as on_progress:
         return run.do(context.executor, write_shard, tasks, on_progress)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations_with_replacement, product
+from itertools import combinations, product
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,15 +29,14 @@ from fuzzbow.engine import Share
 from fuzzbow.errors import InputError
 from fuzzbow.io.atomic import replacing, replacing_all
 from fuzzbow.io.file_digest import DigestedFile
-from fuzzbow.io.outputs import check_paths
 from fuzzbow.io.streams import WRITERS
 from fuzzbow.io.tables import AS_IT_IS, Reading, Write, format_of, part_writer, with_columns
 from fuzzbow.measures import Ability
 from fuzzbow.model import Model, default_model
 from fuzzbow.pipeline.models import ModelReference, fit_to_shards
-from fuzzbow.pipeline.rows import Rows, Sink, open_rows
+from fuzzbow.pipeline.rows import Files, Rows, Sink, Source, check_outputs, open_rows
 from fuzzbow.pipeline.run import Counted
-from fuzzbow.pipeline.shards import Files, RunContext, RunOptions, ShardTexts, Source, open_run
+from fuzzbow.pipeline.shards import RunContext, RunOptions, Shard, open_run
 from fuzzbow.pipeline.strings import collect_shards
 from fuzzbow.progress import ProgressOption, open_progress
 
@@ -57,43 +56,22 @@ ADDED = {
 
 @dataclass(frozen=True)
 class DedupedFile:
-    """Result of `dedupe_file`.
+    """Result of `dedupe_file`."""
 
-    Attributes
-    ----------
-    found : Duplicates
-        Pairs, groups and texts; in shards they are read from the folder of the run.
-    summary : dict
-        Numbers of rows, pairs, groups and removals.
-    line : str
-        The summary in one line.
-    groups : list of dict
-        The largest groups: size, first rows, first text; with `explain` the removals.
-    explanations : list of (str, Explanation)
-        Explained removals of these groups, with titles.
-    least_similar, thresholds : list of dict
-        Rows that would be removed, and how many at each threshold; only of a preview.
-    notes : list of str
-        Messages about the input and the run.
-    """
-
-    found: Duplicates
-    summary: dict[str, Any]
-    line: str
-    groups: list[dict[str, Any]]
-    explanations: list[Titled]
-    least_similar: list[dict[str, Any]]
-    thresholds: list[dict[str, Any]]
-    notes: list[str]
+    found: Duplicates  # pairs, groups and texts; in shards read from the folder of the run
+    summary: dict[str, Any]  # numbers of rows, pairs, groups and removals
+    line: str  # the summary in one line
+    groups: list[dict[str, Any]]  # the largest: size, first rows and text, explained removals
+    explanations: list[Titled]  # removals of these groups, with titles
+    least_similar: list[dict[str, Any]]  # of a preview: rows that would be removed
+    thresholds: list[dict[str, Any]]  # of a preview: number of removals at each threshold
+    notes: list[str]  # messages about the input and the run
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary, and the largest groups or the preview, as plain data."""
         if self.thresholds:
-            more: dict[str, Any] = {
-                "least_similar": self.least_similar,
-                "thresholds": self.thresholds,
-            }
-            return self.summary | more
+            preview = {"least_similar": self.least_similar, "thresholds": self.thresholds}
+            return self.summary | preview
         return self.summary | {"largest_groups": self.groups}
 
     def __str__(self) -> str:
@@ -158,11 +136,6 @@ def dedupe_file(
         `executor`, `shards`, `threads` and the other fields of `RunOptions`; a task holds two
         shards in memory.
 
-    Returns
-    -------
-    DedupedFile
-        Duplicates, counts and report.
-
     Raises
     ------
     InputError
@@ -184,17 +157,14 @@ def dedupe_file(
     sources = [Source.of(files, "files", text, reading=reading, id_name=id_name)]
     if against is not None:
         check_across(chosen.keep, chosen.linkage)
-        sources.append(
-            Source.of(
-                against,
-                "against",
-                against_text or text,
-                reading=against_reading or reading,
-                id_name=against_id or id_name,
-            )
-        )
+        text, id_name = against_text or text, against_id or id_name
+        reading = against_reading or reading
+        sources.append(Source.of(against, "against", text, reading=reading, id_name=id_name))
     if target is not None or sink is not None:
-        _check_outputs(target, sources)
+        sources[0].check_new(ADDED)
+    if target is not None:
+        outputs = {"the kept rows": target, "the removed rows": removed_path(target)}
+        check_outputs(outputs, sources)
     model = default_model() if model is None else model
     if explain or html is not None:
         model.measure.require(Ability.EXPLAIN)
@@ -215,11 +185,11 @@ def dedupe_file(
                     path=pairs,
                 )
         else:
-            names = ("threshold", "details", "ignore_details")
-            facts = {name: getattr(joined, name) for name in names}
-            context = stack.enter_context(open_run("dedupe", model, sources, facts, target, work))
+            opened = open_run("dedupe", model, sources, vars(joined), target, work)
+            context = stack.enter_context(opened)
             found = _shard_duplicates(context, joined, work.progress)
-            rows = [Rows.of_shards(*side) for side in zip(sources, context.sides, strict=True)]
+            sides = zip(context.sides, sources, strict=True)
+            rows = [texts.rows(source) for texts, source in sides]
             notes.append(str(context.run.counts))
             if pairs is not None:
                 store_pairs(found.pairs.parts(), chosen.threshold, Path(pairs))
@@ -230,12 +200,9 @@ def dedupe_file(
                 _write_rows(report, rows, target, sink, on_progress)
         if html is not None:
             notes.append(report.write_page(Path(html)))
-        groups, explanations = report.largest(explain=explain)
-        summary = report.summary(rows[0].bad.count)
-        near = report.least_similar() if preview else []
-        steps = report.thresholds() if preview else []
-        line = report.line(summary)
-    return DedupedFile(found, summary, line, groups, explanations, near, steps, notes)
+        largest, summary = report.largest(explain=explain), report.summary(rows[0].bad.count)
+        near, steps = (report.least_similar(), report.thresholds()) if preview else ([], [])
+        return DedupedFile(found, summary, report.line(summary), *largest, near, steps, notes)
 
 
 def removed_path(out: Path) -> Path:
@@ -243,19 +210,6 @@ def removed_path(out: Path) -> Path:
     compressed = out.suffix if out.suffix in WRITERS else ""
     base = Path(out.name[: len(out.name) - len(compressed)])
     return out.with_name(f"{base.stem}.removed{base.suffix}{compressed}")
-
-
-def _check_outputs(out: Path | None, sources: list[Source]) -> None:
-    """Check the formats and paths of outputs, and the names of new columns."""
-    first = sources[0]
-    if out is not None:
-        format_of(out, writing=True)
-        inputs = {f"'{path}'": path for source in sources for path in source.files}
-        outputs = {"the kept rows": out, "the removed rows": removed_path(out)}
-        check_paths(inputs=inputs, outputs=outputs)
-    clash = [name for name in ADDED if name in first.columns]
-    if clash:
-        raise InputError(f"{first.files[0]}: has columns {', '.join(clash)} already; rename them")
 
 
 def _write_rows(
@@ -313,9 +267,8 @@ def _notes(report: Report, ids: Any, one_line: bool, positions: Integers) -> Any
     kept = near["kept"].to_numpy()
     names: Any = pa.array(kept + 1) if ids is None else ids.take(kept)
     if not pa.types.is_integer(names.type):
-        names = pa.array(
-            [None if name is None else str(name) for name in names.to_pylist()], pa.string()
-        )
+        text = (None if name is None else str(name) for name in names.to_pylist())
+        names = pa.array(text, pa.string())
     texts = found.collection.texts_at(kept + found.collection.shift)
     if one_line:
         texts = [" ".join(text.split()) for text in texts]
@@ -328,16 +281,16 @@ def _notes(report: Report, ids: Any, one_line: bool, positions: Integers) -> Any
 
 
 # a shard of a tile, and the file of the first row with the string of each row
-Side = tuple[ShardTexts, DigestedFile]
+Side = tuple[Shard, DigestedFile]
 
 
-def _read_distinct(texts: ShardTexts, firsts: DigestedFile) -> tuple[Integers, TextList]:
+def _read_distinct(shard: Shard, firsts: DigestedFile) -> tuple[Integers, TextList]:
     """Read the rows of a shard that are not copies of earlier ones, and their texts."""
-    rows = np.arange(texts.shard.start, texts.shard.start + len(texts.shard))
+    rows = np.arange(shard.start, shard.start + len(shard))
     with firsts.reading() as path:
         first = np.load(path, mmap_mode="r", allow_pickle=False)[rows]
     kept = np.asarray(first == rows)
-    return rows[kept], texts_where(texts.read(), kept)
+    return rows[kept], texts_where(shard.texts(), kept)
 
 
 def join_tile(
@@ -374,29 +327,30 @@ def _shard_duplicates(
     run = context.run
     context.model.measure.require(Ability.JOIN)
     collection, firsts = collect_shards(context)
-    parts = [part for side in context.sides for part in side.parts]
-    fitted = fit_to_shards(run, context.executor, context.model, [(part,) for part in parts])
-    left: list[Side] = [(part, firsts[0]) for part in context.sides[0].parts]
-    if len(context.sides) == 1:
-        couples = [(a, None if a is b else b) for a, b in combinations_with_replacement(left, 2)]
-    else:
-        couples = list(product(left, [(part, firsts[1]) for part in context.sides[1].parts]))
-    couples.sort(key=lambda couple: couple[1] is None)  # those of two shards take longer
-    shares = context.shares(len(couples))
+    sides = [side.shards for side in context.sides]
+    everything = [(shard,) for side in sides for shard in side]
+    fitted = fit_to_shards(run, context.executor, context.model, everything)
+    left, *right = (
+        [(shard, first) for shard in side] for side, first in zip(sides, firsts, strict=True)
+    )
+    couples: list[tuple[Side, Side | None]] = []
+    if right:
+        couples += product(left, right[0])
+    else:  # tiles of two shards take longer
+        couples += combinations(left, 2)
+        couples += [(side, None) for side in left]
+    shares = max(-(-context.plan["parallel"] // max(len(couples), 1)), 1)
     tiles = []
     for (a, b), number in product(couples, range(shares)):
-        name = f"{a[0].shard.name}-{(b or a)[0].shard.name}-{number:03d}.parquet"
+        name = f"{a[0].name}-{(b or a)[0].name}-{number:03d}.parquet"
         out = run.path("pairs", name)
         tiles.append((out, fitted, a, b, options, (number, shares)))
     with open_progress(progress, "comparing") as on_progress:
         done = run.do(context.executor, join_tile, tiles, on_progress)
     # copies are found without a comparison
-    copies = run.write(
-        "copies",
-        "pairs.parquet",
-        lambda partial_file: write_pairs(partial_file, [collection.exact_pairs()]),
-    )
+    exact = [collection.exact_pairs()]
+    copies = run.write("copies", "pairs.parquet", lambda path: write_pairs(path, exact))
     near = sorted((file for file, _ in done), key=lambda file: file.path)
     pairs = Pairs(options.threshold, files=(*near, copies))
-    apart = sum(counted["apart"] for _, counted in done)
+    apart = sum(report["apart"] for _, report in done)
     return Duplicates(options.threshold, pairs, collection, fitted.load().measure, apart)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import islice
-from types import TracebackType
 from typing import Any, TypeVar
 
 from fuzzbow.engine import limited_threads
@@ -20,7 +20,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
-class Executor(ABC):
+class Executor(AbstractContextManager["Executor"]):
     """Executor of independent tasks; as a context manager it is closed at the end.
 
     A task is a small value, such as paths and numbers, because it may be sent to another machine.
@@ -42,18 +42,10 @@ class Executor(ABC):
         error is raised. The executor can then be used again.
         """
 
-    def close(self) -> None:  # noqa: B027  # only some executors hold resources
+    def close(self) -> None:
         """Release the resources of the executor."""
 
-    def __enter__(self) -> Executor:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -113,7 +105,8 @@ class RayExecutor(Executor):
         self, function: Callable[[Task], Result], tasks: Iterable[Task]
     ) -> Iterator[tuple[Task, Result]]:
         """Run all tasks; Ray repeats a task whose worker or machine is lost."""
-        waiting = iter(tasks)
+        errors, waiting = self.ray.exceptions, iter(tasks)
+        lost = (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError)
         pending: dict[Any, Task] = {}
         try:
             while True:
@@ -124,20 +117,18 @@ class RayExecutor(Executor):
                 finished, _ = self.ray.wait(list(pending))
                 for reference in finished:
                     task = pending.pop(reference)
-                    yield task, self._result(reference, task)
+                    try:
+                        result = self._cluster.result(reference)
+                    except lost as error:
+                        raise InputError(
+                            f"{self.retries + 1} Ray workers in a row were lost with one task, most"
+                            " likely for lack of memory: use more shards; the task was"
+                            f" {task!r:.400}"
+                        ) from error
+                    yield task, result
         finally:
             for reference in pending:
                 self.ray.cancel(reference, force=True)
-
-    def _result(self, reference: Any, task: object) -> Any:
-        errors = self.ray.exceptions
-        try:
-            return self._cluster.result(reference)
-        except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError) as error:
-            raise InputError(
-                f"{self.retries + 1} Ray workers in a row were lost with one task, most likely for"
-                f" lack of memory: use more shards; the task was {task!r:.400}"
-            ) from error
 
     def close(self) -> None:
         """Disconnect from the cluster, and stop it if it was started here."""
@@ -145,7 +136,7 @@ class RayExecutor(Executor):
 
 
 def open_executor(ray: str | None = None, *, threads: int | None = None) -> Executor:
-    """Return this process, or connect to the Ray cluster at the address `ray`.
+    """Return `ThisProcess`, or a `RayExecutor` of the cluster at the address `ray`.
 
     Parameters
     ----------
@@ -153,10 +144,5 @@ def open_executor(ray: str | None = None, *, threads: int | None = None) -> Exec
         Address of a cluster, such as "10.0.0.1:6379" or "auto"; "local" starts one on this machine.
     threads : int, optional
         Threads of a task: by default all cores in this process, and 1 on Ray.
-
-    Returns
-    -------
-    Executor
-        `ThisProcess` or `RayExecutor`.
     """
     return ThisProcess(threads) if ray is None else RayExecutor(ray, threads=threads or 1)

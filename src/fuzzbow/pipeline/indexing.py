@@ -48,13 +48,13 @@ from fuzzbow.index.sharded_store import (
     split_tables,
 )
 from fuzzbow.io.outputs import is_there
-from fuzzbow.io.tables import AS_IT_IS, BATCH_ROWS, BadRows, Reading, Table, read_table, spooled
+from fuzzbow.io.tables import AS_IT_IS, BATCH_ROWS, Reading, Table, read_table, spooled
 from fuzzbow.measures import TextMeasure
 from fuzzbow.model import Model, load
 from fuzzbow.pipeline.executor import THIS_PROCESS, Executor, ThisProcess
 from fuzzbow.pipeline.models import ModelReference
+from fuzzbow.pipeline.rows import bad_rows
 from fuzzbow.pipeline.run import Counts
-from fuzzbow.plurals import counted
 from fuzzbow.progress import Progress, ProgressOption, open_progress
 
 SHARD_TEXTS = 1_000_000  # maximum number of texts of a shard, by default
@@ -189,48 +189,32 @@ def _tasks(
 
 def build_shard(task: ShardTask) -> Shard:
     """Index the rows of a file, unless the shard exists."""
-    _, path, folder, load, _ = task
+    import pyarrow as pa
+
+    _, rows_file, folder, load, _ = task
     if not is_index(folder):
-        write_batches(load(), _read_rows(path), path=folder)
+        with (
+            read_file(rows_file) as path,
+            pa.OSFile(str(path)) as file,
+            pa.ipc.open_stream(file) as reader,
+        ):
+            tables = (pa.Table.from_batches([batch]) for batch in reader)
+            # the first is empty and has all columns
+            batches = map(NewDocuments.of_rows, chain([reader.schema.empty_table()], tables))
+            write_batches(load(), batches, path=folder)
     rows = LanceStore(folder)
     return Shard(folder.name, rows.version, len(rows), rows.next_id)
 
 
-def _read_rows(rows: Location) -> Iterator[NewDocuments]:
-    """Read the rows of a file in batches; the first is empty and has all columns."""
-    import pyarrow as pa
-
-    with (
-        read_file(rows) as path,
-        pa.OSFile(str(path)) as file,
-        pa.ipc.open_stream(file) as reader,
-    ):
-        yield NewDocuments.of_rows(reader.schema.empty_table())
-        for batch in reader:
-            yield NewDocuments.of_rows(pa.Table.from_batches([batch]))
-
-
 @dataclass(frozen=True)
 class IndexedFile:
-    """Result of indexing a file, or of adding one to an index.
+    """Result of indexing a file, or of adding one to an index."""
 
-    Attributes
-    ----------
-    index : Index
-        The index, open.
-    texts, without_text : int
-        Numbers of texts of the file, and of those that are blank.
-    notes : list of str
-        Messages about malformed rows and finished shards.
-    shards : int or None
-        Number of shards that were built.
-    """
-
-    index: Index
-    texts: int
-    without_text: int
-    notes: list[str]
-    shards: int | None = None
+    index: Index  # the index, open
+    texts: int  # number of texts of the file
+    without_text: int  # number of its blank texts
+    notes: list[str]  # messages about malformed rows and finished shards
+    shards: int | None = None  # number of shards, if it is in shards
 
     def summary(self) -> dict[str, Any]:
         """Return facts about the index."""
@@ -283,11 +267,6 @@ def index_file(
         Access to an address; the environment by default.
     progress : bool or callable, optional
         Show a bar, or call with the number of texts done and their total.
-
-    Returns
-    -------
-    IndexedFile
-        The index, open, with the numbers of texts and of blank texts.
 
     Raises
     ------
@@ -364,13 +343,6 @@ def counting(progress: Progress, table: Table) -> Progress:
     return lambda done, _: progress(done, table.total(done))
 
 
-def bad_rows(path: str | PathLike[str], bad: BadRows) -> list[str]:
-    """Describe the malformed rows of a file, if any were skipped."""
-    if not bad.count:
-        return []
-    return [f"{path}: {counted(bad.count, 'malformed row')} skipped; the first: {bad.first}"]
-
-
 def is_any_index(folder: Location) -> bool:
     """Return whether a folder is an index, in one piece or in shards."""
     return is_index(folder) or is_sharded(folder)
@@ -381,23 +353,19 @@ def rebuild_index(
 ) -> Index:
     """Build an index again from its own texts and ids, in a new folder or in place; open it."""
     with replaced_index(out, there=out == folder) as target:
-        _rebuild(folder, model, target, progress)
+        if not is_sharded(folder):
+            batches, next_id, count = stored_documents(folder)
+            write_batches(model, batches, count, path=target, progress=progress, next_id=next_id)
+        else:
+            manifest = read_manifest(folder, older=True)
+            parts = (stored_documents(folder / s.name, s.version)[0] for s in manifest.shards)
+            write_shards(
+                model,
+                chain.from_iterable(parts),
+                sum(shard.texts for shard in manifest.shards),
+                path=target,
+                shard_texts=manifest.shard_texts,
+                progress=progress,
+                next_id=manifest.next_id,
+            )
     return open_folder(out, model, read_only=True)
-
-
-def _rebuild(folder: Location, model: Model, target: Location, progress: Progress | None) -> None:
-    if not is_sharded(folder):
-        batches, next_id, count = stored_documents(folder)
-        write_batches(model, batches, count, path=target, progress=progress, next_id=next_id)
-        return
-    manifest = read_manifest(folder, older=True)
-    parts = (stored_documents(folder / shard.name, shard.version)[0] for shard in manifest.shards)
-    write_shards(
-        model,
-        chain.from_iterable(parts),
-        sum(shard.texts for shard in manifest.shards),
-        path=target,
-        shard_texts=manifest.shard_texts,
-        progress=progress,
-        next_id=manifest.next_id,
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from os import PathLike
 from pathlib import Path
@@ -33,8 +33,8 @@ from fuzzbow.join.matches import NOTHING, index_to_match, match_one_to_one, matc
 from fuzzbow.join.report import BestScores, preview_lines, summary_lines
 from fuzzbow.model import Model, load
 from fuzzbow.pipeline.models import ModelReference, fit_to_shards
-from fuzzbow.pipeline.rows import Rows, Sink
-from fuzzbow.pipeline.shards import Files, RunContext, RunOptions, ShardTexts, Source, open_run
+from fuzzbow.pipeline.rows import Files, Rows, Sink, Source, check_outputs
+from fuzzbow.pipeline.shards import RunContext, RunOptions, Shard, open_run
 from fuzzbow.progress import ProgressOption, open_progress
 
 if TYPE_CHECKING:
@@ -45,25 +45,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JoinedFile:
-    """Result of `join_files`.
+    """Result of `join_files`."""
 
-    Attributes
-    ----------
-    summary : dict
-        Numbers of rows of each side, of matched and of written rows, and of left rows with a match
-        at each threshold; of a preview also the nearest matches.
-    lines : list of str
-        The summary, or the preview, for people.
-    notes : list of str
-        Messages about the input and the run.
-    matches : list of DigestedFile
-        In shards, files of left row, right row (-1 for none) and score.
-    """
-
-    summary: dict[str, Any]
-    lines: list[str]
-    notes: list[str]
-    matches: list[DigestedFile]
+    summary: dict[str, Any]  # numbers of rows, thresholds, and the nearest matches of a preview
+    lines: list[str]  # the summary, or the preview, for people
+    notes: list[str]  # messages about the input and the run
+    matches: list[DigestedFile]  # in shards, files of left row, right row (-1 for none) and score
 
 
 def join_files(
@@ -108,11 +95,6 @@ def join_files(
         `executor`, `shards`, `threads` and the other fields of `RunOptions`; `shards` is the number
         of shards of each side.
 
-    Returns
-    -------
-    JoinedFile
-        Counts and messages.
-
     Raises
     ------
     InputError
@@ -128,15 +110,15 @@ def join_files(
     """
     options, work = options or JoinOptions(), RunOptions(**run)
     sources = [
-        Source.of(left, "left", left_on, reading=reading, option="--on or --left-on"),
-        Source.of(
-            right,
-            "right",
-            right_on,
-            reading=right_reading or reading,
-            option="--on or --right-on",
-        ),
+        Source.of(files, name, on, reading=read, option=f"--on or --{name}-on")
+        for files, name, on, read in (
+            (left, "left", left_on, reading),
+            (right, "right", right_on, right_reading or reading),
+        )
     ]
+    if out is not None:
+        check_outputs({"the output": Path(out)}, sources)
+        sink = partial(table_writer, Path(out))
     model = load(purpose="records") if model is None else model
     how = check_choice(options.how, get_args(How), "how")
     check_join(check_count(options.k, "k"), options.one_to_one)
@@ -155,10 +137,10 @@ def join_files(
             context = stack.enter_context(open_run("join", model, sources, facts, out, work))
             found_files = _shard_matches(context, options.k, best.floor, work.progress)
             notes.append(str(context.run.counts))
-            lefts = Rows.of_shards(sources[0], context.sides[0])
-            rights = Rows.of_shards(sources[1], context.sides[1])
+            sides = zip(context.sides, sources, strict=True)
+            lefts, rights = (texts.rows(source) for texts, source in sides)
         else:
-            lefts, rights = Rows.streamed(sources[0]), Rows.streamed(sources[1])
+            lefts, rights = map(Rows.streamed, sources)
         with open_progress(work.progress, "reading"):
             right_table = rights.read_all()
         others = sources[1].text.column(right_table)
@@ -183,10 +165,8 @@ def join_files(
         empty = lefts.schema.empty_table(), right_table.slice(0, 0), Matches.join([])
         schema = joined_table(*empty, added, [] if REASON in added else None).schema
         write = None
-        if not preview and sink is not None:
+        if sink is not None and not preview:
             write = stack.enter_context(sink(schema, lefts.delimiter))
-        elif not preview and out is not None:
-            write = stack.enter_context(table_writer(Path(out), schema, delimiter=lefts.delimiter))
         done = rows = count = 0
         with limited_threads(work.threads), open_progress(work.progress, "joining") as on_progress:
             for table, texts, found in matched():
@@ -217,19 +197,18 @@ def join_files(
 
 
 def match_shards(
-    out: str, model: ModelReference, left: ShardTexts, right: ShardTexts, k: int, threshold: float
+    out: str, model: ModelReference, left: Shard, right: Shard, k: int, threshold: float
 ) -> None:
     """Write the k best matches of each text of a left shard in a right one, by their rows."""
-    index, texts = _index(model, right), left.read()
-    found = match_texts(index, texts, k=k, threshold=threshold)
+    found = match_texts(_index(model, right), left.texts(), k=k, threshold=threshold)
     found = found.where(found.right != NOTHING)
-    rows = found.left + left.shard.start, found.right + right.shard.start
+    rows = found.left + left.start, found.right + right.start
     _write(out, Matches(*rows, found.score))
 
 
 @lru_cache(maxsize=1)  # tasks of one right shard follow each other; files count by content
-def _index(model: ModelReference, texts: ShardTexts) -> Index:
-    return index_to_match(model.load(), texts.read())
+def _index(model: ModelReference, shard: Shard) -> Index:
+    return index_to_match(model.load(), shard.texts())
 
 
 def merge_matches(out: str, parts: Sequence[DigestedFile], start: int, rows: int, k: int) -> None:
@@ -250,13 +229,13 @@ def _shard_matches(
     context: RunContext, k: int, threshold: float, progress: ProgressOption
 ) -> list[DigestedFile]:
     """Find the matches of each left shard in all right ones: a file for each left shard."""
-    run, (lefts, rights) = context.run, (side.parts for side in context.sides)
+    run, (lefts, rights) = context.run, (side.shards for side in context.sides)
     context.model.measure.searcher(context.model.encoder)  # refuses a measure before any work
     fitted = fit_to_shards(run, context.executor, context.model, [(part,) for part in rights])
-    tasks = []
-    for right, left in product(rights, lefts):
-        out = run.path("tiles", f"{left.shard.name}-{right.shard.name}.parquet")
-        tasks.append((out, fitted, left, right, k, threshold))
+    tasks = [
+        (run.path("tiles", f"{a.name}-{b.name}.parquet"), fitted, a, b, k, threshold)
+        for b, a in product(rights, lefts)
+    ]
     try:
         with open_progress(progress, "joining") as on_progress:
             parts = run.do(context.executor, match_shards, tasks, on_progress)
@@ -265,8 +244,8 @@ def _shard_matches(
     merges = []
     for number, left in enumerate(lefts):
         tiles = [file for file, _ in parts[number :: len(lefts)]]
-        out = run.path("matches", f"{left.shard.name}.parquet")
-        merges.append((out, tiles, left.shard.start, len(left.shard), k))
+        out = run.path("matches", f"{left.name}.parquet")
+        merges.append((out, tiles, left.start, len(left), k))
     return [file for file, _ in run.do(context.executor, merge_matches, merges)]
 
 

@@ -20,7 +20,7 @@ from fuzzbow.measures.frequencies import DocumentFrequencies
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.pipeline.executor import Executor
 from fuzzbow.pipeline.run import Run
-from fuzzbow.pipeline.shards import ShardTexts
+from fuzzbow.pipeline.shards import Shard
 
 CACHED_MODELS = 4  # of a process that runs tasks for others
 
@@ -39,8 +39,7 @@ class ModelReference:
     @classmethod
     def of(cls, model: Model) -> ModelReference:
         """Refer to a model; one that is made of objects without a name is refused."""
-        recipe = model.spec.to_dict()
-        reference = cls(ModelSpec.from_dict(recipe), _identity(model))
+        reference = cls(ModelSpec.from_dict(model.spec.to_dict()), _identity(model))
         _referenced[reference] = model
         return reference
 
@@ -72,12 +71,12 @@ def _identity(model: Model) -> str:
     return json.dumps(model.identity(), sort_keys=True)
 
 
-def count_words(out: str, reference: ModelReference, texts: Sequence[ShardTexts]) -> None:
+def count_words(out: str, reference: ModelReference, sides: Sequence[Shard]) -> None:
     """Write the document frequencies of a shard, of one column or two, as the measure counts."""
     model = reference.load()
     searcher = model.measure.searcher(model.encoder)
-    for side in texts:
-        searcher.append(model.encoder.word_ids(side.read()))
+    for side in sides:
+        searcher.append(model.encoder.word_ids(side.texts()))
     # never None: only of a measure that asks for frequencies words are counted
     found = cast("DocumentFrequencies", searcher.frequencies())
     with replacing(Path(out)) as partial_file:
@@ -85,11 +84,11 @@ def count_words(out: str, reference: ModelReference, texts: Sequence[ShardTexts]
 
 
 def fit_to_shards(
-    run: Run, executor: Executor, model: Model, texts: Sequence[tuple[ShardTexts, ...]]
+    run: Run, executor: Executor, model: Model, collection: Sequence[tuple[Shard, ...]]
 ) -> ModelReference:
-    """Fit a model to the word frequencies of these texts, if a collection decides its weights.
+    """Fit a model to the word frequencies of a collection, if one decides its weights.
 
-    `texts` hold for each shard the columns that are the collection.
+    It has an item for each shard, with one text column or two.
     """
     reference = ModelReference.of(model)
     if not model.measure.depends_on_batch:
@@ -99,7 +98,7 @@ def fit_to_shards(
     )
     tasks = [
         (run.path("frequencies", f"{number:05d}.json"), reference, sides)
-        for number, sides in enumerate(texts)
+        for number, sides in enumerate(collection)
     ]
     parts = run.do(executor, count_words, tasks)
     whole = reduce(add, (_read(file, model) for file, _ in parts))

@@ -13,7 +13,7 @@ import os
 import shutil
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
@@ -206,40 +206,35 @@ class Run:
         return DigestedFile.of(path)
 
 
-def locked_run(folder: Path) -> AbstractContextManager[None]:
-    """Create the folder of a run, and keep other processes from working in it."""
+@contextmanager
+def run_folder(
+    out: str | PathLike[str] | None, given: str | PathLike[str] | None = None
+) -> Iterator[Path]:
+    """Yield the locked folder of finished parts: `given`, or OUT.parts, removed after success.
+
+    An interruption or a full disk is reported with OUT.parts, from which the run resumes.
+    """
+    if out is None and given is None:
+        raise InputError("a run in shards must have an output file or a folder for finished parts")
+    folder = Path(f"{out}.parts" if given is None else given)
     if os.path.lexists(folder) and not folder.is_dir():
         raise InputError(f"'{folder}' must be a folder; it is a file")
     folder.mkdir(parents=True, exist_ok=True)
-    return lock_file(folder / LOCK, folder)
-
-
-@contextmanager
-def run_folder(
-    out: str | PathLike[str] | None, folder: str | PathLike[str] | None = None
-) -> Iterator[Path]:
-    """Yield the folder of finished parts: `folder`, or OUT.parts, which is removed after success.
-
-    An interruption or a full disk is reported with the folder, from which the run resumes.
-    """
-    if folder is not None:
-        yield Path(folder)
-        return
-    if out is None:
-        raise InputError("a run in shards must have an output file or a folder for finished parts")
-    place = Path(out).with_name(f"{Path(out).name}.parts")
     try:
-        yield place
+        with lock_file(folder / LOCK, folder):
+            yield folder
     except KeyboardInterrupt as stop:
-        stop.args = (f"finished parts are in '{place}': the same command resumes from there",)
+        if given is None:
+            stop.args = (f"finished parts are in '{folder}': the same command resumes from there",)
         raise
     except OSError as error:
         reason = full_disk(error)
-        if reason is None:
+        if given is not None or reason is None:
             raise
-        reason = f"{error.strerror or reason} (the same command resumes from '{place}')"
+        reason = f"{error.strerror or reason} (the same command resumes from '{folder}')"
         raise OSError(error.errno, reason, error.filename) from error
-    shutil.rmtree(place, ignore_errors=True)
+    if given is None:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _warn(message: str) -> None:

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,24 +20,23 @@ from fuzzbow.dedupe.collection import Collection
 from fuzzbow.encoding import blank_texts
 from fuzzbow.io.atomic import replacing
 from fuzzbow.io.file_digest import DigestedFile
-from fuzzbow.pipeline.shards import RunContext, ShardTexts
+from fuzzbow.pipeline.shards import RunContext, Shard
 
 KIND = np.dtype([("high", "<u8"), ("low", "<u8"), ("row", "<i8"), ("blank", "?")])
 RANGE_DIGESTS = 4_000_000  # digests that are compared together
 
 
-def digest_strings(out: str, shard_texts: ShardTexts) -> None:
+def digest_strings(out: str, shard: Shard) -> None:
     """Write the digest and row of each text of a shard, by digest."""
-    texts = shard_texts.read()
+    texts = shard.texts()
     found = np.empty(len(texts), dtype=KIND)
     digests = b"".join(blake2b(text.encode(), digest_size=16).digest() for text in texts)
-    numbers = np.frombuffer(digests, dtype="<u8").reshape(-1, 2)
-    found["high"], found["low"] = numbers[:, 0], numbers[:, 1]
-    found["row"] = np.arange(len(texts)) + shard_texts.shard.start
+    found["high"], found["low"] = np.frombuffer(digests, dtype="<u8").reshape(-1, 2).T
+    found["row"] = np.arange(len(texts)) + shard.start
     found["blank"] = blank_texts(texts)
     found.sort(order=["high", "low", "row"])
-    with replacing(Path(out)) as partial_file, partial_file.open("wb") as file:
-        np.save(file, found, allow_pickle=False)
+    with replacing(Path(out)) as partial_file:
+        _save(found, partial_file)
 
 
 def find_strings(
@@ -85,12 +85,12 @@ def collect_shards(context: RunContext) -> tuple[Collection, list[DigestedFile]]
     """Return the texts of the data sets by string, and the file of first rows of each."""
     run, sides = context.run, context.sides
     tasks = [
-        (run.path(f"strings-{number}", f"{part.shard.name}.npy"), part)
+        (run.path(f"strings-{number}", f"{shard.name}.npy"), shard)
         for number, side in enumerate(sides)
-        for part in side.parts
+        for shard in side.shards
     ]
     done = (file for file, _ in run.do(context.executor, digest_strings, tasks))
-    digested = [[next(done) for _ in side.parts] for side in sides]
+    digested = [[next(done) for _ in side.shards] for side in sides]
     sizes = [len(side) for side in sides]
     own, anywhere, blank = find_strings(digested, sizes)
     firsts = []
@@ -98,10 +98,9 @@ def collect_shards(context: RunContext) -> tuple[Collection, list[DigestedFile]]
         rows = own[start : start + size] - start
         firsts.append(run.write("first", f"{number}.npy", partial(_save, rows)))
     others = sides[1] if len(sides) > 1 else None
-    encoder = context.model.encoder
-    return Collection.of(sides[0], others, own, anywhere, blank, encoder), firsts
+    return Collection.of(sides[0], others, own, anywhere, blank, context.model.encoder), firsts
 
 
-def _save(array: Integers, path: Path) -> None:
+def _save(array: np.ndarray[Any, Any], path: Path) -> None:
     with path.open("wb") as file:
         np.save(file, array, allow_pickle=False)
