@@ -26,7 +26,7 @@ from scipy.stats import pearsonr, spearmanr
 import fuzzbow
 from benchmarks.quality import languages_page
 from benchmarks.runner import write_results
-from fuzzbow.research.evaluation.systems import TfIdf
+from fuzzbow.research.evaluation import systems
 from fuzzbow.text import parse_language
 from fuzzbow.vectors.sources import spacy_packages
 
@@ -115,7 +115,9 @@ def tfidf(sentences: Sentences) -> dict[str, dict[str, float]]:
     """Character TF-IDF of each kind, fitted on the very texts."""
     results = {}
     for analyzer, ngrams in TFIDF:
-        collection = TfIdf("char-tfidf", analyzer, ngrams).over(sentences.left + sentences.right)
+        collection = systems.tfidf("char-tfidf", analyzer, ngrams).over(
+            sentences.left + sentences.right
+        )
         scores = collection.pairs(sentences.left, sentences.right)
         results[f"{analyzer} {ngrams[0]}–{ngrams[1]}"] = sentences.agreement(scores)
     return results

@@ -28,7 +28,7 @@ from fuzzbow.errors import FuzzbowWarning
 from fuzzbow.measures import MEASURES
 from fuzzbow.research.bootstrap import RESAMPLES
 from fuzzbow.research.sts import evaluation as sts
-from fuzzbow.research.sts.cache import user_cache
+from fuzzbow.research.sts.cache import cache_folder
 from fuzzbow.research.sts.datasets import Dataset, lines_of, load_tasks
 from fuzzbow.research.sts.downloads import senteval_tokenizer
 from fuzzbow.research.sts.systems import VectorSource, parse_sources, parse_system
@@ -53,7 +53,7 @@ def main(folder: Path) -> None:
     few = [dataset for dataset in datasets if dataset.key == SLOW_SUBTASK]
     vectors = {}
     compared = []
-    for source in parse_sources(VECTORS, cache=user_cache()):
+    for source in parse_sources(VECTORS, cache=cache_folder()):
         found = measure_all(source, datasets, few)
         vectors[source.label] = {name: as_dict(item) for name, item in found.items()}
         compared.append((found["dynamax-jaccard"], found["avg-cosine"]))
@@ -79,7 +79,7 @@ def add_new(folder: Path) -> None:
     results = read_results(NAME)
     datasets = load_tasks(folder / "tokenized")
     few = [dataset for dataset in datasets if dataset.key == SLOW_SUBTASK]
-    for source in parse_sources(VECTORS, cache=user_cache()):
+    for source in parse_sources(VECTORS, cache=cache_folder()):
         known = results["vectors"][source.label]
         missing = [name for name in NAMES if name not in known]
         found = measure_all(source, datasets, few, missing)
@@ -97,7 +97,7 @@ def measure_all(
     found = {}
     for name in names:
         began = time.perf_counter()
-        scorer = sts.SystemScorer(source, parse_system(name), sts.Frequencies(), source.cache)
+        scorer = sts.SystemScorer(source, parse_system(name))
         found[name] = sts.evaluate([scorer], few if name.startswith(SLOW) else datasets)[0]
         took = time.perf_counter() - began
         mean = _short(found[name].mean_pearson)
@@ -108,7 +108,7 @@ def measure_all(
 def as_dict(evaluation: sts.Evaluation) -> dict[str, Any]:
     """Means per year, over the years, and what is missing."""
     return {
-        "pearson": {task.name: _short(task.pearson["mean"]) for task in evaluation.tasks},
+        "pearson": {name: _short(task.pearson["mean"]) for name, task in evaluation.tasks.items()},
         "mean_pearson": _short(evaluation.mean_pearson),
         "mean_spearman": _short(evaluation.mean_spearman),
         "notes": evaluation.notes,
@@ -145,9 +145,9 @@ def timed_intervals(pairs: Sequence[tuple[sts.Evaluation, sts.Evaluation]]) -> d
         "intervals": sum(len(item.rows) for item in comparisons),
         "resamples": RESAMPLES,
         "seconds": round(took, 2),
-        "better": sum(item.counts.better for item in comparisons),
-        "worse": sum(item.counts.worse for item in comparisons),
-        "not_significant": sum(item.counts.not_significant for item in comparisons),
+        "better": sum(item.counts["better"] for item in comparisons),
+        "worse": sum(item.counts["worse"] for item in comparisons),
+        "not_significant": sum(item.counts["not_significant"] for item in comparisons),
     }
 
 

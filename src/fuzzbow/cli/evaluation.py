@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from json import dumps
 from pathlib import Path
 
 import typer
@@ -11,7 +12,6 @@ from fuzzbow.cli import options
 from fuzzbow.cli.console import info, print_json, print_table, progress
 from fuzzbow.cli.options import DEFAULT_PURPOSES, Specs, argument, member, option, with_options
 from fuzzbow.errors import InputError
-from fuzzbow.io.atomic import replacing
 from fuzzbow.io.outputs import check_paths
 from fuzzbow.model import Model, ModelSpec
 from fuzzbow.plurals import listed
@@ -19,7 +19,7 @@ from fuzzbow.research.bootstrap import RESAMPLES
 from fuzzbow.research.evaluation import BASELINES, EvaluationResult, evaluate, read_set
 from fuzzbow.research.evaluation.results import FEW, set_table
 from fuzzbow.research.evaluation.sets import KINDS, EvaluationSetOptions, layouts
-from fuzzbow.research.tables import results_text, to_terminal
+from fuzzbow.research.loading import write_file
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 NONE = "none"
@@ -91,8 +91,7 @@ def run(
             progress=done,
         )
     if out is not None:
-        with replacing(out) as new:
-            new.write_text(results_text(found.to_dict()), encoding="utf-8")
+        write_file(out, dumps(found.to_dict(), indent=1, allow_nan=False) + "\n")
     _show(found, json)
 
 
@@ -112,7 +111,7 @@ def _show(found: EvaluationResult, json: bool) -> None:
     notes: dict[str, list[str]] = {}
     for item in found.sets:
         if not json:
-            print_table(to_terminal(set_table(item)))
+            print_table(set_table(item))
         for system in item.systems:
             for note in system.notes:
                 notes.setdefault(f"{system.system}: {note}", []).append(item.name)

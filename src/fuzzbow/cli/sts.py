@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import typer
@@ -16,9 +18,9 @@ from fuzzbow.measures import DEFAULT_MEASURE
 from fuzzbow.plurals import counted
 from fuzzbow.research.bootstrap import RESAMPLES
 from fuzzbow.research.sts import Dataset, Evaluation, System, SystemScorer, results
-from fuzzbow.research.sts.cache import Cache, user_cache
+from fuzzbow.research.sts.cache import cache_folder
 from fuzzbow.research.sts.datasets import YEARS, load_table, load_tasks
-from fuzzbow.research.sts.evaluation import Frequencies, bootstrap_all, compare_all, evaluate
+from fuzzbow.research.sts.evaluation import bootstrap_all, compare_all, evaluate
 from fuzzbow.research.sts.systems import (
     TOKENIZER,
     VectorSource,
@@ -26,7 +28,7 @@ from fuzzbow.research.sts.systems import (
     parse_sources,
     parse_system,
 )
-from fuzzbow.research.tables import results_dict, to_terminal, write_csv
+from fuzzbow.research.tables import results_dict, write_csv
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="The paper's experiments on STS data."
@@ -54,13 +56,14 @@ class Inputs:
     no_cache: bool = False
 
     @property
-    def cache(self) -> Cache | None:
-        """Cache of the user, None with --no-cache."""
-        return None if self.no_cache else user_cache()
+    def system(self) -> System:
+        """System with the tokenizer and the word frequencies of all systems."""
+        return System(tokenizer=self.tokenizer, counts=self.counts)
 
     def sources(self, given: list[str] | None = None) -> list[VectorSource]:
         """Make the sources of the options' vectors, or of `given`."""
-        return parse_sources(given or self.vectors, limit=self.limit, cache=self.cache)
+        cache = None if self.no_cache else cache_folder()
+        return parse_sources(given or self.vectors, limit=self.limit, cache=cache)
 
     def datasets(self, data: Path) -> list[Dataset]:
         """Load the data, and warn where white space does not separate their words."""
@@ -75,14 +78,13 @@ class Inputs:
             )
         return found
 
-    def evaluate(
-        self, systems: list[tuple[VectorSource, System]], datasets: list[Dataset]
-    ) -> list[Evaluation]:
-        """Score the data by systems on vectors."""
-        frequencies, cache = Frequencies(self.counts), self.cache
-        scorers = [SystemScorer(source, system, frequencies, cache) for source, system in systems]
-        with progress("evaluating") as done:
-            return evaluate(scorers, datasets, progress=done)
+
+def _evaluate(
+    systems: Iterable[tuple[VectorSource, System]], datasets: list[Dataset]
+) -> list[Evaluation]:
+    """Score the data by systems on vectors."""
+    with progress("evaluating") as done:
+        return evaluate([SystemScorer(*item) for item in systems], datasets, progress=done)
 
 
 options.GROUPS[Inputs] = {
@@ -130,18 +132,18 @@ def run(
     if normalise not in NORMALISE:
         raise InputError(f"normalise must be one of {', '.join(NORMALISE)}; got {normalise!r}")
     systems, left_out = all_systems(
-        measure, weights=weights, normalise=NORMALISE[normalise], tokenizer=inputs.tokenizer
+        measure, weights=weights, normalise=NORMALISE[normalise], options=inputs.system
     )
     for system in left_out:
         info(f"not run: {system.name} ({system.measure} has word weights of its own)")
     datasets, sources = inputs.datasets(data), inputs.sources()
-    found = inputs.evaluate([(item, system) for item in sources for system in systems], datasets)
+    found = _evaluate(product(sources, systems), datasets)
     if json:
         print_json(results.run_to_dict(found, datasets))
     elif csv:
         write_csv(sys.stdout, results.CSV_COLUMNS, results.csv_rows(found))
     else:
-        print_table(to_terminal(results.run_table(found, average, spearman=spearman)))
+        print_table(results.run_table(found, average, spearman=spearman))
         skipped = sum(dataset.skipped for dataset in datasets)
         info(
             f"{counted(len(datasets), 'subtask')}, {counted(sum(map(len, datasets)), 'pair')};"
@@ -166,14 +168,14 @@ def compare(
     inputs: Inputs,
 ) -> None:
     """Compare a system with a baseline, per subtask, with paired BCa bootstrap intervals."""
-    pair = [parse_system(text, tokenizer=inputs.tokenizer) for text in (system, baseline)]
+    pair = [parse_system(text, options=inputs.system) for text in (system, baseline)]
     datasets, sources = inputs.datasets(data), inputs.sources()
     others = sources
     if baseline_vectors is not None:
         others = inputs.sources([baseline_vectors]) * len(sources)
     both = zip(sources, others, strict=True)
     systems = [item for two in both for item in zip(two, pair, strict=True)]
-    found = inputs.evaluate(systems, datasets)
+    found = _evaluate(systems, datasets)
     with progress("resampling") as done:
         bootstraps = bootstrap_all(found, resamples=resamples, seed=seed, progress=done)
     comparisons = compare_all(bootstraps, list(zip(found[::2], found[1::2], strict=True)))
@@ -182,7 +184,7 @@ def compare(
         print_json(results_dict(resamples=resamples, seed=seed, comparisons=plain))
     else:
         for item in comparisons:
-            print_table(to_terminal(results.comparison_table(item, holm=holm)))
+            print_table(results.comparison_table(item, holm=holm))
             output.print(results.counts_line(item, holm=holm))
     _finish(found)
 
@@ -211,11 +213,9 @@ def reproduce(
     result = reproduce_paper(
         sources,
         inputs.datasets(data),
-        frequencies=Frequencies(inputs.counts),
-        tokenizer=inputs.tokenizer,
+        options=inputs.system,
         resamples=resamples,
         seed=seed,
-        cache=inputs.cache,
         stage=progress,
     )
     written = write_report(out, render_report(result))

@@ -19,7 +19,7 @@ from fuzzbow.encoding import check_texts
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.integrations.common import given_model
 from fuzzbow.measures import compose
-from fuzzbow.research.evaluation.systems import ModelSystem, ScoredCollection
+from fuzzbow.research.evaluation.systems import ScoredCollection, model_system
 
 try:
     import torch
@@ -112,7 +112,7 @@ class FuzzbowEncoder:
         texts = list(check_texts(corpus["text"], "corpus"))
         if "title" in corpus.column_names:
             texts = _joined(corpus["title"], texts)
-        system = ModelSystem(self.model.spec.name, self.model, self._threads)
+        system = model_system(self.model.spec.name, self.model, self._threads)
         self._documents = dict(zip(corpus["id"], texts, strict=True))
         self._collection = system.over(texts)
 

@@ -10,7 +10,7 @@ correlations of all systems in all resamples are a few matrix products. All numb
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats, Integers
-from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.errors import MissingExtraError, check_count
 
 SCALE = 100.0  # correlations are given as 58.2, not 0.582
 RESAMPLES = 10_000
@@ -31,9 +31,7 @@ CONSTANT = 1e-12  # spread, against the size of the values, below which a column
 
 def check_resamples(resamples: int) -> int:
     """Check that a number of resamples is large enough, and return it."""
-    if resamples < FEWEST_RESAMPLES:
-        raise InputError(f"resamples must be at least {FEWEST_RESAMPLES}; got {resamples}")
-    return resamples
+    return check_count(resamples, "resamples", least=FEWEST_RESAMPLES)
 
 
 def pearson(scores: Floats, gold: Floats) -> float | None:
@@ -74,8 +72,23 @@ class Bootstrap:
     jackknife: Floats  # (n, s)
 
 
+Statistic = Callable[[Floats], Floats]  # of counts of each pair: (r, n) -> (r, s)
+
+
+def _bootstrap(
+    observed: Floats,
+    statistic: Statistic,
+    jackknife: Floats,
+    resamples: int,
+    seed: int | Sequence[int],
+) -> Bootstrap:
+    drawn = [statistic(counts) for counts in resample_counts(len(jackknife), resamples, seed)]
+    return Bootstrap(observed, SCALE * np.concatenate(drawn), SCALE * jackknife)
+
+
+@np.errstate(invalid="ignore", divide="ignore")
 def bootstrap_correlations(
-    gold: Floats, scores: Floats, *, resamples: int = RESAMPLES, seed: int | list[int] = 0
+    gold: Floats, scores: Floats, *, resamples: int = RESAMPLES, seed: int | Sequence[int] = 0
 ) -> Bootstrap:
     """Bootstrap Pearson correlations of many systems on the same resamples: (n,), (n, s)."""
     missing = np.full(len(gold), np.nan)
@@ -85,14 +98,13 @@ def bootstrap_correlations(
     )
     a, size, left = np.column_stack(columns), len(gold), max(len(gold) - 1, 1)
     moments = (h[:, None], (h * h)[:, None], a, a * a, h[:, None] * a)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        drawn = [
-            _correlation(*(counts @ part / size for part in moments))
-            for counts in resample_counts(size, resamples, seed)
-        ]
-        jackknife = _correlation(*((part.sum(axis=0) - part) / left for part in moments))
-        observed = np.mean(h[:, None] * a, axis=0)
-    return Bootstrap(SCALE * observed, SCALE * np.concatenate(drawn), SCALE * jackknife)
+    return _bootstrap(
+        SCALE * np.mean(h[:, None] * a, axis=0),
+        lambda counts: _correlation(*(counts @ part / size for part in moments)),
+        _correlation(*((part.sum(axis=0) - part) / left for part in moments)),
+        resamples,
+        seed,
+    )
 
 
 def _correlation(
@@ -104,7 +116,7 @@ def _correlation(
     return np.asarray((product - mean_h * mean_a) / np.sqrt(variances * variance_a))
 
 
-def resample_counts(size: int, resamples: int, seed: int | list[int]) -> Iterator[Floats]:
+def resample_counts(size: int, resamples: int, seed: int | Sequence[int]) -> Iterator[Floats]:
     """Draw resamples of `size` pairs as counts of each pair, in blocks: (block, size)."""
     random = np.random.default_rng(seed)
     block = max(COUNTS_HELD // size, 1)
@@ -116,30 +128,31 @@ def resample_counts(size: int, resamples: int, seed: int | list[int]) -> Iterato
         yield flat.reshape(rows, size).astype(np.float64)
 
 
-def bootstrap_means(values: Floats, *, resamples: int, seed: list[int]) -> Bootstrap:
+@np.errstate(invalid="ignore", divide="ignore")
+def bootstrap_means(values: Floats, *, resamples: int, seed: Sequence[int]) -> Bootstrap:
     """Bootstrap the mean over queries of many columns on the same resamples: (n, s)."""
     size, total = len(values), values.sum(axis=0)
-    with np.errstate(invalid="ignore"):
-        drawn = [counts @ values / size for counts in resample_counts(size, resamples, seed)]
-        left_out = (total - values) / (size - 1) if size > 1 else np.full_like(values, np.nan)
-    return Bootstrap(SCALE * total / size, SCALE * np.concatenate(drawn), SCALE * left_out)
+    left_out = (total - values) / (size - 1) if size > 1 else np.full_like(values, np.nan)
+    return _bootstrap(
+        SCALE * total / size, lambda counts: counts @ values / size, left_out, resamples, seed
+    )
 
 
+@np.errstate(invalid="ignore", divide="ignore")
 def bootstrap_precision(
-    labels: Floats, orders: Sequence[Integers], *, resamples: int, seed: list[int]
+    labels: Floats, orders: Sequence[Integers], *, resamples: int, seed: Sequence[int]
 ) -> Bootstrap:
     """Bootstrap average precision for pairs ranked by s systems: (n,), s × (n,).
 
     A pair that is drawn twice counts twice at its rank, with the precision after both.
     """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        observed = weighted_precision(np.ones((1, len(labels))), labels, orders)[0]
-        drawn = [
-            weighted_precision(counts, labels, orders)
-            for counts in resample_counts(len(labels), resamples, seed)
-        ]
-        left_out = np.column_stack([_without_each(labels, order) for order in orders])
-    return Bootstrap(SCALE * observed, SCALE * np.concatenate(drawn), SCALE * left_out)
+    return _bootstrap(
+        SCALE * weighted_precision(np.ones((1, len(labels))), labels, orders)[0],
+        lambda counts: weighted_precision(counts, labels, orders),
+        np.column_stack([_without_each(labels, order) for order in orders]),
+        resamples,
+        seed,
+    )
 
 
 def weighted_precision(counts: Floats, labels: Floats, orders: Sequence[Integers]) -> Floats:
@@ -187,15 +200,10 @@ class Difference:
     decision: Decision = "undefined"
 
 
-def difference(sample: Bootstrap, a: int, b: int) -> Difference:
-    """Bootstrap the difference of system `a` less system `b` on one data set."""
-    return mean_difference([sample], a, b, [1.0])
-
-
-def mean_difference(
-    samples: Sequence[Bootstrap], a: int, b: int, weights: Sequence[float]
+def difference(
+    samples: Sequence[Bootstrap], a: int, b: int, weights: Sequence[float] = (1.0,)
 ) -> Difference:
-    """Bootstrap a weighted sum of differences on several data sets, such as their mean."""
+    """Bootstrap the difference of system `a` less system `b`, weighted over data sets."""
     observed = np.array([sample.observed[a] - sample.observed[b] for sample in samples])
     if not np.isfinite(observed).all():
         return Difference()
@@ -218,7 +226,14 @@ def bca(observed: float, resampled: Floats, jackknives: Sequence[Floats]) -> Dif
     Resamples in which a correlation is undefined (tiny data) are left out.
     """
     resampled = resampled[np.isfinite(resampled)]
-    acceleration = _acceleration(jackknives)
+    # the acceleration is the skewness of the influence of single pairs, over all samples
+    cubes = squares = 0.0
+    for values in jackknives:
+        size = len(values)
+        influence = (size - 1) * (values.mean() - values)
+        cubes += float((influence**3).sum()) / size**3
+        squares += float((influence**2).sum()) / size**2
+    acceleration = cubes / (6.0 * squares**1.5) if squares != 0.0 else 0.0
     if len(resampled) < 2 or not np.isfinite(acceleration):
         return Difference()
     if np.ptp(resampled) == 0.0 and resampled[0] == observed:  # the two systems are one
@@ -252,17 +267,6 @@ def _share(resampled: Floats, value: float) -> float:
     return float(np.clip(below / 2.0, edge, 1.0 - edge))
 
 
-def _acceleration(jackknives: Sequence[Floats]) -> float:
-    """Compute the acceleration: skewness of the influence of single pairs, over all samples."""
-    cubes = squares = 0.0
-    for values in jackknives:
-        size = len(values)
-        influence = (size - 1) * (values.mean() - values)
-        cubes += float((influence**3).sum()) / size**3
-        squares += float((influence**2).sum()) / size**2
-    return cubes / (6.0 * squares**1.5) if squares != 0.0 else 0.0
-
-
 def holm(p_values: Sequence[float]) -> NDArray[np.float64]:
     """Compute Holm's adjusted p-values, which bound the family-wise error rate: (m,) -> (m,)."""
     values = np.asarray(p_values, dtype=np.float64)
@@ -287,22 +291,7 @@ def holm_decisions(found: Sequence[Difference]) -> list[Decision]:
     return decisions
 
 
-@dataclass(frozen=True)
-class DecisionCounts:
-    """Numbers of comparisons by decision."""
-
-    better: int
-    worse: int
-    not_significant: int
-    undefined: int
-
-    @classmethod
-    def of(cls, decisions: Iterable[Decision]) -> DecisionCounts:
-        """Count the decisions of each kind."""
-        found = list(decisions)
-        return cls(*map(found.count, get_args(Decision)))
-
-    @property
-    def total(self) -> int:
-        """Number of comparisons."""
-        return self.better + self.worse + self.not_significant + self.undefined
+def count_decisions(decisions: Iterable[Decision]) -> dict[str, int]:
+    """Count decisions: better, worse, not_significant and undefined."""
+    found = list(decisions)
+    return {kind.replace(" ", "_"): found.count(kind) for kind in get_args(Decision)}

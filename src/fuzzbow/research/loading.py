@@ -1,4 +1,4 @@
-"""Files of evaluation data: pairs in the columns of a table, JSON lines, and numbered lines."""
+"""Files of evaluation data, pairs in the columns of a table and JSON lines, and of results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 from fuzzbow.encoding.text_columns import check_text_columns
 from fuzzbow.errors import DataError, InputError
-from fuzzbow.io.tables import format_of, read_table
+from fuzzbow.io.atomic import replacing
+from fuzzbow.io.tables import read_table
 from fuzzbow.io.text import TextFile
 
 Record = dict[str, Any]
@@ -17,19 +18,7 @@ Record = dict[str, Any]
 
 def set_name(path: Path) -> str:
     """Return the name of a set: its file name without suffixes, or that of its folder."""
-    if path.is_dir():
-        return path.resolve().name
-    return path.name.partition(".")[0] or path.name
-
-
-def table_columns(path: Path) -> list[str]:
-    """Return the column names of a table."""
-    return read_table(path).columns
-
-
-def is_json_lines(path: Path) -> bool:
-    """Return whether a file has the format of JSON lines."""
-    return format_of(path).name == "jsonl"
+    return path.resolve().name if path.is_dir() else path.name.partition(".")[0] or path.name
 
 
 def labelled_pairs(
@@ -85,10 +74,7 @@ def text_field(record: Record, name: str, location: str, *, default: str | None 
     return value
 
 
-def numbered_lines(path: Path) -> Iterator[tuple[str, int, str]]:
-    """Yield the location, number and content of each line that is not blank."""
-    file = TextFile(path)
-    for line in file.lines():
-        file.end_record()
-        if line.strip():
-            yield file.location, file.line, line.rstrip("\r\n")
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file atomically; text in UTF-8."""
+    with replacing(path) as new:
+        new.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)

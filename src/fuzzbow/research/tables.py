@@ -1,90 +1,48 @@
-"""Tables of results for terminals, Markdown, LaTeX and CSV, and results as JSON."""
+"""Results in tables for terminals, as CSV and as JSON, and the formats of their numbers."""
 
 from __future__ import annotations
 
 import csv
-import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import IO, Any
 
 from rich.cells import cell_len
-from rich.table import Table as RichTable
+from rich.table import Table
 from rich.text import Text
 
 from fuzzbow import __version__
 from fuzzbow.text import visible_line, whole_value
 
-LATEX_SPECIAL = re.compile(r"[&%$#_{}~^\\]")
 NAME_CELLS = 24
 
 
-@dataclass(frozen=True)
-class ResultTable:
-    """Table of texts; `align` has an l or r for each column, as in LaTeX."""
+def terminal_table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    align: str,
+    *,
+    title: str,
+    caption: str = "",
+    rule: int | None = None,
+) -> Table:
+    """Make a table for a terminal; long names are wrapped, never cut.
 
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    align: str
-    title: str = ""
-    caption: str = ""
-    rules: frozenset[int] = frozenset()  # rows with a line above
-
-
-def to_terminal(table: ResultTable) -> RichTable:
-    """Convert to a table for a terminal; long names are wrapped, never cut."""
-    made = RichTable(title=Text(visible_line(table.title)), caption=table.caption or None)
-    for number, (name, side) in enumerate(zip(table.columns, table.align, strict=True)):
-        longest = max((cell_len(row[number]) for row in table.rows), default=0)
-        names = side == "l"
+    `align` has an l or r for each column. The row of number `rule` has a line above.
+    """
+    made = Table(title=Text(visible_line(title)), caption=caption or None)
+    for number, (name, side) in enumerate(zip(columns, align, strict=True)):
+        longest = max((cell_len(row[number]) for row in rows), default=0)
         made.add_column(
             Text(visible_line(name)),
-            justify="left" if names else "right",
-            overflow="fold" if names else "ellipsis",
+            justify="left" if side == "l" else "right",
+            overflow="fold" if side == "l" else "ellipsis",
             min_width=min(longest, NAME_CELLS) if number == 0 else None,
         )
-    for number, row in enumerate(table.rows):
-        if number in table.rules:
+    for number, row in enumerate(rows):
+        if number == rule:
             made.add_section()
         made.add_row(*(Text(visible_line(cell)) for cell in row))
     return made
-
-
-def to_markdown(table: ResultTable) -> str:
-    """Write a Markdown table, without title and caption."""
-    rule = ["---" if side == "l" else "---:" for side in table.align]
-    escaped = [[cell.replace("|", "\\|") for cell in row] for row in table.rows]
-    rows = (list(table.columns), rule, *escaped)
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
-
-
-def to_latex(table: ResultTable, label: str) -> str:
-    r"""Write a floating LaTeX table with booktabs, for \input; cells must be LaTeX.
-
-    A first cell that repeats the one above is left empty.
-    """
-    lines, above = [], ""
-    for number, row in enumerate(table.rows):
-        if number in table.rules:
-            lines.append(r"\midrule")
-        first = "" if row[0] == above and number not in table.rules else row[0]
-        above = row[0]
-        lines.append(" & ".join([first, *row[1:]]).replace("–", "--") + r" \\")
-    return "\n".join(
-        [
-            r"\begin{table}", r"\centering", rf"\caption{{{table.caption}}}", rf"\label{{{label}}}",
-            rf"\begin{{tabular}}{{{table.align}}}", r"\toprule",
-            " & ".join(table.columns) + r" \\", r"\midrule", *lines,
-            r"\bottomrule", r"\end{tabular}", r"\end{table}",
-        ]
-    )  # fmt: skip
-
-
-def latex(text: str) -> str:
-    """Escape plain text for LaTeX."""
-    named = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    return LATEX_SPECIAL.sub(lambda match: named.get(match[0], "\\" + match[0]), text)
 
 
 def write_csv(stream: IO[str], columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
@@ -97,11 +55,6 @@ def write_csv(stream: IO[str], columns: Sequence[str], rows: Iterable[Mapping[st
 def results_dict(**parts: Any) -> dict[str, Any]:
     """Return results of a command of `research` as plain data, with the version and the scale."""
     return {"fuzzbow": __version__, "scale": "correlations and metrics are times 100", **parts}
-
-
-def results_text(results: Mapping[str, Any]) -> str:
-    """Write the text of a results file."""
-    return json.dumps(results, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
 
 
 def number(value: float | None, digits: int = 2) -> str:

@@ -16,7 +16,6 @@ import fuzzbow
 from fuzzbow import InputError
 from fuzzbow.cli.main import app
 from fuzzbow.research.sts.results import run_table
-from fuzzbow.research.tables import to_terminal
 from tests.command import invoked as run
 
 
@@ -170,7 +169,7 @@ class _Task:
 
 class _Found:
     vectors, notes = "a-very-long-name-of-vectors-840B-300d", ()
-    tasks = (_Task, _Task)
+    tasks = {"STS12": _Task, "STS13": _Task}  # noqa: RUF012
 
     class system:  # noqa: N801 - stands for an object
         name = "dynamax-jaccard+usif+norm"
@@ -178,7 +177,7 @@ class _Found:
 
 def test_names_in_a_table_are_never_cut():
     console = Console(file=io.StringIO(), width=60)
-    console.print(to_terminal(run_table([_Found])))
+    console.print(run_table([_Found]))
     shown = console.file.getvalue()
     assert "…" not in shown
     cells = [line.split("│")[1:3] for line in shown.splitlines() if line.startswith("│")]

@@ -8,16 +8,15 @@ from scipy import stats
 from sklearn.metrics import average_precision_score
 
 from fuzzbow.research.bootstrap import (
-    DecisionCounts,
     Difference,
     bca,
     bootstrap_correlations,
     bootstrap_means,
     bootstrap_precision,
+    count_decisions,
     difference,
     holm,
     holm_decisions,
-    mean_difference,
     pearson,
     ranks,
     resample_counts,
@@ -85,7 +84,7 @@ def test_interval_is_scipys_on_the_same_resamples_and_near_on_others():
     ours = bca(float(delta(GOLD, A, B)), found.bootstrap_distribution, jackknife)
     theirs = found.confidence_interval
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
-    own, other = difference(sample, 0, 1), by_scipy(20_000, 3).confidence_interval
+    own, other = difference([sample], 0, 1), by_scipy(20_000, 3).confidence_interval
     assert own.delta == pytest.approx(float(delta(GOLD, A, B)), abs=1e-9)
     assert (own.low, own.high) == pytest.approx((other.low, other.high), abs=0.5)
 
@@ -108,42 +107,42 @@ def test_several_samples_are_scipys_unpaired_acceleration():
 
 
 def test_the_seed_decides():
-    first, again, other = (difference(drawn(A, B, seed=seed), 0, 1) for seed in (1, 1, 2))
+    first, again, other = (difference([drawn(A, B, seed=seed)], 0, 1) for seed in (1, 1, 2))
     assert first == again != other
 
 
 def test_p_value_and_interval_decide_alike():
     sample = drawn(A, B, GOLD, resamples=5000)
     for pair in ((0, 1), (1, 0), (2, 0), (0, 2)):
-        found = difference(sample, *pair)
+        found = difference([sample], *pair)
         assert (found.p_value < 0.05) == (found.decision != "not significant")
-    assert difference(sample, 2, 0).decision == "better"
-    assert difference(sample, 0, 2).decision == "worse"
+    assert difference([sample], 2, 0).decision == "better"
+    assert difference([sample], 0, 2).decision == "worse"
 
 
 @pytest.mark.parametrize("other", [A, A / 3.0 + 0.1], ids=["itself", "but for rounding"])
 def test_a_system_against_itself_is_not_significant(other):
-    found = difference(drawn(A, other), 0, 1)
+    found = difference([drawn(A, other)], 0, 1)
     assert (found.delta, found.p_value) == (0.0, 1.0)
     assert found.decision == "not significant"
 
 
 def test_a_constant_system_is_undefined_not_nan():
-    assert difference(drawn(A, np.ones(120)), 0, 1) == Difference()
+    assert difference([drawn(A, np.ones(120))], 0, 1) == Difference()
 
 
 def test_tiny_data_leave_out_resamples_without_a_correlation():
     gold, a = np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 2.0])
     sample = bootstrap_correlations(gold, np.column_stack([a, gold]), resamples=400)
-    found = difference(sample, 0, 1)
+    found = difference([sample], 0, 1)
     assert np.isnan(sample.resampled).any()
     assert found.low is None or np.isfinite(found.low)
 
 
 def test_mean_difference_of_one_dataset_is_its_difference():
     sample = drawn(A, B)
-    mean = mean_difference([sample, sample], 0, 1, [1.0, 0.0])
-    assert mean.delta == difference(sample, 0, 1).delta
+    mean = difference([sample, sample], 0, 1, [1.0, 0.0])
+    assert mean.delta == difference([sample], 0, 1).delta
 
 
 def test_holm_is_the_textbook_step_down_and_keeps_undefined_comparisons():
@@ -155,7 +154,9 @@ def test_holm_is_the_textbook_step_down_and_keeps_undefined_comparisons():
     assert decisions == [
         "not significant", "better", "undefined", "not significant",
     ]  # fmt: skip
-    assert DecisionCounts.of(decisions) == DecisionCounts(1, 0, 2, 1)
+    assert count_decisions(decisions) == {
+        "better": 1, "worse": 0, "not_significant": 2, "undefined": 1,
+    }  # fmt: skip
 
 
 def test_means_of_resampled_queries():
@@ -167,7 +168,7 @@ def test_means_of_resampled_queries():
     assert found.resampled[7] == pytest.approx(100 * values[rows].mean(axis=0))
     assert found.jackknife[4] == pytest.approx(100 * np.delete(values, 4, axis=0).mean(axis=0))
     alone = bootstrap_means(np.array([[0.5, 0.7]]), resamples=100, seed=[0])
-    assert difference(alone, 0, 1).decision == "undefined"  # one query has no interval
+    assert difference([alone], 0, 1).decision == "undefined"  # one query has no interval
 
 
 def test_weighted_precision_is_that_of_scikit_learn():
@@ -188,7 +189,7 @@ def test_precision_without_each_pair_is_that_of_the_others():
             rest = np.delete(LABELS, pair), np.delete(scores, pair)
             wanted = 100 * average_precision_score(*rest)
             assert found.jackknife[pair, column] == pytest.approx(wanted)
-    assert difference(found, 1, 0).decision == "better"  # it knows the labels
+    assert difference([found], 1, 0).decision == "better"  # it knows the labels
 
 
 def test_the_only_match_has_no_precision_without_it():

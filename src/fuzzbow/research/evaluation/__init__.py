@@ -1,8 +1,8 @@
 """Evaluation of measures on your data: retrieval, candidates and pairs, with baselines.
 
 >>> import fuzzbow
->>> from fuzzbow.research.evaluation import CandidateSet, Question, evaluate
->>> asked = Question("a kitten", ("My cat sleeps", "A jet landed"), (1, 0))
+>>> from fuzzbow.research.evaluation import CandidateSet, evaluate
+>>> asked = ("a kitten", ["My cat sleeps", "A jet landed"], [1, 0])
 >>> found = evaluate(CandidateSet("pets", (asked,)), fuzzbow.load(), baselines=[])
 >>> found["pets"]["weighted-jaccard"].values
 {'MAP': 100.0, 'MRR': 100.0}
@@ -14,7 +14,6 @@ from fuzzbow.research.evaluation.sets import (
     CandidateSet,
     EvaluationSet,
     PairSet,
-    Question,
     RetrievalSet,
     read_set,
 )
@@ -26,7 +25,6 @@ __all__ = [
     "EvaluationResult",
     "EvaluationSet",
     "PairSet",
-    "Question",
     "RetrievalSet",
     "SetResult",
     "SystemResult",

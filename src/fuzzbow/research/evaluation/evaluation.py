@@ -11,12 +11,11 @@ from fuzzbow.measures import MEASURES
 from fuzzbow.model import Model
 from fuzzbow.progress import Progress, no_progress
 from fuzzbow.research.bootstrap import RESAMPLES, check_resamples, difference
-from fuzzbow.research.evaluation.results import EvaluationResult, SetResult, SystemResult
+from fuzzbow.research.evaluation.results import EvaluationResult, SetResult
 from fuzzbow.research.evaluation.sets import EvaluationSet, Measured, read_set
-from fuzzbow.research.evaluation.systems import BASELINES, ModelSystem, Scoring
+from fuzzbow.research.evaluation.systems import BASELINES, Scoring, model_system
 
 Models = Model | Iterable[Model] | Mapping[str, Model]
-Variants = Sequence[Scoring]  # the best on a set is reported
 
 
 def evaluate(
@@ -62,70 +61,58 @@ def evaluate(
     if not given:
         raise InputError("sets must hold at least one; got none")
     found = [item if isinstance(item, EvaluationSet) else read_set(item) for item in given]
-    systems = _systems(models, threads)
-    plans = [(item, _rivals(item, baselines, systems)) for item in found]
-    total = sum(len(systems) + len(rivals) for _, rivals in plans)
+    named = _named(models)
+    systems = {name: [model_system(name, model, threads)] for name, model in named.items()}
+    first = next(iter(named.values()))
+    plans = [
+        {
+            name: systems.get(name) or _baseline(name, first, threads)
+            for name in (item.baselines if baselines is None else baselines)
+        }
+        for item in found
+    ]
+    total = sum(len(systems) + len(rivals) for rivals in plans)
     results: list[SetResult] = []
     done = 0
-    for item, rivals in plans:
-        entries: dict[str, Variants] = {name: [system] for name, system in systems.items()} | rivals
+    for item, rivals in zip(found, plans, strict=True):
         measured = {}
-        for name, variants in entries.items():
-            measured[name] = _best(item, variants, seed)
+        for name, variants in {**systems, **rivals}.items():
+            scored = [item.measure(system, seed=seed) for system in variants]
+            # the first of equals
+            measured[name] = max(scored, key=lambda one: one[0].values[item.metrics[0]])
             done += 1
             progress(done, total)
         results.append(_compared(item, measured, list(systems), list(rivals), resamples, seed))
     return EvaluationResult(tuple(results), resamples, seed)
 
 
-def _systems(models: Models, threads: int | None) -> dict[str, ModelSystem]:
-    """Return the models as systems by name; names must differ."""
-    if isinstance(models, Mapping):
-        named = list(models.items())
-    else:
+def _named(models: Models) -> dict[str, Model]:
+    """Return the models by name; names must differ."""
+    if not isinstance(models, Mapping):
         several = [models] if isinstance(models, Model) else list(models)
-        named = [(model.spec.name, model) for model in several]
-    names = [name for name, _ in named]
-    if not names:
-        raise InputError("models must hold at least one; got none")
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise InputError(
-            f"models must have names that differ; got {', '.join(repeated)} more than once"
-            " (a mapping gives them others)"
-        )
-    return {name: ModelSystem(name, model, threads) for name, model in named}
-
-
-def _rivals(
-    item: EvaluationSet, names: Sequence[str] | None, systems: dict[str, ModelSystem]
-) -> dict[str, Variants]:
-    """Return the systems of the baselines; one that is also a model is that model."""
-    first = next(iter(systems.values()))
-    rivals: dict[str, Variants] = {}
-    for name in item.baselines if names is None else names:
-        if name in systems:
-            rivals[name] = [systems[name]]
-        elif name in BASELINES:
-            rivals[name] = BASELINES[name]()
-        elif name in MEASURES:
-            rivals[name] = [replace(first, name=name, model=first.model.with_measure(name))]
-        else:
+        names = [model.spec.name for model in several]
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
             raise InputError(
-                f"baseline must be one of {', '.join(BASELINES)}, or a measure;"
-                f" got {name!r}{nearest(name, [*BASELINES, *MEASURES])}"
+                f"models must have names that differ; got {', '.join(repeated)} more than once"
+                " (a mapping gives them others)"
             )
-    return rivals
+        models = dict(zip(names, several, strict=True))
+    if not models:
+        raise InputError("models must hold at least one; got none")
+    return dict(models)
 
 
-def _best(item: EvaluationSet, variants: Variants, seed: int) -> Measured:
-    """Return the variant with the highest value of the set's first metric, the first of equals."""
-    found = []
-    for system in variants:
-        one = item.measure(system, seed=seed)
-        about = (system.note,) if system.note else ()
-        found.append(replace(one, notes=(*about, *one.notes)))
-    return max(found, key=lambda one: one.values[item.metrics[0]])
+def _baseline(name: str, first: Model, threads: int | None) -> list[Scoring]:
+    """Return the variants of a baseline, of which the best on a set is reported."""
+    if name in BASELINES:
+        return BASELINES[name]()
+    if name in MEASURES:
+        return [model_system(name, first.with_measure(name), threads)]
+    raise InputError(
+        f"baseline must be one of {', '.join(BASELINES)}, or a measure;"
+        f" got {name!r}{nearest(name, [*BASELINES, *MEASURES])}"
+    )
 
 
 def _compared(
@@ -137,19 +124,19 @@ def _compared(
     seed: int,
 ) -> SetResult:
     """Compare models with baselines on one set."""
-    names, found = list(measured), list(measured.values())
-    drawn = item.bootstrap(found, resamples=resamples, seed=seed) if baselines else {}
+    names, samples = list(measured), [sample for _, sample in measured.values()]
+    drawn = item.bootstrap(samples, resamples=resamples, seed=seed) if baselines else {}
     systems = []
-    for number, (name, one) in enumerate(measured.items()):
-        others = [other for other in baselines if other != name and name in models]
+    for number, (name, (result, _)) in enumerate(measured.items()):
         differences = {
             other: {
-                metric: difference(sample, number, names.index(other))
+                metric: difference([sample], number, names.index(other))
                 for metric, sample in drawn.items()
             }
-            for other in others
+            for other in baselines
+            if other != name and name in models
         }
-        systems.append(SystemResult(name, one.values, one.notes, one.threshold, differences))
+        systems.append(replace(result, differences=differences))
     return SetResult(
         item.name, item.kind, item.sizes, item.metrics, tuple(baselines), tuple(systems)
     )

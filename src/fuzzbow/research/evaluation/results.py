@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from rich.table import Table
+
 from fuzzbow.plurals import counted, singular
 from fuzzbow.research.bootstrap import LEVEL, Difference
-from fuzzbow.research.tables import ResultTable, interval, results_dict, signed
+from fuzzbow.research.tables import interval, results_dict, signed, terminal_table
 
 FEW = 30  # a bootstrap of fewer queries or matches gives too narrow intervals
 
@@ -69,7 +71,7 @@ class EvaluationResult:
         return results_dict(resamples=self.resamples, seed=self.seed, sets=sets)
 
 
-def set_table(found: SetResult) -> ResultTable:
+def set_table(found: SetResult) -> Table:
     """Make a table with a row for each system: its metrics, and differences from baselines."""
     first, baselines = found.metrics[0], found.baselines
     has_thresholds = any(item.threshold is not None for item in found.systems)
@@ -91,10 +93,11 @@ def set_table(found: SetResult) -> ResultTable:
         differences = (item.differences.get(name, {}).get(first) for name in baselines)
         rows.append([*row, *("" if one is None else show_difference(one) for one in differences)])
     sizes = ", ".join(_size(name, number) for name, number in found.sizes.items() if number)
-    return ResultTable(
-        columns=[*columns, *(f"{first} less {name}" for name in baselines)],
-        rows=rows,
-        align="l" + "r" * (len(columns) - 1 + len(baselines)),
+    columns += [f"{first} less {name}" for name in baselines]
+    return terminal_table(
+        columns,
+        rows,
+        "l" + "r" * (len(columns) - 1),
         title=f"{found.name} ({found.kind}): {sizes}",
         caption=caption,
     )

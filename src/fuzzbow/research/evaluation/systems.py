@@ -7,11 +7,11 @@ same score for every text would look perfect. Scores that agree to `DIGITS` deci
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -96,82 +96,85 @@ class ScoredCollection:
                 yield order, scores[order]
 
 
-class Scoring(ABC):
-    """A system that scores texts."""
-
-    name: str
-    note: str = ""  # for a reader
-
-    @abstractmethod
-    def over(self, texts: Sequence[str]) -> ScoredCollection:
-        """Fit the system to a collection."""
-
-
 @dataclass(frozen=True)
-class ModelSystem(Scoring):
-    """System that is a model; `threads` is the number of threads, all cores if None."""
+class Scoring:
+    """System that scores texts: `over` fits it to a collection, `note` is for a reader."""
 
     name: str
-    model: Model
-    threads: int | None = None
+    over: Callable[[Sequence[str]], ScoredCollection] = field(repr=False)
+    note: str = ""
 
-    def over(self, texts: Sequence[str]) -> ScoredCollection:
-        """Return the model over a collection: by an index if its measure can search."""
-        model, threads, collection = self.model, self.threads, list(texts)
-        abilities = model.measure.abilities
 
-        @lru_cache(maxsize=1)
-        def fitted() -> Model:
-            """Return the model, with statistics of the collection if its measure takes any."""
-            return model.fit(collection) if Ability.FIT in abilities else model
+def model_system(name: str, model: Model, threads: int | None = None) -> Scoring:
+    """Make a system of a model; `threads` is the number of threads, all cores if None."""
+    return Scoring(name, partial(_over_by_model, model, threads))
 
-        @lru_cache(maxsize=1)
-        def index() -> Index:
-            return model.index(collection, threads=threads)
 
-        def search(queries: list[str], depth: int) -> Iterable[Hits]:
-            return index().search(queries, k=depth, threads=threads)
+def _over_by_model(model: Model, threads: int | None, texts: Sequence[str]) -> ScoredCollection:
+    """Return the model over a collection: by an index if its measure can search."""
+    collection, abilities = list(texts), model.measure.abilities
 
-        return ScoredCollection(
-            collection,
-            lambda queries: fitted().matrix(queries, collection, threads=threads),
-            lambda lefts, rights: fitted().pairs(lefts, rights, threads=threads),
-            search if Ability.SEARCH in abilities else None,
-        )
+    @lru_cache(maxsize=1)
+    def fitted() -> Model:
+        """Return the model, with statistics of the collection if its measure takes any."""
+        return model.fit(collection) if Ability.FIT in abilities else model
+
+    @lru_cache(maxsize=1)
+    def index() -> Index:
+        return model.index(collection, threads=threads)
+
+    def search(queries: list[str], depth: int) -> Iterable[Hits]:
+        return index().search(queries, k=depth, threads=threads)
+
+    return ScoredCollection(
+        collection,
+        lambda queries: fitted().matrix(queries, collection, threads=threads),
+        lambda lefts, rights: fitted().pairs(lefts, rights, threads=threads),
+        search if Ability.SEARCH in abilities else None,
+    )
 
 
 def _package(name: str, package: str) -> Any:
-    from importlib import import_module
-
     try:
         return import_module(name)
     except ImportError as error:
         raise MissingExtraError(package, "eval") from error
 
 
-@dataclass(frozen=True)
-class BM25(Scoring):
-    """Variant of English BM25 by bm25s with its k1 and b, stemmed if PyStemmer is installed."""
+def bm25(
+    name: str = "bm25",
+    method: str = "lucene",
+    stop_words: bool = False,
+    k1: float = 1.5,
+    b: float = 0.75,
+) -> Scoring:
+    """Make a variant of English BM25 by bm25s, stemmed if PyStemmer is installed.
 
-    name: str = "bm25"
-    method: str = "lucene"
-    stop_words: bool = False  # whether they count
-    k1: float = 1.5
-    b: float = 0.75
+    Stop words count with `stop_words`.
+    """
+    try:
+        stemmer = import_module("Stemmer").Stemmer("english")
+    except ImportError:
+        stemmer = None
 
-    @property
-    def note(self) -> str:  # type: ignore[override]
-        """Describe the variant."""
-        stemmed = "stemmed" if _stemmer() is not None else "not stemmed: PyStemmer is missing"
-        return f"{self.method}, {'with' if self.stop_words else 'without'} stop words, {stemmed}"
+    def tokens(texts: Sequence[str]) -> list[list[str]]:
+        """Split each text into terms."""
+        found: list[list[str]] = _package("bm25s", "bm25s").tokenize(
+            list(texts),
+            stopwords=None if stop_words else "en",
+            stemmer=stemmer,
+            return_ids=False,
+            show_progress=False,
+        )
+        return found
 
-    def over(self, texts: Sequence[str]) -> ScoredCollection:
+    def over(texts: Sequence[str]) -> ScoredCollection:
         """Return BM25 with the document frequencies of these texts."""
-        tokens = self.tokens(texts)
+        terms_of_texts = tokens(texts)
         retriever: Any = None
-        if any(tokens):
-            retriever = _package("bm25s", "bm25s").BM25(method=self.method, k1=self.k1, b=self.b)
-            retriever.index(tokens, show_progress=False)
+        if any(terms_of_texts):
+            retriever = _package("bm25s", "bm25s").BM25(method=method, k1=k1, b=b)
+            retriever.index(terms_of_texts, show_progress=False)
         position = {text: number for number, text in enumerate(texts)}
 
         def score(terms: list[str]) -> Floats:
@@ -182,7 +185,7 @@ class BM25(Scoring):
             return np.asarray(retriever.get_scores_from_ids(known), dtype=np.float64)
 
         def matrix(queries: Sequence[str]) -> Floats:
-            return np.array([score(terms) for terms in self.tokens(queries)])
+            return np.array([score(terms) for terms in tokens(queries)])
 
         def pairs(lefts: Sequence[str], rights: Sequence[str]) -> Floats:
             """Score each left text as a query for its right one, a text of the collection."""
@@ -190,54 +193,25 @@ class BM25(Scoring):
             for row, text in enumerate(lefts):
                 rows.setdefault(text, []).append(row)
             scores = np.zeros(len(lefts))
-            for own, terms in zip(rows.values(), self.tokens(list(rows)), strict=True):
+            for own, terms in zip(rows.values(), tokens(list(rows)), strict=True):
                 scores[own] = score(terms)[[position[rights[row]] for row in own]]
             return scores
 
         return ScoredCollection(list(texts), matrix, pairs)
 
-    def tokens(self, texts: Sequence[str]) -> list[list[str]]:
-        """Split each text into terms."""
-        found: list[list[str]] = _package("bm25s", "bm25s").tokenize(
-            list(texts),
-            stopwords=None if self.stop_words else "en",
-            stemmer=_stemmer(),
-            return_ids=False,
-            show_progress=False,
-        )
-        return found
+    stemmed = "not stemmed: PyStemmer is missing" if stemmer is None else "stemmed"
+    words = "with" if stop_words else "without"
+    return Scoring(name, over, f"{method}, {words} stop words, {stemmed}")
 
 
-def _stemmer() -> Any:
-    """Return the English Snowball stemmer, if it is installed."""
-    try:
-        import Stemmer
-    except ImportError:
-        return None
-    return Stemmer.Stemmer("english")
+def tfidf(name: str, analyzer: str, ngrams: tuple[int, int]) -> Scoring:
+    """Make TF-IDF with cosine by scikit-learn, of words or of character n-grams within words."""
 
-
-@dataclass(frozen=True)
-class TfIdf(Scoring):
-    """TF-IDF with cosine by scikit-learn, of words or of character n-grams within words."""
-
-    name: str
-    analyzer: str
-    ngrams: tuple[int, int]
-
-    @property
-    def note(self) -> str:  # type: ignore[override]
-        """Describe the terms."""
-        least, most = self.ngrams
-        words = self.analyzer == "word"
-        return "words" if words else f"{least} to {most} characters within words"
-
-    def over(self, texts: Sequence[str]) -> ScoredCollection:
+    def over(texts: Sequence[str]) -> ScoredCollection:
         """Return TF-IDF with the document frequencies of these texts."""
         package = _package("sklearn.feature_extraction.text", "scikit-learn")
-        vectorizer = package.TfidfVectorizer(analyzer=self.analyzer, ngram_range=self.ngrams)
-        analyse = vectorizer.build_analyzer()
-        if not any(analyse(text) for text in texts):  # no text has a term
+        vectorizer = package.TfidfVectorizer(analyzer=analyzer, ngram_range=ngrams)
+        if not any(map(vectorizer.build_analyzer(), texts)):  # no text has a term
             return ScoredCollection(
                 list(texts),
                 lambda queries: np.zeros((len(queries), len(texts))),
@@ -255,15 +229,18 @@ class TfIdf(Scoring):
             pairs,
         )
 
+    characters = "{} to {} characters within words".format(*ngrams)
+    return Scoring(name, over, "words" if analyzer == "word" else characters)
+
 
 # name -> variants, of which the best on a set is reported
 BASELINES: dict[str, Callable[[], list[Scoring]]] = {
-    "bm25": lambda: [BM25()],  # Lucene's variant without stop words, the package's default
+    "bm25": lambda: [bm25()],  # Lucene's variant without stop words, the package's default
     "bm25-best": lambda: [  # the strongest competitor, chosen with hindsight
-        BM25("bm25-best", method, stop_words)
+        bm25("bm25-best", method, stop_words)
         for method in BM25_METHODS
         for stop_words in (False, True)
     ],
-    "tfidf": lambda: [TfIdf("tfidf", "word", (1, 1))],
-    "char-tfidf": lambda: [TfIdf("char-tfidf", "char_wb", (2, 4))],
+    "tfidf": lambda: [tfidf("tfidf", "word", (1, 1))],
+    "char-tfidf": lambda: [tfidf("char-tfidf", "char_wb", (2, 4))],
 }

@@ -1,16 +1,19 @@
-"""Cache of results between runs, with a hash of all inputs as key."""
+"""Cache of results between runs: JSON files in a folder, with a hash of all inputs as key.
+
+A cache without a folder (None) is empty. Entries that cannot be read or written are computed again.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.io.atomic import replacing
+from fuzzbow.research.loading import write_file
 
 VARIABLE = "FUZZBOW_CACHE"
 
@@ -33,34 +36,25 @@ def key_of(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, ensure_ascii=True).encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class Cache:
-    """JSON files below a folder; entries that cannot be read or written are computed again."""
+def read_cached(folder: Path | None, kind: str, key: str, field: str) -> Any:
+    """Read a field of the entry of a key; None if there is none."""
+    if folder is None:
+        return None
+    try:
+        data = json.loads(_path(folder, kind, key).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError, MemoryError):
+        return None
+    return data.get(field) if isinstance(data, dict) else None
 
-    folder: Path
 
-    def read(self, kind: str, key: str) -> dict[str, Any] | None:
-        """Read the entry of a key; None if there is none."""
-        try:
-            data = json.loads(self._path(kind, key).read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError, MemoryError):
-            return None
-        return data if isinstance(data, dict) else None
-
-    def write(self, kind: str, key: str, data: dict[str, Any]) -> None:
-        """Write an entry; failures are ignored."""
-        path = self._path(kind, key)
-        try:
+def write_cached(folder: Path | None, kind: str, key: str, data: dict[str, Any]) -> None:
+    """Write an entry; failures are ignored."""
+    if folder is not None:
+        path = _path(folder, kind, key)
+        with suppress(OSError, InputError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(path) as new:
-                new.write_text(json.dumps(data, allow_nan=False), encoding="utf-8")
-        except (OSError, InputError):
-            return
-
-    def _path(self, kind: str, key: str) -> Path:
-        return self.folder / "sts" / kind / key[:2] / f"{key}.json"
+            write_file(path, json.dumps(data, allow_nan=False))
 
 
-def user_cache() -> Cache:
-    """Return the cache of this user."""
-    return Cache(cache_folder())
+def _path(folder: Path, kind: str, key: str) -> Path:
+    return folder / "sts" / kind / key[:2] / f"{key}.json"

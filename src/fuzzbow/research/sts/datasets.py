@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -126,35 +126,19 @@ def load_tasks(folder: Path, tasks: Iterable[str] = YEARS) -> list[Dataset]:
         Folder with STS12-en-test and so on.
     tasks : iterable of str
         Tasks such as STS12 or STSB, or subtasks such as STS12/MSRpar; all must be there.
-
-    Returns
-    -------
-    list of Dataset
     """
     chosen = parse_tasks(tasks)
     if not folder.is_dir():
         what = "a file" if folder.is_file() else "nothing there"
         raise InputError(f"the STS data must be a folder with STS12-en-test …; '{folder}': {what}")
     return [
-        _semeval(folder, task, name) if task in SUBTASKS else _load_benchmark(folder, task)
+        _semeval(folder, task, name) if task in SUBTASKS else _benchmark(folder, task)
         for task, name in chosen
     ]
 
 
 def load_table(path: Path, *, left: str, right: str, score: str) -> Dataset:
-    """Load pairs from a table of CSV, TSV, JSON lines or Parquet.
-
-    Parameters
-    ----------
-    path : Path
-        The table; the task has the name of the file.
-    left, right, score : str
-        Columns of the texts and of the gold score.
-
-    Returns
-    -------
-    Dataset
-    """
+    """Load pairs from three columns of a table; the task has the name of the file."""
     rows = (
         (first, second, "" if gold is None else str(gold), location)
         for first, second, gold, location in labelled_pairs(path, left, right, score)
@@ -164,8 +148,9 @@ def load_table(path: Path, *, left: str, right: str, score: str) -> Dataset:
 
 def _semeval(folder: Path, task: str, name: str) -> Dataset:
     """Read two files that belong together line by line; columns after the second are notes."""
-    below = folder / f"{task}-en-test"
-    inputs, golds = below / f"STS.input.{name}.txt", below / f"STS.gs.{name}.txt"
+    inputs, golds = (
+        folder / f"{task}-en-test" / f"STS.{kind}.{name}.txt" for kind in ("input", "gs")
+    )
     for file in (inputs, golds):
         if not file.is_file():
             nested = (folder / part for part in ("tokenized", "raw"))
@@ -189,9 +174,7 @@ def _semeval(folder: Path, task: str, name: str) -> Dataset:
 def lines_of(path: Path) -> list[str]:
     """Read the lines of a UTF-8 file; only line feeds end a line."""
     lines = read_text(path).split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines]
+    return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
 
 
 def _fields(line: str, least: int, location: str) -> list[str]:
@@ -202,7 +185,7 @@ def _fields(line: str, least: int, location: str) -> list[str]:
     return fields
 
 
-def _load_benchmark(folder: Path, task: str) -> Dataset:
+def _benchmark(folder: Path, task: str) -> Dataset:
     """Read a benchmark of one file, from the first of the usual folders that has it."""
     file, folders, columns, width = BENCHMARKS[task]
     usual = [folder / part / file for part in folders]
@@ -210,10 +193,6 @@ def _load_benchmark(folder: Path, task: str) -> Dataset:
     if path is None:
         tried = ", ".join(f"'{known}'" for known in usual)
         raise InputError(f"'{file}' is missing; looked for {tried}")
-    return Dataset.of(task, "", _benchmark_rows(path, columns, width), path)
-
-
-def _benchmark_rows(path: Path, columns: Sequence[int | str], width: int) -> Iterator[Row]:
     lines, first = lines_of(path), 1
     if not width:
         header, *lines = lines or [""]
@@ -224,10 +203,12 @@ def _benchmark_rows(path: Path, columns: Sequence[int | str], width: int) -> Ite
         first, width = 2, len(names)
         columns = [names.index(str(column)) for column in columns]
     left, right, score = map(int, columns)
+    rows = []
     for number, line in enumerate(lines, start=first):
         location = f"{path}, line {number}"
         fields = _fields(line, width, location)
-        yield fields[left], fields[right], fields[score], location
+        rows.append((fields[left], fields[right], fields[score], location))
+    return Dataset.of(task, "", rows, path)
 
 
 STSB_FOLDERS, SICK_FOLDERS = ("", "stsb", "STSBenchmark", "stsbenchmark"), ("", "SICK", "sick")

@@ -21,9 +21,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from fuzzbow.errors import InputError, MissingExtraError
-from fuzzbow.io.atomic import replacing
 from fuzzbow.io.streams import BROKEN
 from fuzzbow.progress import Progress, no_progress
+from fuzzbow.research.loading import write_file
 from fuzzbow.research.sts.datasets import SUBTASKS, lines_of
 
 BASE_URL = "http://ixa2.si.ehu.eus/stswiki/images/"
@@ -78,9 +78,19 @@ def download(
         if not reused:
             archive = folder / PurePosixPath(ARCHIVES[year]).name
             fetch(base_url + ARCHIVES[year], archive, progress=progress)
-            _unpack(archive, year, raw, expected[year])
+            unpack(archive, year, raw, expected[year])
             archive.unlink()
-        lines = _tokenise(year, raw, folder / "tokenized" / raw.name, tokenise)
+        made, lines = folder / "tokenized" / raw.name, 0
+        made.mkdir(parents=True, exist_ok=True)
+        for name in SUBTASKS[year]:
+            gold, texts = f"STS.gs.{name}.txt", f"STS.input.{name}.txt"
+            if (made / texts).is_file() and (made / gold).is_file():
+                continue
+            pairs = (line.split("\t")[:2] for line in lines_of(raw / texts))
+            tokens = ["\t".join(map(tokenise, pair)) for pair in pairs]
+            write_file(made / texts, ("\n".join(tokens) + "\n").encode())
+            write_file(made / gold, (raw / gold).read_bytes())
+            lines += len(tokens)
         facts = {"files": len(expected[year]), "reused": reused, "tokenised_lines": lines}
         results.append({"year": year, **facts})
     return results
@@ -102,7 +112,7 @@ def fetch(url: str, target: Path, *, progress: Progress = no_progress) -> None:
                 part.unlink()
                 continue
             raise InputError(f"{url}: the server answered {error.code} {error.reason}") from error
-        except (urllib.error.URLError, http.client.HTTPException, TimeoutError, OSError) as error:
+        except (OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             raise InputError(f"{url}: cannot be loaded ({reason}); run again to resume") from error
 
@@ -135,7 +145,7 @@ def sum_of(content: bytes) -> str:
     return hashlib.sha256(canonical(content)).hexdigest()
 
 
-def _unpack(archive: Path, year: str, folder: Path, expected: Mapping[str, str]) -> None:
+def unpack(archive: Path, year: str, folder: Path, expected: Mapping[str, str]) -> None:
     """Extract the wanted files of an archive, from any folder in it, and verify them."""
     try:
         with zipfile.ZipFile(archive) as pack:
@@ -163,27 +173,7 @@ def _unpack(archive: Path, year: str, folder: Path, expected: Mapping[str, str])
         )
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in {**notes, **found}.items():
-        _write(folder / name, canonical(content))
-
-
-def _tokenise(year: str, raw: Path, folder: Path, tokenise: Callable[[str], str]) -> int:
-    """Write the tokenised copy of each file; existing copies are kept."""
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = 0
-    for name in SUBTASKS[year]:
-        gold, texts = f"STS.gs.{name}.txt", f"STS.input.{name}.txt"
-        if (folder / texts).is_file() and (folder / gold).is_file():
-            continue
-        made = ["\t".join(map(tokenise, line.split("\t")[:2])) for line in lines_of(raw / texts)]
-        _write(folder / texts, ("\n".join(made) + "\n").encode())
-        _write(folder / gold, (raw / gold).read_bytes())
-        lines += len(made)
-    return lines
-
-
-def _write(path: Path, content: bytes) -> None:
-    with replacing(path) as new:
-        new.write_bytes(content)
+        write_file(folder / name, canonical(content))
 
 
 def senteval_tokenizer() -> Callable[[str], str]:

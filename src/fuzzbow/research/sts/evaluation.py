@@ -10,8 +10,8 @@ A task has three averages that must not be mixed up:
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,64 +24,14 @@ from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.model import ModelSpec
 from fuzzbow.plurals import counted
 from fuzzbow.progress import Progress, no_progress
-from fuzzbow.research.bootstrap import (
-    RESAMPLES,
-    Bootstrap,
-    Decision,
-    DecisionCounts,
-    Difference,
-    bootstrap_correlations,
-    check_resamples,
-    difference,
-    holm_decisions,
-    mean_difference,
-    pearson,
-    spearman,
-)
-from fuzzbow.research.sts.cache import Cache, key_of
+from fuzzbow.research import bootstrap
+from fuzzbow.research.bootstrap import Bootstrap, Difference, count_decisions, pearson, spearman
+from fuzzbow.research.sts.cache import key_of, read_cached, write_cached
 from fuzzbow.research.sts.datasets import SUBTASKS, Dataset
-from fuzzbow.research.sts.systems import (
-    TEXTS,
-    System,
-    UserMeasure,
-    VectorSource,
-    is_user_measure,
-    load_user_measure,
-)
-from fuzzbow.vectors.weights import Counts, read_counts
+from fuzzbow.research.sts.systems import TEXTS, System, UserMeasure, VectorSource, user_measure
 
-CACHE_FORMAT = 1
+CACHE_FORMAT = 2
 AVERAGES = ("mean", "weighted_mean", "all")
-
-
-@dataclass(frozen=True)
-class Frequencies:
-    """Source of word frequencies: None (the vectors' own), rank, wordfreq or a file."""
-
-    given: str | None = None
-
-    @cached_property
-    def counts(self) -> Counts | None:
-        """Return the `counts` for `fuzzbow.load`; a file is read once."""
-        return read_counts(str(self.given)) if self.is_file else self.given
-
-    @cached_property
-    def identity(self) -> str | None:
-        """Name of the source, or hash of the file."""
-        path = Path(str(self.given))
-        if self.is_file and not path.is_file():
-            raise InputError(f"counts must be a file, 'wordfreq' or 'rank'; got '{path}'")
-        return hashlib.sha256(path.read_bytes()).hexdigest() if self.is_file else self.given
-
-    @property
-    def title(self) -> str:
-        """Name of the file, or description of another source."""
-        return Path(self.given or "the vectors' own counts, else rank").name
-
-    @property
-    def is_file(self) -> bool:
-        """Return whether the source is a file."""
-        return self.given not in (None, "rank", "wordfreq")
 
 
 @dataclass(frozen=True)
@@ -90,16 +40,15 @@ class SystemScorer:
 
     source: VectorSource
     system: System
-    frequencies: Frequencies = Frequencies()
-    cache: Cache | None = None
 
     def score(self, dataset: Dataset) -> Floats | str:
         """Score all pairs of a `dataset`, (n,); an error of the measure is returned as a text."""
-        key = self.key(dataset) if self.cache is not None else ""
-        known = None if self.cache is None else self.cache.read("scores", key)
+        cache = self.source.cache
+        key = "" if cache is None else self.key(dataset)
+        known = read_cached(cache, "scores", key, "scores")
         if known is not None:
             try:
-                return _checked(known.get("scores"), len(dataset))
+                return _checked(known, len(dataset))
             except (InputError, TypeError, ValueError):
                 pass  # a damaged entry is computed again
         run = self._run  # options or vectors that cannot be used are errors of the whole run
@@ -109,15 +58,13 @@ class SystemScorer:
             raise
         except Exception as error:
             return f"{type(error).__name__}: {error}"
-        if self.cache is not None:
-            facts = {"system": self.system.name, "vectors": self.source.label, "data": dataset.key}
-            self.cache.write("scores", key, {**facts, "scores": scores.tolist()})
+        facts = {"system": self.system.name, "vectors": self.source.label, "data": dataset.key}
+        write_cached(cache, "scores", key, {**facts, "scores": scores.tolist()})
         return scores
 
     @cached_property
     def _user(self) -> UserMeasure | None:
-        measure = self.system.measure
-        return load_user_measure(measure) if is_user_measure(measure) else None
+        return user_measure(self.system.measure)
 
     @cached_property
     def _run(self) -> Callable[[Sequence[str], Sequence[str]], Any]:
@@ -125,9 +72,7 @@ class SystemScorer:
         user = self._user
         if user is not None and user.parameters == TEXTS:
             return lambda lefts, rights: user.function(list(lefts), list(rights))
-        spec: ModelSpec = replace(
-            self.system, source=self.source.vectors, counts=self.frequencies.counts
-        )
+        spec: ModelSpec = replace(self.system, source=self.source.vectors)
         return (spec if user is None else replace(spec, measure=user.factory)).load().pairs
 
     def key(self, dataset: Dataset) -> str:
@@ -142,8 +87,19 @@ class SystemScorer:
             system.weights.value,
             system.normalise,
             system.tokenizer,
-            self.frequencies.identity,
+            self._counts,
         )
+
+    @cached_property
+    def _counts(self) -> str | None:
+        """Name of the source of word frequencies, or hash of their file."""
+        counts = self.system.counts
+        if counts in (None, "rank", "wordfreq"):
+            return counts
+        path = Path(str(counts))
+        if not path.is_file():
+            raise InputError(f"counts must be a file, 'wordfreq' or 'rank'; got '{path}'")
+        return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _checked(found: Any, size: int) -> Floats:
@@ -176,7 +132,6 @@ class Subtask:
 class Task:
     """Result of one system on a task; `note` lists subtasks outside the averages."""
 
-    name: str
     subtasks: int
     used: int
     pearson: dict[str, float | None]  # by kind of average
@@ -196,23 +151,19 @@ class Evaluation:
     vectors: str
     system: System
     subtasks: tuple[Subtask, ...]
-    tasks: tuple[Task, ...]
+    tasks: dict[str, Task]
     mean_pearson: float | None
     mean_spearman: float | None
 
     @property
     def notes(self) -> list[str]:
         """List missing parts as messages."""
-        return [f"{task.name}: {task.note}" for task in self.tasks if task.note]
+        return [f"{name}: {task.note}" for name, task in self.tasks.items() if task.note]
 
     @property
     def failed(self) -> bool:
         """Return whether a subtask could not be scored."""
         return any(subtask.failed for subtask in self.subtasks)
-
-    def task(self, name: str) -> Task | None:
-        """Return the task of that name, None if there is none."""
-        return next((task for task in self.tasks if task.name == name), None)
 
 
 def evaluate(
@@ -231,11 +182,6 @@ def evaluate(
         Data, as `load_tasks` reads them.
     progress : function, optional
         Called with the number of scored datasets and of all.
-
-    Returns
-    -------
-    list of Evaluation
-        One for each scorer, in order.
     """
     total = len(scorers) * len(datasets)
     results = []
@@ -262,15 +208,18 @@ def assess(dataset: Dataset, scores: Floats | str) -> Subtask:
     return Subtask(dataset, scores, note=f"correlation undefined: all {side} are the same")
 
 
-def summarise(vectors: str, system: System, subtasks: Iterable[Subtask]) -> Evaluation:
+def summarise(vectors: str, system: System, subtasks: Sequence[Subtask]) -> Evaluation:
     """Average correlations per task and over the tasks."""
-    found = tuple(subtasks)
-    groups: dict[str, list[Subtask]] = {}
-    for part in found:
-        groups.setdefault(part.dataset.task, []).append(part)
-    tasks = tuple(_task(name, parts) for name, parts in groups.items())
-    means = ([task.pearson["mean"] for task in tasks], [task.spearman["mean"] for task in tasks])
-    return Evaluation(vectors, system, found, tasks, *map(mean_of, means))
+    names = dict.fromkeys(part.dataset.task for part in subtasks)
+    tasks = {
+        name: _task(name, [part for part in subtasks if part.dataset.task == name])
+        for name in names
+    }
+    means = (
+        mean_of([sides["mean"] for sides in found])
+        for found in zip(*((task.pearson, task.spearman) for task in tasks.values()), strict=True)
+    )
+    return Evaluation(vectors, system, tuple(subtasks), tasks, *means)
 
 
 def _task(name: str, subtasks: Sequence[Subtask]) -> Task:
@@ -285,17 +234,16 @@ def _task(name: str, subtasks: Sequence[Subtask]) -> Task:
         reasons.append(f"{whole - len(subtasks)} not asked for")
     note = f"averages over {len(used)} of {counted(whole, 'subtask')} ({'; '.join(reasons)})"
     if not used:
-        return Task(name, whole, 0, dict.fromkeys(AVERAGES), dict.fromkeys(AVERAGES), note)
+        return Task(whole, 0, dict.fromkeys(AVERAGES), dict.fromkeys(AVERAGES), note)
     sizes = np.array([len(subtask.dataset) for subtask in used], dtype=np.float64)
     scores = np.concatenate([part.scores for part in used if part.scores is not None])
     gold = np.concatenate([part.dataset.gold for part in used])
-    linear = np.array([part.pearson for part in used], dtype=np.float64)
-    ranked = np.array([part.spearman for part in used], dtype=np.float64)
     averages: list[dict[str, float | None]] = []
-    for of, correlate in ((linear, pearson), (ranked, spearman)):
-        means = float(of.mean()), float(of @ sizes / sizes.sum()), correlate(scores, gold)
+    for kind, correlate in (("pearson", pearson), ("spearman", spearman)):
+        found = np.array([getattr(part, kind) for part in used], dtype=np.float64)
+        means = float(found.mean()), float(found @ sizes / sizes.sum()), correlate(scores, gold)
         averages.append(dict(zip(AVERAGES, means, strict=True)))
-    return Task(name, whole, len(used), averages[0], averages[1], note if reasons else None)
+    return Task(whole, len(used), averages[0], averages[1], note if reasons else None)
 
 
 def mean_of(values: Sequence[float | None]) -> float | None:
@@ -317,32 +265,31 @@ class Bootstraps:
         """Names of the tasks."""
         return list(dict.fromkeys(dataset.task for dataset in self.datasets))
 
-    def subtasks(self, a: Evaluation, b: Evaluation, tasks: Sequence[str] = ()) -> list[Difference]:
-        """Compare `a` with `b` on each dataset of some tasks, or of all."""
-        columns = self._column(a), self._column(b)
-        return [difference(sample, *columns) for _, sample in self._of(tasks)]
+    def compare(
+        self, a: Evaluation, b: Evaluation, tasks: Sequence[str] = ()
+    ) -> tuple[Difference, list[Difference]]:
+        """Compare `a` with `b` in the mean over some tasks, or all, and on each of their subtasks.
 
-    def mean(self, a: Evaluation, b: Evaluation, tasks: Sequence[str] = ()) -> Difference:
-        """Compare `a` with `b` in the mean over tasks, each the mean over its subtasks."""
-        names = [name for name, _ in self._of(tasks)]
+        The mean is that of the tasks, each the mean over its subtasks.
+        """
+        pairs = zip(self.datasets, self.samples, strict=True)
+        chosen = [(data.task, item) for data, item in pairs if not tasks or data.task in tasks]
+        names, samples = [name for name, _ in chosen], [item for _, item in chosen]
         weights = [1.0 / (len(set(names)) * names.count(name)) for name in names]
-        samples = [sample for _, sample in self._of(tasks)]
-        return mean_difference(samples, self._column(a), self._column(b), weights)
+        sides = self._column(a), self._column(b)
+        mean = bootstrap.difference(samples, *sides, weights)
+        return mean, [bootstrap.difference([sample], *sides) for sample in samples]
 
     def interval(self, evaluation: Evaluation, task: str) -> tuple[float, float] | None:
         """Compute the 95 % percentile interval of a task's mean, for error bars."""
-        column = self._column(evaluation)
-        means = np.mean([sample.resampled[:, column] for _, sample in self._of([task])], axis=0)
+        column, pairs = self._column(evaluation), zip(self.datasets, self.samples, strict=True)
+        resampled = [item.resampled[:, column] for data, item in pairs if data.task == task]
+        means = np.mean(resampled, axis=0)
         means = means[np.isfinite(means)]
         if not len(means):
             return None
         low, high = np.quantile(means, [0.025, 0.975]).tolist()
         return low, high
-
-    def _of(self, tasks: Sequence[str]) -> list[tuple[str, Bootstrap]]:
-        """Yield task and sample of each dataset of some tasks, or of all."""
-        pairs = zip(self.datasets, self.samples, strict=True)
-        return [(data.task, item) for data, item in pairs if not tasks or data.task in tasks]
 
     def _column(self, evaluation: Evaluation) -> int:
         same = (number for number, other in enumerate(self.evaluations) if other is evaluation)
@@ -352,7 +299,7 @@ class Bootstraps:
 def bootstrap_all(
     evaluations: Sequence[Evaluation],
     *,
-    resamples: int = RESAMPLES,
+    resamples: int = bootstrap.RESAMPLES,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Bootstraps:
@@ -366,39 +313,21 @@ def bootstrap_all(
         Number of resamples and their seed.
     progress : function, optional
         Called with the number of resampled datasets and of all.
-
-    Returns
-    -------
-    Bootstraps
     """
-    check_resamples(resamples)
+    bootstrap.check_resamples(resamples)
     datasets = tuple(subtask.dataset for subtask in evaluations[0].subtasks)
     samples = []
     for number, dataset in enumerate(datasets):
         missing = np.zeros(len(dataset))  # constant, so its correlation is undefined
-        columns = [
-            missing if found is None else found
-            for found in (evaluation.subtasks[number].scores for evaluation in evaluations)
-        ]
+        found = (evaluation.subtasks[number].scores for evaluation in evaluations)
+        scores = np.column_stack([missing if column is None else column for column in found])
         # the data seed the draw too, so a subtask's interval does not depend on its neighbours
         seeds = [seed, int(dataset.fingerprint[:8], 16)]
-        scores = np.column_stack(columns)
         samples.append(
-            bootstrap_correlations(dataset.gold, scores, resamples=resamples, seed=seeds)
+            bootstrap.bootstrap_correlations(dataset.gold, scores, resamples=resamples, seed=seeds)
         )
         progress(number + 1, len(datasets))
     return Bootstraps(tuple(evaluations), datasets, tuple(samples))
-
-
-@dataclass(frozen=True)
-class Row:
-    """Comparison on one subtask; `corrected` is the decision after Holm's correction."""
-
-    dataset: Dataset = field(repr=False)
-    system: float | None
-    baseline: float | None
-    difference: Difference
-    corrected: Decision
 
 
 @dataclass(frozen=True)
@@ -407,19 +336,20 @@ class Comparison:
 
     system: Evaluation = field(repr=False)
     baseline: Evaluation = field(repr=False)
-    rows: tuple[Row, ...]
+    # by key of the subtask: correlations of both, fields of the difference, and `decision_holm`
+    rows: dict[str, dict[str, Any]]
     tasks: dict[str, Difference]
     overall: Difference  # of the mean over the tasks
 
     @property
-    def counts(self) -> DecisionCounts:
+    def counts(self) -> dict[str, int]:
         """Numbers of subtasks: better, worse and not significant by the intervals."""
-        return DecisionCounts.of(row.difference.decision for row in self.rows)
+        return count_decisions(row["decision"] for row in self.rows.values())
 
     @property
-    def corrected_counts(self) -> DecisionCounts:
-        """Count decisions after Holm's correction."""
-        return DecisionCounts.of(row.corrected for row in self.rows)
+    def counts_holm(self) -> dict[str, int]:
+        """Numbers of subtasks by decision after Holm's correction."""
+        return count_decisions(row["decision_holm"] for row in self.rows.values())
 
 
 def compare_all(
@@ -433,20 +363,15 @@ def compare_all(
         Resamples of all these evaluations.
     pairs : sequence of (Evaluation, Evaluation)
         Systems, each with its baseline.
-
-    Returns
-    -------
-    list of Comparison
-        One for each pair, in order.
     """
-    found = [bootstraps.subtasks(a, b) for a, b in pairs]
-    corrected = iter(holm_decisions([item for items in found for item in items]))
+    found = [bootstraps.compare(a, b) for a, b in pairs]
+    corrected = iter(bootstrap.holm_decisions([item for _, items in found for item in items]))
     results = []
-    for (a, b), differences in zip(pairs, found, strict=True):
-        rows = tuple(
-            Row(left.dataset, left.pearson, right.pearson, item, next(corrected))
-            for left, right, item in zip(a.subtasks, b.subtasks, differences, strict=True)
-        )
-        tasks = {name: bootstraps.mean(a, b, [name]) for name in bootstraps.tasks}
-        results.append(Comparison(a, b, rows, tasks, bootstraps.mean(a, b)))
+    for (a, b), (overall, differences) in zip(pairs, found, strict=True):
+        rows = {}
+        for left, right, item in zip(a.subtasks, b.subtasks, differences, strict=True):
+            sides = {"system": left.pearson, "baseline": right.pearson}
+            rows[left.dataset.key] = sides | asdict(item) | {"decision_holm": next(corrected)}
+        tasks = {name: bootstraps.compare(a, b, [name])[0] for name in bootstraps.tasks}
+        results.append(Comparison(a, b, rows, tasks, overall))
     return results

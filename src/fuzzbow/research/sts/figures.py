@@ -42,21 +42,14 @@ def draw_figures(result: Reproduction) -> dict[str, Figure]:
     """Draw all figures: name -> figure."""
     try:
         import matplotlib
-        from matplotlib import figure as matplotlib_figure
     except ImportError as error:
         raise MissingExtraError("matplotlib", "sts") from error
     drawn: dict[str, Figure] = {}
-    for name, figure in study()["figures"].items():
-        series = figure["series"]
-
-        def draw(
-            sources: Sequence[VectorSource], title: str, series: Sequence[Series] = series
-        ) -> Any:
-            return _figure(matplotlib_figure.Figure, result, sources, title, series)
-
-        with matplotlib.rc_context(STYLE):
-            whole = draw(result.sources, figure["title"])
-            parts = [draw([source], figure["title"]) for source in result.sources]
+    with matplotlib.rc_context(STYLE):
+        for name, figure in study()["figures"].items():
+            title, series = figure["title"], figure["series"]
+            whole = _figure(result, result.sources, title, series)
+            parts = [_figure(result, [source], title, series) for source in result.sources]
             for part in parts:
                 part.axes[0].set_ylim(whole.axes[0].get_ylim())  # so that they can be compared
             files = {"svg": _saved_svg(whole), "png": _saved(whole, "png", {"dpi": 160})}
@@ -65,16 +58,14 @@ def draw_figures(result: Reproduction) -> dict[str, Figure]:
 
 
 def _figure(
-    figure_class: Any,
-    result: Reproduction,
-    sources: Sequence[VectorSource],
-    title: str,
-    series: Sequence[Series],
+    result: Reproduction, sources: Sequence[VectorSource], title: str, series: Sequence[Series]
 ) -> Any:
     """Draw a panel for each set of vectors, two in a row, under one legend."""
+    from matplotlib.figure import Figure as Canvas
+
     columns = min(len(sources), 2)
     rows = -(-len(sources) // columns)
-    figure = figure_class(figsize=(5.6 * columns, 3.7 * rows + 0.9), layout="constrained")
+    figure = Canvas(figsize=(5.6 * columns, 3.7 * rows + 0.9), layout="constrained")
     panels = figure.subplots(rows, columns, squeeze=False, sharey=True).ravel()
     for panel, source in zip(panels, sources, strict=False):
         _panel(panel, result, source, series)
@@ -99,12 +90,13 @@ def _panel(
 ) -> None:
     """Draw one set of vectors: tasks from left to right, methods from left to right in a task."""
     step = SPREAD / (len(series) - 1)
+    tasks = result.bootstraps.tasks
     for number, (system, name, shade, marker, proposed) in enumerate(series):
         evaluation = result.found[source.label, system]
         colour = palette.light(shade)
-        for column, task_name in enumerate(result.tasks):
-            task = evaluation.task(task_name)
-            if task is None or task.pearson["mean"] is None:
+        for column, task_name in enumerate(tasks):
+            mean = evaluation.tasks[task_name].pearson["mean"]
+            if mean is None:
                 continue
             x = column - SPREAD / 2 + number * step
             label = name if column == 0 else None
@@ -112,15 +104,15 @@ def _panel(
             if interval is not None:
                 panel.vlines(x, *interval, color=colour, linewidth=1.1, alpha=0.65)
             panel.plot(
-                x, task.pearson["mean"], marker, color=colour, label=label,
+                x, mean, marker, color=colour, label=label,
                 markersize=9.5 if marker == "*" else 6,
                 markerfacecolor=colour if proposed else palette.light("card"),
                 markeredgewidth=1.3, linestyle="none",
             )  # fmt: skip
-    for column in range(len(result.tasks) - 1):
+    for column in range(len(tasks) - 1):
         panel.axvline(column + 0.5, color=palette.light("line"), linewidth=0.8, zorder=0)
-    panel.set_xticks(range(len(result.tasks)), result.tasks)
-    panel.set_xlim(-0.5, len(result.tasks) - 0.5)
+    panel.set_xticks(range(len(tasks)), tasks)
+    panel.set_xlim(-0.5, len(tasks) - 0.5)
     panel.tick_params(axis="x", length=0)
     panel.yaxis.grid(True, color=palette.light("line"), linewidth=0.8)
     panel.yaxis.set_tick_params(labelleft=True)

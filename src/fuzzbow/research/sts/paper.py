@@ -1,13 +1,14 @@
 """Published numbers of the paper, and the data of its reproduction: vectors, tables and claims.
 
-`data/paper.json` has the published numbers, `data/study.json` what is run and tested again.
+`data/paper.json` has the published numbers, `data/study.json` what is run and tested again. A set
+of `vectors` has a `pattern` that finds its usual file names; vectors with subwords, or of another
+size, of the same corpora are other vectors.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -16,27 +17,13 @@ from fuzzbow.research.sts.datasets import YEARS
 
 OURS = "weighted-jaccard"
 
-
-@dataclass(frozen=True)
-class PaperVectors:
-    """Word vectors that the paper used; `pattern` finds their usual file names.
-
-    Vectors with subwords, or of another size, of the same corpora are other vectors.
-    """
-
-    key: str
-    title: str
-    pattern: str
-    supervised: bool = False
-
-
 # of a table of the paper: vectors (None for other literature), system, year -> mean, note
 PublishedRow = tuple[str | None, str, dict[str, float], str | None]
 
 
 @lru_cache(maxsize=4)
 def read_data(name: str) -> dict[str, Any]:
-    """Read a file of `data/`."""
+    """Read a JSON file of `data/`."""
     text = files("fuzzbow.research.sts").joinpath(f"data/{name}.json").read_text(encoding="utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
@@ -52,14 +39,9 @@ def study() -> dict[str, Any]:
     return read_data("study")
 
 
-def paper_vectors() -> list[PaperVectors]:
-    """Return the paper's word vectors."""
-    return [PaperVectors(**item) for item in study()["vectors"]]
-
-
-def recognise(name: str) -> PaperVectors | None:
+def recognise(name: str) -> dict[str, Any] | None:
     """Return the paper's vectors of this name, or None."""
-    known = (item for item in paper_vectors() if re.search(item.pattern, name.lower()))
+    known = (item for item in study()["vectors"] if re.search(item["pattern"], name.lower()))
     return next(known, None)
 
 

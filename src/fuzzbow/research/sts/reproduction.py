@@ -2,15 +2,20 @@
 
 A claim is tested by the BCa interval of the difference of means over the tasks. A claim of
 several comparisons holds if all of them do, and does not hold if one is significantly the other
-way. Claims are data (`data/study.json`); a kind of test is a function in TESTS.
+way. Claims are data (`data/study.json`); a kind of test is an entry of TESTS.
+
+Tables and outcomes are plain data, as in `report.json`. A cell of a table is the mean Pearson
+correlation × 100, `ours` and `published`; it is `partial` if subtasks are missing, and `best` in
+its column among the rows of its vectors. Rows that only repeat the paper are not `measured`.
 """
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -19,185 +24,104 @@ from fuzzbow import __version__
 from fuzzbow.errors import InputError
 from fuzzbow.plurals import listed
 from fuzzbow.progress import Progress, no_progress
-from fuzzbow.research.bootstrap import RESAMPLES, DecisionCounts, Difference
-from fuzzbow.research.sts.cache import Cache
+from fuzzbow.research.bootstrap import RESAMPLES, Difference, count_decisions
+from fuzzbow.research.sts import paper
 from fuzzbow.research.sts.datasets import Dataset
 from fuzzbow.research.sts.evaluation import (
     Bootstraps,
     Comparison,
     Evaluation,
-    Frequencies,
     SystemScorer,
     bootstrap_all,
     compare_all,
     evaluate,
 )
-from fuzzbow.research.sts.paper import (
-    OURS,
-    needed_systems,
-    paper,
-    paper_vectors,
-    published_rows,
-    published_values,
-    study,
-)
-from fuzzbow.research.sts.systems import TOKENIZER, VectorSource, parse_system
+from fuzzbow.research.sts.systems import PLAIN, System, VectorSource, parse_system
 
 MEAN = "mean"
 Stage = Callable[[str], AbstractContextManager[Progress]]
 Found = Mapping[tuple[str, str], Evaluation]  # (label of vectors, name of system)
+Plain = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Cell:
-    """Mean Pearson correlation × 100, ours and the paper's; `partial` if subtasks are missing."""
-
-    ours: float | None = None
-    published: float | None = None
-    best: bool = False
-    partial: bool = False
-
-    @property
-    def difference(self) -> float | None:
-        """Our number less the paper's."""
-        if self.ours is None or self.published is None:
-            return None
-        return self.ours - self.published
-
-
-@dataclass(frozen=True)
-class TableRow:
-    """Row of one method; `measured` is False for rows that only repeat the paper."""
-
-    group: str
-    approach: str
-    cells: tuple[Cell, ...]
-    measured: bool = True
-    note: str | None = None
-
-
-@dataclass(frozen=True)
-class PaperTable:
-    """Table of the paper, with our numbers and the published ones."""
-
-    key: str
-    title: str
-    source: str
-    caption: str
-    columns: tuple[str, ...]
-    rows: tuple[TableRow, ...]
-
-
-def make_tables(
-    sources: Sequence[VectorSource], found: Found, tasks: Sequence[str]
-) -> list[PaperTable]:
+def make_tables(sources: Sequence[VectorSource], found: Found, tasks: Sequence[str]) -> list[Plain]:
     """Make all of the paper's tables."""
-    given = {source.paper.key for source in sources if source.paper is not None}
+    given = {source.paper["key"] for source in sources if source.paper is not None}
     tables = []
-    for key, spec in study()["tables"].items():
-        rows: list[TableRow] = []
+    for key, spec in paper.study()["tables"].items():
+        rows = []
         for source in sources:
-            vectors = None if source.paper is None else source.paper.key
+            vectors = None if source.paper is None else source.paper["key"]
             group = []
             for approach, system in spec["rows"]:
-                published = published_values(key, vectors, system)
-                cells = _measured(found[source.label, system], tasks, published)
-                group.append(TableRow(source.title, approach, cells))
-            rows += _mark_best(group)
+                values = paper.published_values(key, vectors, system)
+                cells = _cells(values, tasks, found[source.label, system])
+                group.append(_row(source.title, approach, cells, measured=True))
+            rows += _mark_best(group, "ours")
         names = {system: approach for approach, system in spec["rows"]}
-        for known in paper_vectors():
-            if known.key not in given:
-                rows += _mark_best(
-                    [
-                        TableRow(known.title, names[system], _cells(values, tasks), False)
-                        for vectors, system, values, _ in published_rows(key)
-                        if vectors == known.key
-                    ]
-                )
+        for known in paper.study()["vectors"]:
+            if known["key"] not in given:
+                group = [
+                    _row(known["title"], names[system], _cells(values, tasks))
+                    for vectors, system, values, _ in paper.published_rows(key)
+                    if vectors == known["key"]
+                ]
+                rows += _mark_best(group, "published")
         rows += [
-            TableRow("literature", system, _cells(values, tasks), False, note)
-            for _, system, values, note in published_rows(key, "literature")
+            _row("literature", system, _cells(values, tasks), note)
+            for _, system, values, note in paper.published_rows(key, "literature")
         ]
-        title, about, caption = spec["title"], spec["source"], spec["caption"]
-        tables.append(PaperTable(key, title, about, caption, (*tasks, MEAN), tuple(rows)))
+        head = {name: spec[name] for name in ("title", "source", "caption")}
+        tables.append({"key": key, **head, "columns": [*tasks, MEAN], "rows": rows})
     return tables
 
 
-def _measured(
-    evaluation: Evaluation, tasks: Sequence[str], published: dict[str, float]
-) -> tuple[Cell, ...]:
-    """Make the cells of a measured row: our and the paper's numbers per task, and their mean."""
-    cells = []
-    for name, theirs in zip(tasks, _cells(published, tasks), strict=False):
-        task = evaluation.task(name)
-        ours = None if task is None else task.pearson["mean"]
-        cells.append(replace(theirs, ours=ours, partial=task is None or not task.complete))
-    mean = _cells(published, tasks)[-1]
-    partial = any(cell.partial for cell in cells)
-    return (*cells, replace(mean, ours=evaluation.mean_pearson, partial=partial))
+def _row(
+    group: str,
+    approach: str,
+    cells: list[Plain],
+    note: str | None = None,
+    *,
+    measured: bool = False,
+) -> Plain:
+    named = {"group": group, "approach": approach}
+    return {**named, "cells": cells, "measured": measured, "note": note}
 
 
-def _cells(values: dict[str, float], tasks: Sequence[str]) -> tuple[Cell, ...]:
-    """Make the cells of a published row, with the mean if the paper has all tasks."""
-    numbers = [values[name] for name in tasks if name in values]
+def _cells(
+    values: dict[str, float], tasks: Sequence[str], evaluation: Evaluation | None = None
+) -> list[Plain]:
+    """Make the cells of a row: published values and those of an evaluation per task, and means.
+
+    A published mean is that of all tasks.
+    """
+    published = [values.get(name) for name in tasks]
+    numbers = [value for value in published if value is not None]
     mean = sum(numbers) / len(numbers) if numbers and len(numbers) == len(tasks) else None
-    return (*(Cell(published=values.get(name)) for name in tasks), Cell(published=mean))
+    ours: list[float | None] = [None] * (len(tasks) + 1)
+    partial = [False] * (len(tasks) + 1)
+    if evaluation is not None:
+        parts = [evaluation.tasks[name] for name in tasks]
+        ours = [*(task.pearson["mean"] for task in parts), evaluation.mean_pearson]
+        partial = [not task.complete for task in parts]
+        partial.append(any(partial))
+    return [
+        {"ours": own, "published": theirs, "best": False, "partial": lacks}
+        for own, theirs, lacks in zip(ours, [*published, mean], partial, strict=True)
+    ]
 
 
-def _mark_best(rows: list[TableRow]) -> list[TableRow]:
+def _mark_best(rows: list[Plain], side: str) -> list[Plain]:
     """Mark the best cells of each column; cells that are equal when printed tie."""
-    marked = [list(row.cells) for row in rows]
-    for column in range(len(rows[0].cells) if rows else 0):
-        cells = [row.cells[column] for row in rows]
-        values = [cell.ours if rows[0].measured else cell.published for cell in cells]
-        printed = [None if value is None else round(value, 1) for value in values]
+    for column in zip(*(row["cells"] for row in rows), strict=True):
+        printed = [None if cell[side] is None else round(cell[side], 1) for cell in column]
         best = max((value for value in printed if value is not None), default=None)
-        for row, value in zip(marked, printed, strict=True):
-            row[column] = replace(row[column], best=value is not None and value == best)
-    return [replace(row, cells=tuple(cells)) for row, cells in zip(rows, marked, strict=True)]
+        for cell, value in zip(column, printed, strict=True):
+            cell["best"] = value is not None and value == best
+    return rows
 
 
 Verdict = Literal["holds", "does not hold", "not significant", "not tested"]
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Comparison that supports a verdict; `where` is one task or the mean over the tasks."""
-
-    system: str
-    baseline: str
-    where: str
-    difference: Difference
-    counts: DecisionCounts
-    verdict: Verdict
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """Result of testing a claim on one set of vectors."""
-
-    verdict: Verdict
-    evidence: tuple[Evidence, ...] = ()
-    reason: str | None = None
-
-
-@dataclass(frozen=True)
-class Study:
-    """All systems on one set of vectors."""
-
-    evaluations: dict[str, Evaluation] = field(repr=False)
-    bootstraps: Bootstraps = field(repr=False)
-    paper_key: str | None = None
-    supervised: bool = False
-
-    def compared(
-        self, a: str, b: str, tasks: Sequence[str] = ()
-    ) -> tuple[Difference, DecisionCounts]:
-        """Compare `a` with `b` in the mean over tasks, and count decisions on their subtasks."""
-        left, right = self.evaluations[a], self.evaluations[b]
-        parts = self.bootstraps.subtasks(left, right, tasks)
-        counts = DecisionCounts.of(item.decision for item in parts)
-        return self.bootstraps.mean(left, right, tasks), counts
 
 
 @dataclass(frozen=True)
@@ -215,72 +139,82 @@ class Claim:
     unsupervised_only: bool = False  # about vectors trained without labels
     only_on: Sequence[str] = ()  # certain vectors of the paper
 
-    def judge(self, study: Study) -> Outcome:
-        """Test the claim on one set of vectors."""
-        if self.unsupervised_only and study.supervised:
-            return Outcome("not tested", reason="the vectors were trained on paraphrases")
-        if self.only_on and study.paper_key not in self.only_on:
-            about = listed([item.title for item in paper_vectors() if item.key in self.only_on])
-            return Outcome("not tested", reason=f"the claim is about {about}")
-        evidence = tuple(TESTS[self.test](self, study))
-        verdicts = [item.verdict for item in evidence]
-        decisives: tuple[Verdict, ...] = ("not tested", "does not hold", "not significant")
-        for decisive in decisives:
-            if decisive in verdicts:
-                reason = "a correlation is undefined" if decisive == "not tested" else None
-                return Outcome(decisive, evidence, reason)
-        return Outcome("holds", evidence)
+    def judge(
+        self, found: Mapping[str, Evaluation], bootstraps: Bootstraps, vectors: Plain | None = None
+    ) -> Plain:
+        """Test the claim on systems by name: its verdict, the evidence and the reason.
+
+        `vectors` are those of the paper that the systems have, if any.
+        """
+        known = vectors or {}
+        reason = None
+        if self.unsupervised_only and known.get("supervised"):
+            reason = "the vectors were trained on paraphrases"
+        elif self.only_on and known.get("key") not in self.only_on:
+            named = [item for item in paper.study()["vectors"] if item["key"] in self.only_on]
+            reason = f"the claim is about {listed([item['title'] for item in named])}"
+        if reason is not None:
+            return {"verdict": "not tested", "evidence": [], "reason": reason}
+        test, where = TESTS[self.test]
+        places = [(where, bootstraps.tasks)] if where else [(n, [n]) for n in bootstraps.tasks]
+        evidence = []
+        for a, b in self.pairs:
+            for name, tasks in places:
+                mean, parts = bootstraps.compare(found[a], found[b], tasks)
+                counts = count_decisions(item.decision for item in parts)
+                evidence.append(
+                    {
+                        "system": a,
+                        "baseline": b,
+                        "where": name,
+                        "difference": asdict(mean),
+                        "counts": counts,
+                        "verdict": test(self, mean, counts),
+                    }
+                )
+        verdicts = [item["verdict"] for item in evidence]
+        decisive = ("not tested", "does not hold", "not significant")
+        verdict = next((item for item in decisive if item in verdicts), "holds")
+        if verdict == "not tested":
+            reason = "a correlation is undefined"
+        return {"verdict": verdict, "evidence": evidence, "reason": reason}
 
 
-def beats(claim: Claim, study: Study) -> Iterator[Evidence]:
-    """Test whether each first system is better than its second by more than `by` points."""
-    for a, b in claim.pairs:
-        item, counts = study.compared(a, b)
-        yield Evidence(a, b, "mean of tasks", item, counts, _above(item, claim.by))
+Test = Callable[[Claim, Difference, Mapping[str, int]], Verdict]
 
 
-def beats_every_task(claim: Claim, study: Study) -> Iterator[Evidence]:
-    """Test whether the first system is better in the mean of every task."""
-    for a, b in claim.pairs:
-        for task in study.bootstraps.tasks:
-            item, counts = study.compared(a, b, [task])
-            yield Evidence(a, b, task, item, counts, _above(item, claim.by))
-
-
-def equals(claim: Claim, study: Study) -> Iterator[Evidence]:
-    """Test whether the interval of the difference is within ± `within` points."""
-    limit = claim.within
-    for a, b in claim.pairs:
-        item, counts = study.compared(a, b)
-        verdict: Verdict = "not significant"
-        if item.low is None or item.high is None:
-            verdict = "not tested"
-        elif -limit < item.low and item.high < limit:
-            verdict = "holds"
-        elif item.low > limit or item.high < -limit:
-            verdict = "does not hold"
-        yield Evidence(a, b, "mean of tasks", item, counts, verdict)
-
-
-def wins_most_subtasks(claim: Claim, study: Study) -> Iterator[Evidence]:
-    """Test for significant wins on most subtasks, and losses on at most one in twenty."""
-    for a, b in claim.pairs:
-        item, counts = study.compared(a, b)
-        good = counts.better > counts.total / 2 and counts.worse <= counts.total / 20
-        verdict: Verdict = "holds" if good else "does not hold"
-        yield Evidence(a, b, "subtasks", item, counts, verdict)
-
-
-def _above(item: Difference, limit: float) -> Verdict:
-    if item.low is None or item.high is None:
+def beats(claim: Claim, found: Difference, counts: Mapping[str, int]) -> Verdict:
+    """Test whether the first system is better by more than `by` points."""
+    if found.low is None or found.high is None:
         return "not tested"
-    if item.low > limit:
+    if found.low > claim.by:
         return "holds"
-    return "does not hold" if item.high < limit else "not significant"
+    return "does not hold" if found.high < claim.by else "not significant"
 
 
-TESTS: dict[str, Callable[[Claim, Study], Iterable[Evidence]]] = {
-    test.__name__: test for test in (beats, beats_every_task, equals, wins_most_subtasks)
+def equals(claim: Claim, found: Difference, counts: Mapping[str, int]) -> Verdict:
+    """Test whether the interval of the difference is within ± `within` points."""
+    if found.low is None or found.high is None:
+        return "not tested"
+    if -claim.within < found.low and found.high < claim.within:
+        return "holds"
+    apart = found.low > claim.within or found.high < -claim.within
+    return "does not hold" if apart else "not significant"
+
+
+def wins_most(claim: Claim, found: Difference, counts: Mapping[str, int]) -> Verdict:
+    """Test for significant wins on most subtasks, and losses on at most one in twenty."""
+    total = sum(counts.values())
+    good = counts["better"] > total / 2 and counts["worse"] <= total / 20
+    return "holds" if good else "does not hold"
+
+
+# name -> test, and where: the mean over all tasks or their subtasks; None for each task by itself
+TESTS: dict[str, tuple[Test, str | None]] = {
+    "beats": (beats, "mean of tasks"),
+    "beats_every_task": (beats, None),
+    "equals": (equals, "mean of tasks"),
+    "wins_most_subtasks": (wins_most, "subtasks"),
 }
 
 
@@ -292,17 +226,12 @@ class Reproduction:
     datasets: tuple[Dataset, ...]
     found: Found = field(repr=False)
     bootstraps: Bootstraps = field(repr=False)
-    tables: tuple[PaperTable, ...]
-    comparisons: tuple[Comparison, ...]  # the paper's, one for each set of vectors
-    own_comparisons: tuple[Comparison, ...]  # weighted-jaccard against the same baseline
-    claims: tuple[Claim, ...]
-    outcomes: dict[str, dict[str, Outcome]]  # label of vectors -> claim -> outcome
-    settings: dict[str, Any]
-
-    @property
-    def tasks(self) -> list[str]:
-        """Names of the tasks, in order."""
-        return self.bootstraps.tasks
+    tables: list[Plain]
+    comparisons: list[Comparison]  # the paper's, one for each set of vectors
+    own_comparisons: list[Comparison]  # weighted-jaccard against the same baseline
+    claims: list[Claim]
+    outcomes: dict[str, dict[str, Plain]]  # label of vectors -> claim -> outcome
+    settings: Plain
 
     @property
     def notes(self) -> list[str]:
@@ -314,10 +243,10 @@ class Reproduction:
         ]
 
     @property
-    def counts(self) -> DecisionCounts:
+    def counts(self) -> dict[str, int]:
         """Decisions of DynaMax against the baseline, over all vectors and subtasks."""
-        rows = [row for item in self.comparisons for row in item.rows]
-        return DecisionCounts.of(row.difference.decision for row in rows)
+        rows = [row for item in self.comparisons for row in item.rows.values()]
+        return count_decisions(row["decision"] for row in rows)
 
     @property
     def verdicts(self) -> dict[str, dict[str, int]]:
@@ -325,7 +254,7 @@ class Reproduction:
         keys = [claim.key for claim in self.claims if not claim.ours]
         return {
             label: {
-                verdict: sum(outcomes[key].verdict == verdict for key in keys)
+                verdict: sum(outcomes[key]["verdict"] == verdict for key in keys)
                 for verdict in get_args(Verdict)
             }
             for label, outcomes in self.outcomes.items()
@@ -336,11 +265,9 @@ def reproduce(
     sources: Sequence[VectorSource],
     datasets: Sequence[Dataset],
     *,
-    frequencies: Frequencies = Frequencies(),  # noqa: B008 - it is frozen
-    tokenizer: str = TOKENIZER,
+    options: System = PLAIN,
     resamples: int = RESAMPLES,
     seed: int = 0,
-    cache: Cache | None = None,
     stage: Stage = lambda name: nullcontext(no_progress),
 ) -> Reproduction:
     """Run every system of the paper on every set of vectors and all datasets.
@@ -351,14 +278,10 @@ def reproduce(
         Word vectors, as `parse_sources` makes them.
     datasets : sequence of Dataset
         Data, as `load_tasks` reads them.
-    frequencies : Frequencies
-        Frequencies of words, for SIF.
-    tokenizer : str
-        Name of the tokenizer.
+    options : System
+        Tokenizer and word frequencies of all systems.
     resamples, seed : int
         Resamples of the intervals and their seed.
-    cache : Cache, optional
-        Cache of scores between runs.
     stage : function
         From the name of a stage to a context with its progress.
 
@@ -369,52 +292,45 @@ def reproduce(
     """
     if not sources:
         raise InputError("at least one set of vectors must be given")
-    names = needed_systems()
-    scorers = [
-        SystemScorer(source, parse_system(name, tokenizer=tokenizer), frequencies, cache)
-        for source in sources
-        for name in names
-    ]
+    systems = {name: parse_system(name, options=options) for name in paper.needed_systems()}
+    scorers = [SystemScorer(source, system) for source in sources for system in systems.values()]
     with stage("evaluating") as progress:
         evaluations = evaluate(scorers, datasets, progress=progress)
     with stage("resampling") as progress:
         bootstraps = bootstrap_all(evaluations, resamples=resamples, seed=seed, progress=progress)
-    keys = [(source.label, name) for source in sources for name in names]
+    keys = [(source.label, name) for source in sources for name in systems]
     found = dict(zip(keys, evaluations, strict=True))
-    published = paper()["significance"]
-    compared = [
+    published = paper.paper()["significance"]
+    comparisons, own_comparisons = (
         compare_all(
             bootstraps,
             [(found[x.label, name], found[x.label, published["baseline"]]) for x in sources],
         )
-        for name in (published["system"], OURS)
-    ]
-    claims = tuple(Claim(**claim) for claim in study()["claims"])
+        for name in (published["system"], paper.OURS)
+    )
+    claims = [Claim(**claim) for claim in paper.study()["claims"]]
     outcomes = {}
     for source in sources:
-        known = source.paper
-        judged = Study(
-            {name: found[source.label, name] for name in names},
-            bootstraps,
-            None if known is None else known.key,
-            known is not None and known.supervised,
-        )
-        outcomes[source.label] = {claim.key: claim.judge(judged) for claim in claims}
+        own = {name: found[source.label, name] for name in systems}
+        outcomes[source.label] = {
+            claim.key: claim.judge(own, bootstraps, source.paper) for claim in claims
+        }
+    counts = options.counts
     return Reproduction(
         sources=tuple(sources),
         datasets=tuple(datasets),
         found=found,
         bootstraps=bootstraps,
-        tables=tuple(make_tables(sources, found, bootstraps.tasks)),
-        comparisons=tuple(compared[0]),
-        own_comparisons=tuple(compared[1]),
+        tables=make_tables(sources, found, bootstraps.tasks),
+        comparisons=comparisons,
+        own_comparisons=own_comparisons,
         claims=claims,
         outcomes=outcomes,
         settings={
             "resamples": resamples,
             "seed": seed,
-            "tokenizer": tokenizer,
-            "counts": frequencies.title,
+            "tokenizer": options.tokenizer,
+            "counts": Path(str(counts)).name if counts else "the vectors' own counts, else rank",
             "fuzzbow": __version__,
             "python": platform.python_version(),
             "numpy": np.__version__,

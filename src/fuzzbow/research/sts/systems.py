@@ -20,7 +20,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from fuzzbow.arrays import Floats
 from fuzzbow.encoding import Texts
 from fuzzbow.errors import InputError, nearest, parse_choice
 from fuzzbow.measures import DEFAULT_MEASURE, MEASURES, MeasureFactory, Words
@@ -29,8 +28,8 @@ from fuzzbow.measures.words import paper_words
 from fuzzbow.model import ModelSpec
 from fuzzbow.model.spec import NORMALISED
 from fuzzbow.plurals import counted
-from fuzzbow.research.sts.cache import Cache
-from fuzzbow.research.sts.paper import PaperVectors, recognise
+from fuzzbow.research.sts.cache import key_of, read_cached, write_cached
+from fuzzbow.research.sts.paper import recognise
 from fuzzbow.vectors import WordVectors, open_vectors
 from fuzzbow.vectors.sources import (
     DEFAULT_FILE,
@@ -42,6 +41,7 @@ from fuzzbow.vectors.weights import Weights
 
 TOKENIZER = "whitespace"
 PACKAGES = {"glove-6b-50d": GLOVE_PACKAGE, "wordllama-256": WORDLLAMA_PACKAGE}
+USER_FILE = ".py:"  # in the name of a measure, path.py:function
 VECTORS, TEXTS, FACTORY = ("X", "Y"), ("lefts", "rights"), ("space", "engine")
 
 
@@ -60,9 +60,7 @@ class System(ModelSpec):
 
     def checked(self) -> System:
         """Return this system, if its measure exists and takes its weights."""
-        if is_user_measure(self.measure):
-            load_user_measure(self.measure)
-        elif self.measure not in MEASURES:
+        if user_measure(self.measure) is None and self.measure not in MEASURES:
             raise InputError(
                 f"measure must be a name such as dynamax-jaccard or path.py:function;"
                 f" got {self.measure!r}{nearest(self.measure, MEASURES)}"
@@ -81,26 +79,25 @@ class System(ModelSpec):
         return known is not None and self.weights not in known.scalings
 
 
-def parse_system(text: str, *, tokenizer: str = TOKENIZER) -> System:
-    """Make a system from its name.
+PLAIN = System()
+
+
+def parse_system(text: str, *, options: System = PLAIN) -> System:
+    """Make a system from a name such as `MEASURE[+sif|+usif|+whitened][+norm]`.
 
     Parameters
     ----------
     text : str
-        A name such as `MEASURE[+sif|+usif|+whitened][+norm]`.
-    tokenizer : str
-        Name of the tokenizer.
-
-    Returns
-    -------
-    System
+        The name.
+    options : System
+        A system with the other options: tokenizer and word frequencies.
 
     Raises
     ------
     InputError
         If a part of the name is unknown, or the parts do not go together.
     """
-    measure, found = text, System(tokenizer=tokenizer)
+    measure, found = text, options
     weights = [kind.value for kind in Weights if kind is not Weights.NONE]
     while "+" in measure:
         head, _, last = measure.rpartition("+")
@@ -108,11 +105,11 @@ def parse_system(text: str, *, tokenizer: str = TOKENIZER) -> System:
             found = replace(found, normalise=True)
         elif last in weights:
             found = replace(found, weights=Weights(last))
-        elif is_user_measure(measure):
+        elif USER_FILE in measure:
             break
         else:
-            options = ", ".join(f"+{name}" for name in (*weights, NORMALISED))
-            raise InputError(f"after a measure may stand {options}; got '+{last}' in {text!r}")
+            parts = ", ".join(f"+{name}" for name in (*weights, NORMALISED))
+            raise InputError(f"after a measure may stand {parts}; got '+{last}' in {text!r}")
         measure = head
     return replace(found, measure=measure).checked()
 
@@ -122,12 +119,12 @@ def all_systems(
     *,
     weights: Iterable[str] = ("none",),
     normalise: Iterable[bool] = (False,),
-    tokenizer: str = TOKENIZER,
+    options: System = PLAIN,
 ) -> tuple[list[System], list[System]]:
     """Combine all options; also return the combinations left out as the measure has own weights."""
     kinds = [parse_choice(Weights, name, "weights") for name in weights]
     every = [
-        System(measure=measure, weights=kind, normalise=unit, tokenizer=tokenizer)
+        replace(options, measure=measure, weights=kind, normalise=unit)
         for measure, kind, unit in product(measures, kinds, normalise)
     ]
     left_out = [system for system in every if system.weighs_twice]
@@ -144,7 +141,7 @@ class VectorSource:
     label: str
     origin: str  # a name or a path
     limit: int | None = None
-    cache: Cache | None = None
+    cache: Path | None = None  # folder
 
     @cached_property
     def vectors(self) -> WordVectors:
@@ -154,13 +151,13 @@ class VectorSource:
     @cached_property
     def fingerprint(self) -> str:
         """Content hash, from the cache if the files are unchanged."""
-        stamp = self._stamp()
-        if self.cache is None or stamp is None:
+        stamp = None if self.cache is None else self._stamp()
+        if stamp is None:
             return self.vectors.fingerprint
-        known = self.cache.read("vectors", stamp)
-        if known is not None and isinstance(known.get("fingerprint"), str):
-            return str(known["fingerprint"])
-        self.cache.write("vectors", stamp, {"fingerprint": self.vectors.fingerprint})
+        known = read_cached(self.cache, "vectors", stamp, "fingerprint")
+        if isinstance(known, str):
+            return known
+        write_cached(self.cache, "vectors", stamp, {"fingerprint": self.vectors.fingerprint})
         return self.vectors.fingerprint
 
     def release(self) -> None:
@@ -170,7 +167,7 @@ class VectorSource:
             del vars(self)["vectors"]
 
     @cached_property
-    def paper(self) -> PaperVectors | None:
+    def paper(self) -> dict[str, Any] | None:
         """Vectors of the paper with the name of this file or label, if any."""
         if self.limit is not None:
             return None
@@ -181,7 +178,7 @@ class VectorSource:
     def title(self) -> str:
         """Label, with the paper's name for the vectors or a note that they are others."""
         if self.paper is not None:
-            return self.paper.title
+            return str(self.paper["title"])
         part = f", first {counted(self.limit, 'word')}" if self.limit is not None else ""
         return f"{self.label} (not the paper's vectors{part})"
 
@@ -193,14 +190,13 @@ class VectorSource:
         else:
             path = Path(self.origin)
             files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        facts = [(file.resolve(), file.stat()) for file in files if file.is_file()]
-        text = [f"{path}|{stat.st_size}|{stat.st_mtime_ns}" for path, stat in facts]
-        whole = "\n".join([*text, str(self.limit)]).encode()
-        return hashlib.sha256(whole).hexdigest() if facts else None
+        facts = [(str(file.resolve()), file.stat()) for file in files if file.is_file()]
+        sizes = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in facts]
+        return key_of(sizes, self.limit) if sizes else None
 
 
 def parse_sources(
-    given: Iterable[str], *, limit: int | None = None, cache: Cache | None = None
+    given: Iterable[str], *, limit: int | None = None, cache: Path | None = None
 ) -> list[VectorSource]:
     """Make sources of word vectors.
 
@@ -210,27 +206,23 @@ def parse_sources(
         `LABEL=NAME_OR_FILE`, or a bare name or file; labels must differ.
     limit : int, optional
         Number of words to read of a file, from its first on.
-    cache : Cache, optional
-        Cache of the content hashes of files.
-
-    Returns
-    -------
-    list of VectorSource
+    cache : Path, optional
+        Folder of the cached content hashes of files.
     """
-    sources: list[VectorSource] = []
+    sources: dict[str, VectorSource] = {}
     for text in given:
         label, equals, origin = text.partition("=")
         if not equals or Path(text).exists():
             label, origin = Path(text).name if Path(text).exists() else text, text
         if not label or not origin:
             raise InputError(f"vectors must be given as LABEL=FILE or FILE; got {text!r}")
-        if label in [source.label for source in sources]:
+        if label in sources:
             raise InputError(
                 f"the label of each set of vectors must differ; got {label!r} twice"
                 " (give LABEL=FILE)"
             )
-        sources.append(VectorSource(label, origin, limit, cache))
-    return sources
+        sources[label] = VectorSource(label, origin, limit, cache)
+    return list(sources.values())
 
 
 @dataclass(frozen=True)
@@ -245,35 +237,26 @@ class UserMeasure:
     @property
     def factory(self) -> MeasureFactory:
         """Measure for `fuzzbow.load`; not available for a function of texts."""
-        if self.parameters == FACTORY:
-            return self.function
         function, name = self.function, self.name
-        return lambda space, engine: LoopMeasure(
-            name, partial(_score_by_vectors, function, paper_words(space, engine))
-        )
+        if self.parameters == FACTORY:
+            return function
 
+        def scorer(words: Words, texts: Texts) -> Callable[[int, int], float]:
+            """Score by the vectors of the words of two texts, 0 where a text has none."""
+            vectors, rows = words.vectors(texts)
+            sets = [vectors[row] for row in rows]
+            return lambda a, b: (
+                float(function(sets[a], sets[b])) if len(sets[a]) and len(sets[b]) else 0.0
+            )
 
-def _score_by_vectors(
-    function: Callable[[Floats, Floats], float], words: Words, texts: Texts
-) -> Callable[[int, int], float]:
-    """Score texts by a function of the vectors of their words, 0 where a text has none."""
-    vectors, rows = words.vectors(texts)
-    sets = [vectors[row] for row in rows]
-
-    def score(a: int, b: int) -> float:
-        return float(function(sets[a], sets[b])) if len(sets[a]) and len(sets[b]) else 0.0
-
-    return score
-
-
-def is_user_measure(text: str) -> bool:
-    """Return whether a measure is named as a function in a file."""
-    return ".py:" in text
+        return lambda space, engine: LoopMeasure(name, partial(scorer, paper_words(space, engine)))
 
 
 @lru_cache(maxsize=32)
-def load_user_measure(text: str) -> UserMeasure:
-    """Run the file and take the function from it."""
+def user_measure(text: str) -> UserMeasure | None:
+    """Run the file of a user's measure and take the function from it; None for another measure."""
+    if USER_FILE not in text:
+        return None
     file, _, name = text.rpartition(":")
     path = Path(file)
     if not path.is_file():

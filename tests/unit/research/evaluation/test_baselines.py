@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from fuzzbow.errors import MissingExtraError
-from fuzzbow.research.evaluation.systems import BASELINES, BM25, TfIdf
+from fuzzbow.research.evaluation.systems import BASELINES, bm25, tfidf
 
 TEXTS = ["cats sleep sleep", "dogs bark", "planes land near dogs", ""]
 
 
 def test_bm25_is_lucenes_formula_over_stems():
-    found = BM25().over(TEXTS).matrix(["sleeping cats", "a dog", "xqzzy"])
+    found = bm25().over(TEXTS).matrix(["sleeping cats", "a dog", "xqzzy"])
     lengths, mean = [3, 2, 4, 0], 9 / 4
 
     def term(frequency: int, documents: int, text: int) -> float:
@@ -56,7 +56,7 @@ def test_a_collection_without_a_term_scores_0(name, texts):
 def test_tfidf_by_hand_and_by_parts_of_words():
     assert BASELINES["char-tfidf"]()[0].over(TEXTS).matrix(["dog"])[0].argmax() == 1
     texts = ["a cat", "the cat", "the dog"]
-    scores = TfIdf("tfidf", "word", (1, 1)).over(texts).pairs(["the cat"], ["the dog"])
+    scores = tfidf("tfidf", "word", (1, 1)).over(texts).pairs(["the cat"], ["the dog"])
     the, cat, dog = (math.log(4 / (1 + count)) + 1 for count in (2, 2, 1))
     assert scores == pytest.approx(the**2 / math.hypot(the, cat) / math.hypot(the, dog))
 
@@ -72,5 +72,5 @@ def test_what_is_not_installed_is_named(name, module, monkeypatch):
 
 def test_without_a_stemmer_bm25_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "Stemmer", None)
-    assert "not stemmed" in BM25().note
-    assert BM25().over(TEXTS).matrix(["sleeping"]).max() == 0.0
+    assert "not stemmed" in bm25().note
+    assert bm25().over(TEXTS).matrix(["sleeping"]).max() == 0.0

@@ -21,7 +21,6 @@ from fuzzbow import InputError
 from fuzzbow.research.evaluation import (
     CandidateSet,
     PairSet,
-    Question,
     RetrievalSet,
     evaluate,
     metrics,
@@ -30,13 +29,12 @@ from fuzzbow.research.evaluation import (
 )
 from fuzzbow.research.evaluation.results import set_table
 from fuzzbow.research.evaluation.systems import (
-    ModelSystem,
     best_positions,
+    model_system,
     occurrences,
     ranked,
     tie_keys,
 )
-from fuzzbow.research.tables import to_terminal
 from tests.command import invoked
 from tests.unit.research.evaluation import naive
 
@@ -87,8 +85,8 @@ def test_retrieval_is_what_sorting_all_scores_by_hand_gives(model, measure):
                 naive.recall(grades, relevant, 3),
             ]
         )
-    found = data.measure(ModelSystem(measure, chosen), seed=4)
-    assert found.sample == pytest.approx(np.array(rows))
+    found, sample = data.measure(model_system(measure, chosen), seed=4)
+    assert sample == pytest.approx(np.array(rows))
     assert list(found.values) == ["nDCG@10", "MAP", "MRR", "recall@3"]
     assert list(found.values.values()) == pytest.approx(100 * np.mean(rows, axis=0))
 
@@ -96,18 +94,18 @@ def test_retrieval_is_what_sorting_all_scores_by_hand_gives(model, measure):
 def test_the_order_of_files_does_not_matter(model):
     data = random_set(2)
     turned = replace(data, documents=dict(reversed(data.documents.items())))
-    system = ModelSystem("weighted-jaccard", model)
-    assert data.measure(system).values == turned.measure(system).values
+    system = model_system("weighted-jaccard", model)
+    assert data.measure(system)[0] == turned.measure(system)[0]
 
 
 def test_a_constant_score_is_not_perfect_though_matches_come_first(model):
     labels = np.array([1.0] * 20 + [0.0] * 180)
     lefts, rights = ["xqzzy"] * 200, [f"wv{place}wv" for place in range(200)]
-    system = ModelSystem("avg-cosine", model.with_measure("avg-cosine"))
-    assert PairSet("constant", lefts, rights, labels).measure(system).values["AP"] < 30
+    system = model_system("avg-cosine", model.with_measure("avg-cosine"))
+    assert PairSet("constant", lefts, rights, labels).measure(system)[0].values["AP"] < 30
     grades = tuple([1.0] * 10 + [0.0] * 90)
-    asked = Question("xqzzy", tuple(rights[:100]), grades)
-    again = CandidateSet("constant", (asked,)).measure(system)
+    asked = ("xqzzy", rights[:100], grades)
+    again, _ = CandidateSet("constant", (asked,)).measure(system)
     assert again.values["MAP"] < 40
     assert again.notes == ("1 of 1 query with no score above 0",)
 
@@ -117,7 +115,7 @@ def test_a_measure_that_is_fitted_gets_the_collection(candidates, pairs, model):
     fitted = model.with_measure("sif-pca")
     data = read_set(pairs)
     scores = fitted.fit([*data.lefts, *data.rights]).pairs(data.lefts, data.rights)
-    found = ModelSystem("sif-pca", fitted).over([*data.lefts, *data.rights])
+    found = model_system("sif-pca", fitted).over([*data.lefts, *data.rights])
     assert found.pairs(data.lefts, data.rights) == pytest.approx(scores, abs=1e-6)
     assert found.pairs(data.lefts[:1], data.rights[:1]) == pytest.approx(scores[:1], abs=1e-6)
     assert evaluate([candidates], fitted, baselines=[])["answers"].systems[0].values["MRR"] > 0
@@ -176,7 +174,7 @@ def test_models_may_have_names_of_their_own(folder, model):
     ("changes", "message"),
     [
         ({"baselines": ["bm52"]}, r"baseline must be one of bm25, .*did you mean 'bm25"),
-        ({"resamples": 10}, "resamples must be at least 100; got 10"),
+        ({"resamples": 10}, "resamples must be a whole number of at least 100; got 10"),
         ({"seed": -1}, "seed must be a whole number of at least 0; got -1"),
         ({"sets": []}, "sets must hold at least one"),
         ({"models": []}, "models must hold at least one"),
@@ -207,11 +205,11 @@ def test_progress_counts_every_system_and_results_have_names(folder, candidates,
 
 
 def test_names_have_no_effect_on_a_terminal(model):
-    asked = Question("a kitten", ("My cat sleeps", "A jet landed"), (1, 0))
+    asked = ("a kitten", ("My cat sleeps", "A jet landed"), (1, 0))
     data = CandidateSet("[red]\x1b[31mset", (asked,))
     found = evaluate(data, {"[b]ours": model}, baselines=[])
     with Console(file=StringIO(), width=120) as console:
-        console.print(to_terminal(set_table(found.sets[0])))
+        console.print(set_table(found.sets[0]))
     shown = console.file.getvalue()
     assert "\x1b" not in shown
     assert "[red]" in shown
@@ -223,7 +221,7 @@ def test_a_table_of_80_columns_cuts_no_name_and_no_number(model, baselines):
     names = ["weighted-jaccard", "weighted-coverage"]
     found = evaluate(random_set(3, queries=1), dict.fromkeys(names, model), baselines=baselines)
     with Console(file=StringIO(), width=80) as console:
-        console.print(to_terminal(set_table(found.sets[0])))
+        console.print(set_table(found.sets[0]))
     shown = console.file.getvalue()
     assert "1 query, 40 documents" in shown
     assert all(name in shown for name in names)
@@ -233,10 +231,10 @@ def test_a_table_of_80_columns_cuts_no_name_and_no_number(model, baselines):
 
 
 def test_a_large_collection_is_scored_in_blocks(model, monkeypatch):
-    data, system = random_set(6), ModelSystem("set-jaccard", model.with_measure("set-jaccard"))
-    whole = data.measure(system).values
+    data, system = random_set(6), model_system("set-jaccard", model.with_measure("set-jaccard"))
+    whole, _ = data.measure(system)
     monkeypatch.setattr(systems, "SCORES_HELD", 100)
-    assert data.measure(system).values == whole
+    assert data.measure(system)[0] == whole
 
 
 RESULTS = read_results("choose")

@@ -10,7 +10,7 @@ import pytest
 import fuzzbow
 from fuzzbow.arrays import Ragged
 from fuzzbow.encoding import Encoder
-from fuzzbow.research.evaluation.systems import TfIdf
+from fuzzbow.research.evaluation.systems import tfidf
 
 LANGUAGES = ("de", "es", "fr", "ru", "zh")
 TFIDF = (("char_wb", (2, 4)), ("char_wb", (3, 5)), ("char", (1, 2)))
@@ -25,7 +25,7 @@ def sentences(folder, code: str) -> tuple[list[str], list[str], np.ndarray]:
 
 
 def best_tfidf(left: list[str], right: list[str], gold: np.ndarray) -> float:
-    systems = (TfIdf("tfidf", *kind).over(left + right) for kind in TFIDF)
+    systems = (tfidf("tfidf", *kind).over(left + right) for kind in TFIDF)
     return max(np.corrcoef(system.pairs(left, right), gold)[0, 1] for system in systems)
 
 

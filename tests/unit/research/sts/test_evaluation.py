@@ -10,10 +10,9 @@ import pytest
 
 from fuzzbow.errors import MissingExtraError
 from fuzzbow.research.bootstrap import pearson
-from fuzzbow.research.sts.cache import Cache, cache_folder
+from fuzzbow.research.sts.cache import cache_folder
 from fuzzbow.research.sts.datasets import load_tasks
 from fuzzbow.research.sts.evaluation import (
-    Frequencies,
     SystemScorer,
     assess,
     evaluate,
@@ -46,7 +45,7 @@ def test_mean_weighted_mean_and_all_are_three_numbers():
     datasets, scores = three()
     found = summary(datasets, scores)
     single = [pearson(s, d.gold) for d, s in zip(datasets, scores, strict=True)]
-    average = found.task("STS13").pearson
+    average = found.tasks["STS13"].pearson
     assert average["mean"] == pytest.approx(np.mean(single))
     assert average["weighted_mean"] == pytest.approx(np.average(single, weights=[4, 9, 20]))
     gold = np.concatenate([d.gold for d in datasets])
@@ -60,7 +59,7 @@ def test_a_failed_subtask_is_told_in_the_mean_of_its_year():
     datasets, scores = three()
     parts = [assess(d, s) for d, s in zip(datasets[:2], scores[:2], strict=True)]
     found = summarise("v", SYSTEM, [*parts, assess(datasets[2], "ValueError: no")])
-    task = found.task("STS13")
+    task = found.tasks["STS13"]
     assert (task.used, task.subtasks, task.complete, found.failed) == (2, 3, False, True)
     assert task.note == "averages over 2 of 3 subtasks (OnWN: failed (ValueError: no))"
 
@@ -73,7 +72,7 @@ def test_constant_scores_are_said_to_be_undefined_and_no_nan_appears(side):
     else:
         scores[0] = np.zeros(4)
     found = summary(datasets, scores)
-    task = found.task("STS13")
+    task = found.tasks["STS13"]
     assert "averages over 2 of 3 subtasks (FNWN: correlation undefined: all" in task.note
     assert side in task.note
     assert not found.failed
@@ -86,19 +85,19 @@ def test_constant_scores_are_said_to_be_undefined_and_no_nan_appears(side):
 def test_averages_lack_failed_subtasks_and_those_not_asked_for():
     datasets, scores = three()
     found = summarise("v", SYSTEM, [assess(d, "E: x") for d in datasets])
-    assert found.task("STS13").pearson["mean"] is None
+    assert found.tasks["STS13"].pearson["mean"] is None
     assert found.mean_pearson is None
     found = summarise("v", SYSTEM, [assess(datasets[0], scores[0])])
-    assert found.task("STS13").note == "averages over 1 of 3 subtasks (2 not asked for)"
+    assert found.tasks["STS13"].note == "averages over 1 of 3 subtasks (2 not asked for)"
 
 
 def scorer(vectors_file, cache=None, **options):
     source = parse_sources([str(vectors_file)], cache=cache)[0]
-    return SystemScorer(source, System(measure="dynamax-jaccard", **options), Frequencies(), cache)
+    return SystemScorer(source, System(measure="dynamax-jaccard", **options))
 
 
 def test_scores_come_from_the_cache_without_the_vectors(sts_data, vectors_file, tmp_path):
-    cache = Cache(tmp_path / "cache")
+    cache = tmp_path / "cache"
     datasets = load_tasks(sts_data, ["STS13"])
     first = evaluate([scorer(vectors_file, cache)], datasets)[0]
     again = scorer(vectors_file, cache)
@@ -109,7 +108,7 @@ def test_scores_come_from_the_cache_without_the_vectors(sts_data, vectors_file, 
 
 
 def test_other_vectors_data_and_options_have_other_keys(sts_data, vectors_file, tmp_path):
-    cache = Cache(tmp_path / "cache")
+    cache = tmp_path / "cache"
     one, two = load_tasks(sts_data, ["STS13/FNWN", "STS13/OnWN"])
     keys = {scorer(vectors_file, cache).key(one), scorer(vectors_file, cache).key(two)}
     keys.add(scorer(vectors_file, cache, normalise=True).key(one))
@@ -120,14 +119,14 @@ def test_other_vectors_data_and_options_have_other_keys(sts_data, vectors_file, 
 
 
 def test_a_damaged_or_read_only_cache_is_no_error(sts_data, vectors_file, tmp_path):
-    cache = Cache(tmp_path / "cache")
+    cache = tmp_path / "cache"
     data = load_tasks(sts_data, ["STS13/FNWN"])[0]
     expected = scorer(vectors_file, cache).score(data)
     for file in (tmp_path / "cache").rglob("*.json"):
         file.write_text('{"scores": [1, ')
     np.testing.assert_array_equal(scorer(vectors_file, cache).score(data), expected)
     (tmp_path / "file").write_text("")
-    assert scorer(vectors_file, Cache(tmp_path / "file")).score(data).shape == (len(data),)
+    assert scorer(vectors_file, tmp_path / "file").score(data).shape == (len(data),)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other places")

@@ -14,9 +14,9 @@ from fuzzbow.research.sts.paper import recognise
 from fuzzbow.research.sts.systems import (
     System,
     all_systems,
-    load_user_measure,
     parse_sources,
     parse_system,
+    user_measure,
 )
 
 USER_FILE = """
@@ -49,7 +49,7 @@ def wrong(left, right):
 def user_file(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(USER_FILE)
-    load_user_measure.cache_clear()
+    user_measure.cache_clear()
     return path
 
 
@@ -119,10 +119,10 @@ def test_a_measure_that_fails_is_told_not_raised(
 )
 def test_a_function_that_cannot_be_used_is_refused(user_file, function, message):
     with pytest.raises(InputError, match=message):
-        load_user_measure(f"{user_file}:{function}")
+        user_measure(f"{user_file}:{function}")
     user_file.write_text("1 / 0\n")
     with pytest.raises(InputError, match="ZeroDivisionError"):
-        load_user_measure(f"{user_file}:again")
+        user_measure(f"{user_file}:again")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_function_that_cannot_be_used_is_refused(user_file, function, message)
 )
 def test_the_papers_vectors_are_known_by_name(name, key):
     found = recognise(name)
-    assert (found and found.key) == key
+    assert (found and found["key"]) == key
 
 
 def test_labels_and_titles(vectors_file, tmp_path):

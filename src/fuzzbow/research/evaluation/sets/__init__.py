@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fuzzbow.errors import InputError, nearest
+from fuzzbow.io.tables import read_table
 from fuzzbow.plurals import listed
 from fuzzbow.research.evaluation.sets.base import EvaluationSet, EvaluationSetOptions, Measured
-from fuzzbow.research.evaluation.sets.candidates import CandidateSet, Question
+from fuzzbow.research.evaluation.sets.candidates import CandidateSet
 from fuzzbow.research.evaluation.sets.pairs import PairSet
 from fuzzbow.research.evaluation.sets.retrieval import RetrievalSet
-from fuzzbow.research.loading import table_columns
 
 __all__ = [
     "KINDS",
@@ -21,7 +21,6 @@ __all__ = [
     "EvaluationSetOptions",
     "Measured",
     "PairSet",
-    "Question",
     "RetrievalSet",
     "kind_of",
     "layouts",
@@ -89,7 +88,7 @@ def kind_of(path: Path, options: EvaluationSetOptions = DEFAULTS) -> str:
         raise InputError(f"'{path}' must be {layouts()}; got a folder without corpus.jsonl")
     raise InputError(
         f"'{path}' must be {layouts()} ({options.label!r}, or --label); its columns are"
-        f" {', '.join(table_columns(path))}"
+        f" {', '.join(read_table(path).columns)}"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from fuzzbow.plurals import counted
 from fuzzbow.research.bootstrap import SCALE, Bootstrap, bootstrap_means
+from fuzzbow.research.evaluation.results import SystemResult
 from fuzzbow.research.evaluation.systems import Scoring
 
 
@@ -27,14 +28,9 @@ class EvaluationSetOptions:
     recall_at: tuple[int, ...] = (10, 100)  # ranks of a retrieval set
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Result of a system on a set: metrics × 100, and values per query or pair for intervals."""
-
-    values: dict[str, float]
-    sample: Any = field(repr=False)  # (n, metrics) values of queries, or an order (n,) of pairs
-    notes: tuple[str, ...] = ()
-    threshold: float | None = None  # of the best F1
+# the result of a system on a set, and what intervals are made of: values (n, metrics) of queries,
+# or an order (n,) of pairs
+Measured = tuple[SystemResult, Any]
 
 
 class EvaluationSet(ABC):
@@ -72,7 +68,7 @@ class EvaluationSet(ABC):
 
     @abstractmethod
     def bootstrap(
-        self, found: Sequence[Measured], *, resamples: int, seed: int
+        self, samples: Sequence[Any], *, resamples: int, seed: int
     ) -> dict[str, Bootstrap]:
         """Resample the metrics that can be resampled, with a column for each system."""
 
@@ -85,19 +81,22 @@ class RankingSet(EvaluationSet):
     def texts_of_queries(self) -> Sequence[str]:
         """Queries that count."""
 
-    def measured(self, rows: Sequence[Sequence[float]], unanswered: int) -> Measured:
+    def measured(
+        self, system: Scoring, rows: Sequence[Sequence[float]], unanswered: int
+    ) -> Measured:
         """Average the metrics of queries, of which `unanswered` have no score above 0."""
         values = np.asarray(rows, dtype=np.float64)
         means = (SCALE * values.mean(axis=0)).tolist()
         silent = f"{unanswered} of {counted(len(rows), 'query')} with no score above 0"
-        notes = (silent,) if unanswered else ()
-        return Measured(dict(zip(self.metrics, means, strict=True)), values, notes)
+        notes = (system.note, silent if unanswered else "")
+        metrics = dict(zip(self.metrics, means, strict=True))
+        return SystemResult(system.name, metrics, tuple(filter(None, notes))), values
 
     def bootstrap(
-        self, found: Sequence[Measured], *, resamples: int, seed: int
+        self, samples: Sequence[Any], *, resamples: int, seed: int
     ) -> dict[str, Bootstrap]:
         """Resample queries, for all systems and metrics together."""
-        columns = np.concatenate([item.sample for item in found], axis=1)
+        columns = np.concatenate(samples, axis=1)
         seeds = [seed, fingerprint(self.texts_of_queries)]
         drawn = bootstrap_means(columns, resamples=resamples, seed=seeds)
         parts = (drawn.observed, drawn.resampled, drawn.jackknife)

@@ -14,27 +14,16 @@ from pathlib import Path
 import numpy as np
 
 from fuzzbow.errors import DataError, InputError
+from fuzzbow.io.tables import format_of, read_table
 from fuzzbow.research.evaluation import metrics
 from fuzzbow.research.evaluation.sets.base import EvaluationSetOptions, Measured, RankingSet
 from fuzzbow.research.evaluation.systems import Scoring, occurrences, ranked, tie_keys
-from fuzzbow.research.loading import (
-    is_json_lines,
-    json_records,
-    set_name,
-    table_columns,
-    text_field,
-)
+from fuzzbow.research.loading import json_records, set_name, text_field
 
 FIELD = "candidates"
 
 
-@dataclass(frozen=True)
-class Question:
-    """A query with its candidates and their grades."""
-
-    query: str
-    candidates: tuple[str, ...]
-    grades: tuple[float, ...]
+Question = tuple[str, Sequence[str], Sequence[float]]  # query, candidates and their grades
 
 
 @dataclass(frozen=True)
@@ -57,7 +46,9 @@ class CandidateSet(RankingSet):
     @classmethod
     def recognises(cls, path: Path, options: EvaluationSetOptions) -> bool:
         """Return whether a path is a file of JSON lines with candidates."""
-        return path.is_file() and FIELD in table_columns(path) and is_json_lines(path)
+        return (
+            path.is_file() and FIELD in read_table(path).columns and format_of(path).name == "jsonl"
+        )
 
     @classmethod
     def read(cls, path: Path, options: EvaluationSetOptions) -> CandidateSet:
@@ -79,18 +70,18 @@ class CandidateSet(RankingSet):
                     f" got {len(texts)} and {len(grades)}"
                 )
             query = text_field(record, "query", location)
-            questions.append(Question(query, tuple(texts), tuple(map(float, grades))))
+            questions.append((query, texts, list(map(float, grades))))
         return cls(set_name(path), tuple(questions))
 
     @cached_property
     def judged(self) -> list[Question]:
         """Return the questions with a relevant candidate."""
-        return [item for item in self.questions if max(item.grades, default=0.0) > 0.0]
+        return [item for item in self.questions if max(item[2], default=0.0) > 0.0]
 
     @property
     def texts_of_queries(self) -> Sequence[str]:
         """Queries that count."""
-        return [item.query for item in self.judged]
+        return [query for query, _, _ in self.judged]
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -99,23 +90,23 @@ class CandidateSet(RankingSet):
         return {
             "queries": judged,
             "queries_left_out": len(self.questions) - judged,
-            "candidates": sum(len(item.candidates) for item in self.questions),
+            "candidates": sum(len(candidates) for _, candidates, _ in self.questions),
         }
 
     def measure(self, system: Scoring, *, seed: int = 0) -> Measured:
         """Order the candidates of each query; ties are ordered by the candidates' texts."""
-        everything = dict.fromkeys(text for item in self.questions for text in item.candidates)
+        everything = dict.fromkeys(text for _, texts, _ in self.questions for text in texts)
         collection = system.over(list(everything))
-        lefts = [item.query for item in self.judged for _ in item.candidates]
-        rights = [text for item in self.judged for text in item.candidates]
+        pairs = [(query, text) for query, texts, _ in self.judged for text in texts]
+        lefts, rights = map(list, zip(*pairs, strict=True))
         scores = collection.pairs(lefts, rights)
-        ties = tie_keys(occurrences(zip(lefts, rights, strict=True)), seed=seed)
+        ties = tie_keys(occurrences(pairs), seed=seed)
         rows, unanswered, start = [], 0, 0
-        for item in self.judged:
-            part = slice(start, start + len(item.candidates))
+        for _, _, given in self.judged:
+            part = slice(start, start + len(given))
             start = part.stop
-            grades = np.array(item.grades)[ranked(scores[part], ties[part])]
+            grades = np.array(given)[ranked(scores[part], ties[part])]
             precision = metrics.average_precision(grades, grades[grades > 0.0])
             rows.append([precision, metrics.reciprocal_rank(grades)])
             unanswered += not scores[part].max() > 0.0
-        return self.measured(rows, unanswered)
+        return self.measured(system, rows, unanswered)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from fuzzbow.arrays import Floats
+from fuzzbow.arrays import Floats, read_only
 from fuzzbow.errors import InputError
+from fuzzbow.io.tables import read_table
 from fuzzbow.research.bootstrap import SCALE, Bootstrap, bootstrap_precision
 from fuzzbow.research.evaluation import metrics
+from fuzzbow.research.evaluation.results import SystemResult
 from fuzzbow.research.evaluation.sets.base import (
     EvaluationSet,
     EvaluationSetOptions,
@@ -19,7 +22,7 @@ from fuzzbow.research.evaluation.sets.base import (
     fingerprint,
 )
 from fuzzbow.research.evaluation.systems import DIGITS, Scoring, occurrences, ranked, tie_keys
-from fuzzbow.research.loading import labelled_pairs, set_name, table_columns
+from fuzzbow.research.loading import labelled_pairs, set_name
 
 LABELS = {"0": 0.0, "1": 1.0, "false": 0.0, "true": 1.0, "0.0": 0.0, "1.0": 1.0}
 
@@ -50,7 +53,7 @@ class PairSet(EvaluationSet):
     @classmethod
     def recognises(cls, path: Path, options: EvaluationSetOptions) -> bool:
         """Return whether a path is a table with the column of labels."""
-        return path.is_file() and options.label in table_columns(path)
+        return path.is_file() and options.label in read_table(path).columns
 
     @classmethod
     def read(cls, path: Path, options: EvaluationSetOptions) -> PairSet:
@@ -65,9 +68,7 @@ class PairSet(EvaluationSet):
                 )
             rows.append((left, right, label))
         lefts, rights, labels = zip(*rows, strict=True) if rows else ((), (), ())
-        values = np.array(labels, dtype=np.float64)
-        values.setflags(write=False)
-        return cls(set_name(path), lefts, rights, values)
+        return cls(set_name(path), lefts, rights, read_only(np.array(labels, dtype=np.float64)))
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -84,13 +85,13 @@ class PairSet(EvaluationSet):
         precision = metrics.average_precision(labels, labels[labels > 0.0])
         f1, threshold = metrics.best_f1(np.round(scores, DIGITS), self.labels)
         values = {"AP": SCALE * precision, "best F1": SCALE * f1}
-        return Measured(values, order, threshold=threshold)
+        notes = (system.note,) if system.note else ()
+        return SystemResult(system.name, values, notes, threshold), order
 
     def bootstrap(
-        self, found: Sequence[Measured], *, resamples: int, seed: int
+        self, samples: Sequence[Any], *, resamples: int, seed: int
     ) -> dict[str, Bootstrap]:
         """Resample pairs, for average precision."""
         seeds = [seed, fingerprint([*self.lefts, *self.rights])]
-        orders = [item.sample for item in found]
-        drawn = bootstrap_precision(self.labels, orders, resamples=resamples, seed=seeds)
+        drawn = bootstrap_precision(self.labels, samples, resamples=resamples, seed=seeds)
         return {"AP": drawn}

@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from fuzzbow.errors import DataError, InputError, check_count
+from fuzzbow.io.text import TextFile
 from fuzzbow.research.evaluation import metrics
 from fuzzbow.research.evaluation.sets.base import EvaluationSetOptions, Measured, RankingSet
 from fuzzbow.research.evaluation.systems import Scoring, tie_keys
-from fuzzbow.research.loading import json_records, numbered_lines, set_name, text_field
+from fuzzbow.research.loading import json_records, set_name, text_field
 
 CORPUS, QUERIES = "corpus.jsonl", "queries.jsonl"
 SPLIT = EvaluationSetOptions.split
@@ -63,7 +64,7 @@ class RetrievalSet(RankingSet):
                     f" there is no {name}"
                 )
         documents, queries = _read_texts(path / CORPUS), _read_texts(path / QUERIES)
-        qrels = _read_qrels(_qrels_file(path, split), queries, documents)
+        qrels = _read_qrels(path, split, queries, documents)
         return cls(set_name(path), queries, documents, qrels, options.recall_at)
 
     @cached_property
@@ -114,7 +115,7 @@ class RetrievalSet(RankingSet):
                 ]
             )
             unanswered += not (len(scores) and scores[0] > 0.0)
-        return self.measured(rows, unanswered)
+        return self.measured(system, rows, unanswered)
 
 
 def _read_texts(path: Path) -> dict[str, str]:
@@ -136,42 +137,48 @@ def _read_texts(path: Path) -> dict[str, str]:
     return texts
 
 
-def _qrels_file(folder: Path, split: str) -> Path:
-    """Return the path of `qrels.tsv`, or of the split's file."""
-    single, several = folder / "qrels.tsv", folder / "qrels" / f"{split}.tsv"
-    if several.is_file() and (split != SPLIT or not single.is_file()):
-        return several
-    if single.is_file() and split == SPLIT:
-        return single
-    splits = sorted(path.stem for path in (folder / "qrels").glob("*.tsv"))
-    there = f"; qrels/ holds {', '.join(splits)} (--split)" if splits else ""
-    raise InputError(f"'{folder}' must hold qrels.tsv or qrels/{split}.tsv; there is none{there}")
-
-
-def _read_qrels(path: Path, queries: dict[str, str], documents: dict[str, str]) -> Qrels:
-    """Read the grades; every id must be known."""
+def _read_qrels(
+    folder: Path, split: str, queries: dict[str, str], documents: dict[str, str]
+) -> Qrels:
+    """Read the grades of `qrels.tsv`, or of the split's file; every id must be known."""
+    path, of_split = folder / "qrels.tsv", folder / "qrels" / f"{split}.tsv"
+    if of_split.is_file() and (split != SPLIT or not path.is_file()):
+        path = of_split
+    elif not path.is_file() or split != SPLIT:
+        splits = sorted(file.stem for file in of_split.parent.glob("*.tsv"))
+        there = f"; qrels/ holds {', '.join(splits)} (--split)" if splits else ""
+        raise InputError(
+            f"'{folder}' must hold qrels.tsv or qrels/{split}.tsv; there is none{there}"
+        )
     qrels: Qrels = {}
-    for location, number, line in numbered_lines(path):
+    file = TextFile(path)
+    for line in file.lines():
+        file.end_record()
+        line = line.rstrip("\r\n")
+        if not line.strip():
+            continue
         fields = line.split("\t")
         if len(fields) != 3:
             raise DataError(
-                f"{location}: must be query id, document id and grade between tabs;"
+                f"{file.location}: must be query id, document id and grade between tabs;"
                 f" got {line[:60]!r}"
             )
         query, document, written = fields
         try:
             grade = float(written)
         except ValueError:
-            if number == 1 and query not in queries:
+            if file.line == 1 and query not in queries:
                 continue  # a header
             grade = float("nan")
         if not np.isfinite(grade):
-            raise DataError(f"{location}: a grade must be a number; got {written[:40]!r}")
-        for name, known, file in ((query, queries, QUERIES), (document, documents, CORPUS)):
+            raise DataError(f"{file.location}: a grade must be a number; got {written[:40]!r}")
+        for name, known, source in ((query, queries, QUERIES), (document, documents, CORPUS)):
             if name not in known:
-                raise DataError(f"{location}: {name!r} is not in {file}")
+                raise DataError(f"{file.location}: {name!r} is not in {source}")
         if qrels.setdefault(query, {}).setdefault(document, grade) != grade:
-            raise DataError(f"{location}: {query!r} and {document!r} have another grade before")
+            raise DataError(
+                f"{file.location}: {query!r} and {document!r} have another grade before"
+            )
     if not qrels:
         raise DataError(f"{path}: must hold grades of documents; it has none")
     return qrels
