@@ -104,8 +104,7 @@ def mutant(number: int, inputs: list[Input]) -> tuple[Input, bytes]:
         source.choice(CHANGES)(data, source, plain if inside else inputs)
         if not data:
             break
-    content = compressed(suffix, bytes(data), inner[0].name) if inside else bytes(data)
-    return chosen, content
+    return chosen, compressed(suffix, bytes(data), inner[0].name) if inside else bytes(data)
 
 
 class Hang(BaseException):

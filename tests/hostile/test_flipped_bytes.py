@@ -74,37 +74,39 @@ class Victim:
         """Change a copy, in one way of many; then it is as it must be, or as it was."""
         shutil.rmtree(self.copy, ignore_errors=True)
         shutil.copytree(self.folder, self.copy)
-        numbers = [item.number for item in self.versions]
-        version = numbers[number // 5 % len(numbers)]
+        version = self.versions[number // 5 % len(self.versions)].number
         ids, *_ = self.right[self.newest]
-        right_ids = {
-            0: self.right[version][0],
-            1: [*ids, 9],
-            2: ids[1:],
-            3: ids,
-            4: ids,
-        }[number % 5]
+        right_ids = [self.right[version][0], [*ids, 9], ids[1:], ids, ids][number % 5]
+        where = self.copy / "saved" if number % 5 == 4 else self.copy
         try:
             index = fuzzbow.open_index(self.copy, self.model)
-            if number % 5 == 0:
-                index.restore(version)
-            elif number % 5 == 1:
-                assert index.add(["new"]) == [9]
-            elif number % 5 == 2:
-                index.delete([ids[0]])
-            elif number % 5 == 3:
-                index.compact(keep_versions=1 + number % 3)
-            else:
-                index.save(self.copy / "saved")
-                index = fuzzbow.open_index(self.copy / "saved", self.model)
+            [
+                lambda: index.restore(version),
+                lambda: index.add(["new"]),
+                lambda: index.delete([ids[0]]),
+                lambda: index.compact(keep_versions=1 + number % 3),
+                lambda: index.save(where),
+            ][number % 5]()
+            after = fuzzbow.open_index(where, self.model)
         except InputError as error:
             if str(self.copy) not in str(error):
                 raise
             return 1
-        assert index.ids == right_ids
-        if number % 5 < 4:
-            assert fuzzbow.open_index(self.copy, self.model).ids == right_ids
+        assert after.ids == right_ids
+        assert number % 5 == 4 or index.ids == right_ids
         return 0
+
+    def answers_with(self, number: int, path: Path, content: bytes | None) -> int:
+        """Ask everything while a file has another content, or none."""
+        data = path.read_bytes()
+        try:
+            path.unlink() if content is None else path.write_bytes(content)
+            return self.answers(number)
+        except BaseException:
+            print(f"\n{path} had {len(data)} bytes and then {content and len(content)}")
+            raise
+        finally:
+            path.write_bytes(data)
 
 
 @pytest.fixture(scope="module")
@@ -118,22 +120,13 @@ def test_a_flipped_bit_gives_an_error_or_the_right_answer(victim, record_propert
         (path, start) for path in victim.files for start in range(0, path.stat().st_size, REGION)
     ]
     count = min(len(regions), steps(24, len(regions)))
-    chosen = regions if count == len(regions) else random.permutation(len(regions))[:count]
+    chosen = [regions[place] for place in random.permutation(len(regions))[:count]]
     refused = 0
-    for number, region in enumerate(chosen):
-        path, start = region if isinstance(region, tuple) else regions[region]
-        data = path.read_bytes()
-        place = min(start + int(random.integers(REGION)), len(data) - 1)
-        damaged = bytearray(data)
+    for number, (path, start) in enumerate(chosen):
+        damaged = bytearray(path.read_bytes())
+        place = min(start + int(random.integers(REGION)), len(damaged) - 1)
         damaged[place] ^= 1 << int(random.integers(8))
-        path.write_bytes(damaged)
-        try:
-            refused += victim.answers(number) > 0
-        except BaseException:
-            print(f"\n{path}, byte {place}: {data[place]} became {damaged[place]}")
-            raise
-        finally:
-            path.write_bytes(data)
+        refused += victim.answers_with(number, path, bytes(damaged)) > 0
     record_property("flips", count)
     print(f"\n{count} of {len(regions)} regions flipped, {refused} noticed")
     assert refused > count // 2
@@ -156,16 +149,7 @@ def test_a_cut_file_gives_an_error_or_the_right_answer(victim, how, record_prope
     chosen = np.random.default_rng(len(how)).permutation(len(victim.files))[:count]
     for number, place in enumerate(chosen):
         path = victim.files[place]
-        data = path.read_bytes()
-        changed = CUTS[how](data)
-        try:
-            path.unlink() if changed is None else path.write_bytes(changed)
-            victim.answers(number)
-        except BaseException:
-            print(f"\n{path} was {how}")
-            raise
-        finally:
-            path.write_bytes(data)
+        victim.answers_with(number, path, CUTS[how](path.read_bytes()))
     record_property("cuts", count)
     print(f"\n{count} files {how}")
     assert victim.answers(0) == 0

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
+    invariant,
     precondition,
     rule,
     run_state_machine_as_test,
@@ -65,36 +66,24 @@ def model_of(measure: str, vectors: str, engine: str) -> fuzzbow.Model:
 
 def _models() -> st.SearchStrategy[tuple[str, str, str]]:
     """Every searchable measure; the engine of search, and of what it must agree with."""
-    frequent = [
-        "weighted-jaccard",
-        "dynamax-jaccard",
-        "dynamax-cosine",
-        "max-jaccard",
-        "avg-cosine",
-        "fuzzy-bm25",
-        "fuzzy-bm25",
+    frequent = ["weighted-jaccard", "dynamax-jaccard", "dynamax-cosine", "max-jaccard"]
+    frequent += ["avg-cosine", "fuzzy-bm25", "fuzzy-bm25"]
+    choices = [
+        ([*SEARCHABLE, *COMPOSED, *BY_COLLECTION], ORDINARY, "compiled"),
+        (frequent, ORDINARY, "compiled"),
+        (frequent, LARGE, "compiled"),
+        (BY_COLLECTION, LARGE, "compiled"),
+        ([*SEARCHABLE, *BY_COLLECTION], ORDINARY, "reference"),
     ]
     return st.one_of(
-        st.tuples(
-            st.sampled_from([*SEARCHABLE, *COMPOSED, *BY_COLLECTION]),
-            st.just(ORDINARY),
-            st.just("compiled"),
-        ),
-        st.tuples(st.sampled_from(frequent), st.just(ORDINARY), st.just("compiled")),
-        st.tuples(st.sampled_from(frequent), st.just(LARGE), st.just("compiled")),
-        st.tuples(st.sampled_from(BY_COLLECTION), st.just(LARGE), st.just("compiled")),
-        st.tuples(
-            st.sampled_from([*SEARCHABLE, *BY_COLLECTION]), st.just(ORDINARY), st.just("reference")
-        ),
+        *(st.tuples(st.sampled_from(names), *map(st.just, how)) for names, *how in choices)
     )
 
 
 BATCHES = st.one_of(
     st.just([]),
     st.lists(WORDLESS, min_size=1, max_size=3),
-    st.lists(TEXTS, min_size=1, max_size=5),
-    st.lists(TEXTS, min_size=1, max_size=5),
-    st.lists(TEXTS, min_size=1, max_size=5),
+    *[st.lists(TEXTS, min_size=1, max_size=5)] * 3,
     st.lists(TEXTS, min_size=60, max_size=80),  # through the compiled encoder
     st.sampled_from(LONG).map(lambda text: [text]),
 )
@@ -109,6 +98,10 @@ class IndexMachine(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp(prefix="fuzzbow-state-"))
         TAKEN["runs"] += 1
 
+    @invariant()
+    def counted(self) -> None:
+        TAKEN["steps"] += 1
+
     def teardown(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -121,7 +114,6 @@ class IndexMachine(RuleBasedStateMachine):
         self.index = self.model.index(first, metadata=self._metadata(0, first), path=self.path)
         self.past: dict[int, list[tuple[int, str]]] = {}
         self._remember()
-        TAKEN["steps"] += 1
 
     def _metadata(self, start: int, texts: list[str]) -> pa.Table:
         numbers = range(start, start + len(texts))
@@ -139,7 +131,6 @@ class IndexMachine(RuleBasedStateMachine):
         self.rows += zip(found, texts, strict=True)
         self.given += len(texts)
         self._remember()
-        TAKEN["steps"] += 1
 
     @precondition(lambda self: self.rows)
     @rule(data=st.data())
@@ -151,13 +142,11 @@ class IndexMachine(RuleBasedStateMachine):
         assert self.index.delete(gone) == len(gone)
         self.rows = [row for row in self.rows if row[0] not in gone]
         self._remember()
-        TAKEN["steps"] += 1
 
     @rule(keep=st.sampled_from([None, None, 1, 3]))
     def compact(self, keep: int | None) -> None:
         self.index.compact(keep_versions=keep)
         self._remember()
-        TAKEN["steps"] += 1
 
     @rule(query=TEXTS)
     def reopen(self, query: str) -> None:
@@ -172,7 +161,6 @@ class IndexMachine(RuleBasedStateMachine):
             self.index = kept
             shutil.rmtree(copy)
         assert self.index.ids == [number for number, _ in self.rows]
-        TAKEN["steps"] += 1
 
     @precondition(lambda self: self.path is not None)
     @rule(data=st.data())
@@ -184,7 +172,6 @@ class IndexMachine(RuleBasedStateMachine):
         self.index.restore(version)
         self.rows = list(self.past[version])
         self._remember()
-        TAKEN["steps"] += 1
 
     @rule(
         queries=st.lists(TEXTS, min_size=1, max_size=2),
@@ -203,12 +190,10 @@ class IndexMachine(RuleBasedStateMachine):
             scores = self._matrix(queries[:1])[0]
             least = float(data.draw(st.sampled_from(scores.tolist()))) if len(scores) else 0.0
         self._check(queries, k=k, min_score=least, where=where, threads=threads)
-        TAKEN["steps"] += 1
 
     @rule(queries=st.lists(TEXTS, min_size=5, max_size=12), threads=st.sampled_from([1, 2]))
     def search_many(self, queries: list[str], threads: int) -> None:
         self._check(queries, k=3, min_score=0.0, where=None, threads=threads)
-        TAKEN["steps"] += 1
 
     @rule(threshold=st.sampled_from([0.2, 0.5, 0.8, 1.0]), threads=st.sampled_from([1, 2]))
     def duplicates(self, threshold: float, threads: int) -> None:
@@ -220,7 +205,6 @@ class IndexMachine(RuleBasedStateMachine):
         pairs = zip(*(table[name] for name in ("left", "right", "score", "exact")), strict=True)
         assert sorted(pairs) == sorted(self._expected_pairs(threshold))
         assert found.empty.tolist() == [n for n, text in enumerate(texts) if is_blank(text)]
-        TAKEN["steps"] += 1
 
     def _expected_pairs(self, threshold: float) -> list[tuple[int, int, float, bool]]:
         """Compare every two texts; a blank text is a duplicate of nothing, not even of a copy."""

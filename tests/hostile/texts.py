@@ -6,12 +6,14 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fuzzbow import WordVectors
+from tests.hostile.scale import steps
 
 PLAIN = """
 a the of in and is on he she it cat dog cats dogs house houses bird fish tree
 7 42 1,650 3.5 1999 2,000 . , ! ? ' n't 's café naïve 猫 犬 東京 日本 😀 🐱
 """
 WORDS = [*PLAIN.split(), *(f"word{number}" for number in range(30))]
+LONG_WORDS = steps(800, 4_000)  # known ones; more than the 255 of a page of the kernels
 DIMENSION = 24  # so that words are far more than 1 like themselves
 
 
@@ -30,8 +32,8 @@ def small_vectors(seed: int = 3) -> WordVectors:
 
 def _long(seed: int) -> str:
     random = np.random.default_rng(seed)
-    known = random.choice(WORDS, 4_000).tolist()
-    unknown = [f"zz{random.integers(10**6)}q" for _ in range(1_000)]
+    known = random.choice(WORDS, LONG_WORDS).tolist()
+    unknown = [f"zz{random.integers(10**6)}q" for _ in range(LONG_WORDS // 4)]
     return " ".join(random.permutation(known + unknown).tolist())
 
 
@@ -68,7 +70,7 @@ FIXED = [
     "word3 word4",
     "word4",
 ]
-LONG = [_long(0), _long(1)]  # 5,000 words each
+LONG = [_long(0), _long(1)]
 
 SOME_WORDS = st.lists(
     st.sampled_from([*WORDS, "qwxyz", "qwxyzz", "catt", "hosue", "12345"]), max_size=12
