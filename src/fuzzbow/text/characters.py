@@ -68,16 +68,36 @@ def character_table() -> CharacterTable:
     for plane in PLANES:
         part = slice(plane * PLANE, (plane + 1) * PLANE)
         codes = np.arange(part.start, part.stop, dtype="<u4")
-        classes[part] = _word_classes(_text(codes))
-        if plane in CASED_PLANES:
-            classes[part] |= _case_classes(codes)
-            lower[part] = _lower(codes).astype(np.int64) - codes
+        text = _text(codes)
+        # as regular expressions have them
+        for pattern, value in (r"\s+", SPACE), (r"\d+", DIGIT), (r"[^\W\d_]+", LETTER):
+            for found in re.finditer(pattern, text):
+                classes[part][found.start() : found.end()] = value
+        if plane in CASED_PLANES:  # by the effect on a final Σ in `str.lower`
+            behind_letter, alone = _ends_word("A", codes), _ends_word(" ", codes)
+            case = np.where(alone, CASED, np.where(behind_letter, IGNORABLE, 0))
+            classes[part] |= case.astype(np.uint8)
+            lower[part] = _codes(_text(_without_two(codes)).lower()).astype(np.int64) - codes
+    classes[ord("_")] |= UNDERSCORE
     for mark in marks():
         classes[ord(mark)] |= MARK
     for first, last in UNSPACED_RANGES:
         within = classes[first : last + 1]
         within[(within & LETTER) > 0] |= UNSPACED
-    return _two_stages(classes, lower)
+    keys = (lower << 8 | classes).reshape(-1, BLOCK)
+    numbers: dict[bytes, int] = {}
+    index = [numbers.setdefault(block.tobytes(), len(numbers)) for block in keys]
+    distinct = np.frombuffer(b"".join(numbers), dtype=np.int64)
+    records, blocks = np.unique(distinct, return_inverse=True)
+    if len(records) > 256:
+        raise OverflowError(f"records of characters must fit a byte; got {len(records)}")
+    return CharacterTable(
+        unicodedata.unidata_version,
+        np.array(index, dtype=np.uint16),
+        blocks.astype(np.uint8).ravel(),
+        (records & 0xFF).astype(np.uint8),
+        (records >> 8).astype(np.int32),
+    )
 
 
 @lru_cache(maxsize=1)
@@ -105,31 +125,9 @@ def _codes(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
-def _word_classes(characters: str) -> NDArray[np.uint8]:
-    """Classify spaces, digits, letters and the underscore as regular expressions do: (n,)."""
-    classes = np.zeros(len(characters), dtype=np.uint8)
-    for pattern, value in ((r"\s+", SPACE), (r"\d+", DIGIT), (r"[^\W\d_]+", LETTER)):
-        for found in re.finditer(pattern, characters):
-            classes[found.start() : found.end()] = value
-    if "_" in characters:
-        classes[characters.index("_")] = UNDERSCORE
-    return classes
-
-
 def _without_two(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """Replace İ by I, since the lower case of İ has two characters."""
     return np.where(codes == CAPITAL_I_WITH_DOT, ord("I"), codes).astype("<u4")
-
-
-def _lower(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Convert characters to lower case, İ to the first of two characters: (n,) -> (n,)."""
-    return _codes(_text(_without_two(codes)).lower())
-
-
-def _case_classes(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """Classify characters by their effect on a final Σ in `str.lower`: (n,) -> (n,)."""
-    behind_letter, alone = _ends_word("A", codes), _ends_word(" ", codes)
-    return np.where(alone, CASED, np.where(behind_letter, IGNORABLE, 0)).astype(np.uint8)
 
 
 def _ends_word(before: str, codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
@@ -137,20 +135,3 @@ def _ends_word(before: str, codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     probes = np.empty((len(codes), 4), dtype="<u4")
     probes[:, 0], probes[:, 1], probes[:, 2:] = ord(before), _without_two(codes), (0x3A3, 0x20)
     return np.asarray(_codes(_text(probes).lower()).reshape(-1, 4)[:, 2] == ord("ς"))
-
-
-def _two_stages(classes: NDArray[np.uint8], lower: NDArray[np.int64]) -> CharacterTable:
-    keys = (lower << 8 | classes).reshape(-1, BLOCK)
-    numbers: dict[bytes, int] = {}
-    index = [numbers.setdefault(block.tobytes(), len(numbers)) for block in keys]
-    distinct = np.frombuffer(b"".join(numbers), dtype=np.int64)
-    records, blocks = np.unique(distinct, return_inverse=True)
-    if len(records) > 256:
-        raise OverflowError(f"records of characters must fit a byte; got {len(records)}")
-    return CharacterTable(
-        unicodedata.unidata_version,
-        np.array(index, dtype=np.uint16),
-        blocks.astype(np.uint8).ravel(),
-        (records & 0xFF).astype(np.uint8),
-        (records >> 8).astype(np.int32),
-    )

@@ -170,8 +170,9 @@ class FormRules:
         elif _LANGUAGE.fullmatch(chunk):
             yield chunk, start, end
         elif _ADDRESS.match(chunk):
-            if self.whole_addresses:
-                yield _bare_address(chunk), start, end
+            if self.whole_addresses:  # without protocol, `www` and final punctuation
+                bare = _ADDRESS.sub("", chunk, count=2).lower().rstrip("/.,;:!?)]}'*_")
+                yield bare or chunk, start, end
             else:
                 yield from self._letter_pieces(chunk, start, apostrophes=False)
         elif _MAIL.fullmatch(chunk):
@@ -270,25 +271,21 @@ class FormRules:
 
     def _of_digits(self, chunk: str, start: int) -> Iterator[Form]:
         end = start + len(chunk)
-        words = _number_words(chunk) or self._code(chunk)
+        words = next(filter(None, (parse(chunk) for parse in NUMBERS)), None) or self._code(chunk)
         named = _NAMED.fullmatch(chunk)
         is_known = self.rank(chunk) >= 0
         if words is not None:
             for word in words:
                 yield word, start, end
-        elif named is not None and not is_known and self._is_name(named[1]):
-            cut = start + named.end(1)
-            if named[1] not in "vV":
-                yield from self._forms(named[1], start)
-            yield from self._forms(named[2], cut)
+        elif named is not None and not is_known and named[1] in "vV":  # v2
+            yield from self._forms(named[2], start + 1)
+        elif named is not None and not is_known and self.rank(named[1]) >= 0:  # iPhone12
+            yield from self._forms(named[1], start)
+            yield from self._forms(named[2], start + named.end(1))
         elif is_known or _DIGIT_PIECE.fullmatch(chunk) or POINTED.fullmatch(chunk):
             yield chunk, start, end
         else:
             yield from self._pieces(_DIGIT_PIECE, chunk, start)
-
-    def _is_name(self, letters: str) -> bool:
-        """Return whether letters before a number are a word, as in `iPhone12` and `v2`."""
-        return letters in "vV" or self.rank(letters) >= 0
 
     def _code(self, chunk: str) -> tuple[str, ...] | None:
         """Return a code as one word: `kdl40w600b` for `KDL-40W600B`, but None for `mid-1990s`."""
@@ -299,18 +296,6 @@ class FormRules:
         return None if is_words or _RANGE.fullmatch(chunk) else joined_code(pieces)
 
 
-def _number_words(chunk: str) -> tuple[str, ...] | None:
-    """Parse a date, an amount, a time, a phone number, a decade, or a number with its unit."""
-    return (
-        date_words(chunk)
-        or _amount(chunk)
-        or _time(chunk)
-        or _phone(chunk)
-        or _decade(chunk)
-        or _with_suffix(chunk)
-    )
-
-
 def _of_identifier(word: str, start: int) -> Iterator[Form]:
     """Split `getUserName` into words; `LaserJet` is one."""
     parts = _HUMP.split(word)
@@ -319,11 +304,6 @@ def _of_identifier(word: str, start: int) -> Iterator[Form]:
     for part in parts:
         yield part, start, start + len(part)
         start += len(part)
-
-
-def _bare_address(chunk: str) -> str:
-    """Strip the protocol, `www` and final punctuation from an address."""
-    return _ADDRESS.sub("", chunk, count=2).lower().rstrip("/.,;:!?)]}'*_") or chunk
 
 
 def _compound_number(small: str) -> str | None:
@@ -415,13 +395,10 @@ def _time(chunk: str) -> tuple[str, ...] | None:
 
 def _phone(chunk: str) -> tuple[str, ...] | None:
     """Return the digits of a phone number, without 00 and without the 1 of North America."""
-    if _PHONE.fullmatch(chunk) is None:
-        return None
-    if POINTED.fullmatch(chunk) and not _POINTED_PHONE.fullmatch(chunk):
-        return None
-    if _RANGE.fullmatch(chunk):
-        return None
     digits = re.sub(r"\D", "", chunk)
+    is_version = POINTED.fullmatch(chunk) and not _POINTED_PHONE.fullmatch(chunk)
+    if _PHONE.fullmatch(chunk) is None or is_version or _RANGE.fullmatch(chunk):
+        return None
     if not FEWEST_OF_PHONE <= len(digits) <= 15:
         return None
     digits = digits.removeprefix("00")
@@ -432,6 +409,10 @@ def _decade(chunk: str) -> tuple[str, ...] | None:
     """Return `1990s` for `1990's`."""
     found = _DECADE.fullmatch(chunk)
     return (found[1] + "s",) if found is not None and found[1][-1] == "0" else None
+
+
+# a date, an amount, a time, a phone number, a decade, or a number with its unit
+NUMBERS = (date_words, _amount, _time, _phone, _decade, _with_suffix)
 
 
 def joined_code(pieces: list[str]) -> tuple[str, ...] | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -22,8 +21,6 @@ TITLES = frozenset(
     )
 )
 PLAIN_LETTERS = STROKES | str.maketrans(dict.fromkeys(APOSTROPHES + ". \t\n\r"))
-
-Token = tuple[str, Span]
 
 
 @dataclass(frozen=True)
@@ -60,17 +57,11 @@ def _word_pattern() -> re.Pattern[str]:
     )
 
 
-def _tokens(text: str) -> list[Token]:
+def _tokens(text: str) -> list[tuple[str, Span]]:
     """Find words and spans; titles are left out unless there is nothing else."""
-    found = list(_folded_tokens(text))
-    return [token for token in found if token[0] not in TITLES] or found
-
-
-def _folded_tokens(text: str) -> Iterator[Token]:
-    for match in _word_pattern().finditer(text):
-        word = fold(match[0])
-        if word:
-            yield word, match.span()
+    folded = ((fold(match[0]), match.span()) for match in _word_pattern().finditer(text))
+    found = [(word, span) for word, span in folded if word]
+    return [(word, span) for word, span in found if word not in TITLES] or found
 
 
 def fold(word: str) -> str:

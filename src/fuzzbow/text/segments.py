@@ -37,37 +37,28 @@ class Dictionary(Protocol):
 
 def segment_spans(word: str, dictionary: Dictionary | None) -> Iterator[Span]:
     """Cut a word into segments; parts of other scripts, and digits, are not cut."""
-    done = 0
+    done, signs = 0, marks()
     for run in _run().finditer(word):
         if done < run.start():
             yield done, run.start()
-        yield from _segments(word, *run.span(), dictionary)
-        done = run.end()
+        begin, done = run.span()
+        starts = [start for start in range(begin, done) if word[start] not in signs]
+        ends = dict(zip(starts, [*starts[1:], done], strict=True))  # of single letters
+        if dictionary is not None:
+            ends |= _longest_words(word, [*starts, done], dictionary)
+        while begin < done:
+            yield begin, ends[begin]
+            begin = ends[begin]
     if done < len(word):
         yield done, len(word)
 
 
-def _segments(word: str, first: int, last: int, dictionary: Dictionary | None) -> Iterator[Span]:
-    """Yield the segments of one run of letters."""
-    signs = marks()
-    places = [place for place in range(first, last) if word[place] not in signs]
-    known = _known(word, [*places, last], dictionary)
-    ends = dict(zip(places, [*places[1:], last], strict=True))  # of single letters
-    begin = first
-    while begin < last:
-        end = known.get(begin, ends[begin])
-        yield begin, end
-        begin = end
-
-
-def _known(word: str, places: list[int], dictionary: Dictionary | None) -> dict[int, int]:
+def _longest_words(word: str, edges: list[int], dictionary: Dictionary) -> dict[int, int]:
     """Map each start of a word of the dictionary to the end of the longest one."""
-    if dictionary is None:
-        return {}
     spans = [
         (begin, end)
-        for number, begin in enumerate(places)
-        for end in places[number + 2 : number + LONGEST + 1]
+        for number, begin in enumerate(edges)
+        for end in edges[number + 2 : number + LONGEST + 1]
         if end - begin <= LONGEST
     ]
     found = dictionary.ids([word[begin:end] for begin, end in spans]) >= 0

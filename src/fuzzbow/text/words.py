@@ -123,7 +123,16 @@ class WordTokenizer(Tokenizer):
     @cached_property
     def form_rules(self) -> FormRules:
         """Return the rules by which chunks become words."""
-        rank = lru_cache(CACHED_RANKS)(self._rank)
+        dictionary = self.dictionary
+
+        @lru_cache(CACHED_RANKS)
+        def rank(word: str) -> int:
+            if dictionary is None:
+                return -1
+            small = word.lower()
+            found = dictionary.position(small)
+            return found if small == word else max(found, dictionary.position(word))
+
         return FormRules(rank, self.clitics, self.whole_addresses)
 
     def adapted(self, language: Language, dictionary: Dictionary) -> WordTokenizer:
@@ -138,14 +147,6 @@ class WordTokenizer(Tokenizer):
         if not self.kernel_chunks or (self.segmenting and self.dictionary is not vocabulary):
             return None
         return "chunks" if self.segmenting else "unsegmented"
-
-    def _rank(self, word: str) -> int:
-        """Return the position of a word in the vocabulary, in either case; -1 if unknown."""
-        if self.dictionary is None:
-            return -1
-        small = word.lower()
-        found = self.dictionary.position(small)
-        return found if small == word else max(found, self.dictionary.position(word))
 
     def _spelled(self, chunk: str) -> str:
         """Return a chunk as the vocabulary spells it, where it knows it."""

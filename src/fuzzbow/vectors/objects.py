@@ -22,9 +22,8 @@ def from_object(source: Any) -> WordVectors:
     if isinstance(source, Mapping):
         return _from_mapping(source)
     if _is(source, "spacy", "Language"):
-        meta = source.meta
-        name = f"{meta.get('lang', 'xx')}_{meta.get('name', 'pipeline')}"
-        return _from_spacy(source.vocab, name)
+        names = source.meta.get("lang", "xx"), source.meta.get("name", "pipeline")
+        return _from_spacy(source.vocab, "_".join(names))
     if _is(source, "spacy", "Vocab"):
         return _from_spacy(source, f"spacy-{source.lang or 'vocab'}")
     if _is(source, "model2vec", "StaticModel"):

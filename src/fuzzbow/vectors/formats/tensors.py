@@ -69,9 +69,18 @@ def _matrix(container: Container) -> Floats:
 
 def _words(container: Container, path: Path, matrix: Floats) -> tuple[list[str], Inference | None]:
     """Read words in row order, and the inference of other words by a tokenizer, if any."""
-    for key in WORD_KEYS:
-        if key in container.metadata:
-            return _metadata_words(container, key), None
+    key = next((key for key in WORD_KEYS if key in container.metadata), None)
+    if key is not None:
+        text = container.metadata[key]
+        try:
+            words = json.loads(text)
+        except (RecursionError, MemoryError) as error:
+            raise container.error(f"damaged metadata {key!r}") from error
+        except ValueError:
+            return text.split("\n"), None
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise container.error(f"metadata {key!r} must be a list of words")
+        return words, None
     for file in (path.with_name("vocab.txt"), path.with_suffix(".txt")):
         if file.is_file():
             lines = read_text(file).replace("\r\n", "\n").split("\n")
@@ -85,16 +94,3 @@ def _words(container: Container, path: Path, matrix: Floats) -> tuple[list[str],
         "no words; they must be in its metadata as a JSON list 'words', or in the same folder in"
         " vocab.txt (one per line) or tokenizer.json"
     )
-
-
-def _metadata_words(container: Container, key: str) -> list[str]:
-    text = container.metadata[key]
-    try:
-        words = json.loads(text)
-    except (RecursionError, MemoryError) as error:
-        raise container.error(f"damaged metadata {key!r}") from error
-    except ValueError:
-        return text.split("\n")
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise container.error(f"metadata {key!r} must be a list of words")
-    return words
