@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from unittest.mock import ANY
 
 import numpy as np
 import pytest
@@ -79,8 +80,7 @@ def test_shares_add_up_on_the_embedded_vectors(measure, a, b):
 
 
 @given(a=st.text(), b=st.text())
-def test_any_text_is_explained(a, b):
-    model = fuzzbow.load()
+def test_any_text_is_explained(model, a, b):
     explanation = model.explain(a, b)
     assert_sums(explanation, model.similarity(a, b))
     json.loads(explanation.to_json())
@@ -156,65 +156,55 @@ def test_a_match_is_the_most_similar_word_of_the_other_text(a, b):
             assert explanation.right.words[word.match].word == word.match_word
 
 
-def test_spans_are_where_the_words_stand():
+def test_spans_are_where_the_words_stand(model):
     text = "Don't pay £1,650 – “He” said"
-    explanation = fuzzbow.load().explain(text, "")
+    explanation = model.explain(text, "")
     spans = [text[word.start : word.end] for word in explanation.left.words]
     assert spans == ["Do", "n't", "pay", "£1,650", "£1,650", "–", "“", "He", "”", "said"]
     assert [word.word for word in explanation.left.words][-2:] == ['"', "said"]
 
 
-def test_unknown_words_and_numbers_say_how_they_were_treated():
-    left = fuzzbow.load().explain("zxqwv 1,650 7777777 cat", "zxqwy 1,700").left.words
-    unknown, number, unknown_number, known = left
-    assert (unknown.status, number.status, unknown_number.status, known.status) == (
-        Status.UNKNOWN, Status.NUMBER, Status.NUMBER, Status.KNOWN,
-    )  # fmt: skip
-    assert "letters" in unknown.note
-    assert (unknown.match_word, unknown.weight) == ("zxqwy", 1.0)
-    assert "other numbers" in number.note
-    assert "letters" in unknown_number.note
-    assert known.note == ""
+NOTES = [  # measure, text, the other text, and for each word: status, match, part of its note
+    (
+        "weighted-jaccard", "zxqwv 1,650 7777777 cat", "zxqwy 1,700",
+        [("unknown", "zxqwy", "letters"), ("number", ANY, "other numbers"),
+         ("number", ANY, "letters"), ("known", ANY, "")],
+    ),
+    (
+        weighted_jaccard(numbers=False, unknown=False), "2010 zxqwv", "2009",
+        [("known", "2009", ""), ("unknown", None, "no vector: left out")],
+    ),
+    (
+        "dynamax-jaccard", "zxqwv cat", "a dog",
+        [("unknown", None, "no vector: left out"), ("known", ANY, "")],
+    ),
+    (
+        compose(counting="set"), "cat cat", "dog",
+        [("known", ANY, ""), ("known", None, "repeated: counted with its first occurrence")],
+    ),
+    ("max-jaccard", "the the", "dog", [("known", ANY, ""), ("known", ANY, "owns no dimension")]),
+]  # fmt: skip
 
 
-def test_numbers_are_ordinary_words_without_their_rule():
-    model = fuzzbow.load(measure=weighted_jaccard(numbers=False, unknown=False))
-    number, unknown = model.explain("2010 zxqwv", "2009").left.words
-    assert (number.status, number.note, number.match_word) == (Status.KNOWN, "", "2009")
-    assert (unknown.note, unknown.union) == ("no vector: left out", 0.0)
+@pytest.mark.parametrize(("measure", "text", "other", "expected"), NOTES)
+def test_words_say_how_they_were_treated(measure, text, other, expected):
+    words = fuzzbow.load(measure=measure).explain(text, other).left.words
+    for word, (status, match, note) in zip(words, expected, strict=True):
+        assert (word.status.value, bool(word.note)) == (status, bool(note))
+        assert note in word.note
+        assert word.match_word == match
+        assert status != "unknown" or word.weight in (1.0, None)
+        assert (word.union > 0) is not note.startswith(("no vector", "repeated", "owns"))
 
 
-def test_dynamax_leaves_unknown_words_out_and_says_so():
-    word = fuzzbow.load(measure="dynamax-jaccard").explain("zxqwv cat", "a dog").left.words[0]
-    assert (word.status, word.share, word.union, word.match) == (Status.UNKNOWN, 0.0, 0.0, None)
-    assert word.note == "no vector: left out"
-
-
-def test_a_repeated_word_of_a_set_counts_once():
-    first, second = pets_model("set of words").explain("cat cat", "dog").left.words
-    assert first.union > 0
-    assert (second.union, second.note) == (0.0, "repeated: counted with its first occurrence")
-
-
-def test_a_word_that_owns_no_dimension_says_so():
-    words = fuzzbow.load(measure="max-jaccard").explain("the the cat", "dog").left.words
-    assert words[0].dimensions > 0 == words[1].dimensions
-    assert "owns no dimension" in words[1].note
-
-
-def test_dimensions_of_the_vocabulary_are_its_words():
+def test_dimensions_are_named_by_the_vocabulary_or_the_words_near_them(model):
     explanation = fuzzbow.load(measure="vocabmax-jaccard", limit=3000).explain("a cat", "a dog")
-    assert explanation.dimension_count == 3000
-    assert len(explanation.dimensions) == 20
-    assert all(d.name == fuzzbow.load().vectors.words[d.index] for d in explanation.dimensions)
-
-
-def test_other_dimensions_are_named_by_the_words_near_them():
-    model = fuzzbow.load(measure="max-jaccard")
-    dimension = model.explain("a cat", "a dog", dimensions=1).dimensions[0]
+    assert (explanation.dimension_count, len(explanation.dimensions)) == (3000, 20)
+    assert all(d.name == model.vectors.words[d.index] for d in explanation.dimensions)
+    found = model.with_measure("max-jaccard").explain("a cat", "a dog", dimensions=1)
     matrix = model.vectors.matrix[:20_000]
-    cosines = matrix[:, dimension.index] / np.linalg.norm(matrix, axis=1)
-    assert dimension.nearest[0] == model.vectors.words[int(cosines.argmax())]
+    cosines = matrix[:, found.dimensions[0].index] / np.linalg.norm(matrix, axis=1)
+    assert found.dimensions[0].nearest[0] == model.vectors.words[int(cosines.argmax())]
 
 
 def test_words_made_of_parts_say_so():
@@ -234,13 +224,11 @@ def test_other_measures_are_refused_by_name(measure):
         fuzzbow.load(measure=measure).explain("a cat", "a dog")
 
 
-def test_what_is_not_a_text_is_refused():
+def test_bad_input(model):
     with pytest.raises(fuzzbow.InputError, match="b must be a string; got int"):
-        fuzzbow.load().explain("a", 5)
-    with pytest.raises(
-        fuzzbow.InputError, match="dimensions must be a whole number of at least 0; got -1"
-    ):
-        fuzzbow.load().explain("a", "b", dimensions=-1)
+        model.explain("a", 5)
+    with pytest.raises(fuzzbow.InputError, match="at least 0; got -1"):
+        model.explain("a", "b", dimensions=-1)
 
 
 def test_a_tokenizer_must_give_a_span_for_each_word():

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import fuzzbow
 from fuzzbow import InputError
 from fuzzbow.errors import FuzzbowWarning
 from fuzzbow.join import matches
@@ -42,38 +41,28 @@ def rows(frame) -> list[dict]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_frame_comes_back_as_the_kind_it_was(model, kind):
     left, right = KINDS[kind](LEFT), KINDS[kind](RIGHT)
-    found = model.join(left, right, **KEYS)
-    assert type(found) is type(left)
-    assert rows(found) == [
+    whole = [
         {"name": "a plane landed", "n": 1, "title": "a plane landed", "n_right": 40, "score": 1.0},
         {"name": "He has a cat", "n": 2, "title": "a cat he has", "n_right": 10, "score": 1.0},
+        {"name": "zzz", "n": 3, "title": None, "n_right": None, "score": None},
     ]
+    wanted = {"inner": whole[:2], "left": whole, "anti": [{"name": "zzz", "n": 3}]}
+    for how, expected in wanted.items():
+        found = model.join(left, right, how=how, **KEYS)
+        assert type(found) is type(left)
+        assert rows(found) == expected
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_all_of_the_left_and_those_without_a_match(model, kind):
-    left, right = KINDS[kind](LEFT), KINDS[kind](RIGHT)
-    last = rows(model.join(left, right, how="left", **KEYS))[-1]
-    assert last == {"name": "zzz", "n": 3, "title": None, "n_right": None, "score": None}
-    found = model.join(left, right, how="anti", **KEYS)
-    assert type(found) is type(left)
-    assert rows(found) == [{"name": "zzz", "n": 3}]
-
-
-def test_several_matches_best_first_and_reasons(model):
-    found = model.join(pd.DataFrame(LEFT), pd.DataFrame(RIGHT), k=3, reasons=True, **KEYS)
-    planes = found[found["name"] == "a plane landed"]
+def test_several_matches_best_first_with_labels_and_reasons(model):
+    left = pd.DataFrame(LEFT, index=["x", "y", "z"])
+    found = model.join(left, pd.DataFrame(RIGHT), k=2, how="left", reasons=True, **KEYS)
+    assert found.index.tolist() == ["x", "x", "y", "y", "z"]
+    planes = found.loc["x"]
     assert planes["title"].tolist() == ["a plane landed", "an airplane landed"]
     assert planes["reason"].tolist()[1] == "plane ~ airplane 0.83, landed"
     assert planes["score"].tolist() == [
         model.similarity("a plane landed", text) for text in planes["title"]
     ]
-
-
-def test_pandas_labels_stay(model):
-    left = pd.DataFrame(LEFT, index=["x", "y", "z"])
-    found = model.join(left, pd.DataFrame(RIGHT), k=2, how="left", **KEYS)
-    assert found.index.tolist() == ["x", "x", "y", "y", "z"]
 
 
 def test_lists_and_kinds_may_be_mixed(model):
@@ -151,25 +140,18 @@ def test_no_row_is_matched_twice_one_to_one(model):
         ({"k": 0, **KEYS}, "k must be a whole number of at least 1"),
         ({"k": 2, "one_to_one": True, **KEYS}, "one to one has one match each"),
         ({"score": "n", **KEYS}, "n would be there twice"),
+        ({"left": pl.LazyFrame(LEFT), **KEYS}, r"frame\.collect"),
     ],
 )
-def test_what_cannot_be_joined(model, options, message):
+def test_bad_input(model, options, message):
     with pytest.raises(InputError, match=message):
-        model.join(pd.DataFrame(LEFT), pd.DataFrame(RIGHT), **options)
+        model.join(**{"left": pd.DataFrame(LEFT), "right": pd.DataFrame(RIGHT), **options})
+    with pytest.raises(InputError, match="wmd cannot be searched"):
+        model.with_measure("wmd").join(["a"], ["b"])
 
 
-def test_a_lazy_frame_is_refused(model):
-    with pytest.raises(InputError, match=r"frame\.collect"):
-        model.join(pl.DataFrame(LEFT).lazy(), pd.DataFrame(RIGHT), **KEYS)
-
-
-def test_missing_texts_match_nothing_and_are_told(model):
+def test_missing_texts_match_nothing_with_a_warning(model):
     left = pd.DataFrame({"name": ["a cat", None, float("nan")]})
     with pytest.warns(FuzzbowWarning, match="left: 2 of 3 are missing"):
         found = model.join(left, ["a cat"], on="name", how="left")
     assert found["score"].isna().tolist() == [False, True, True]
-
-
-def test_a_measure_without_search_is_refused():
-    with pytest.raises(InputError, match="wmd cannot be searched"):
-        fuzzbow.load("default", measure="wmd").join(["a"], ["b"])

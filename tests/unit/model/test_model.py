@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import copy
 import pickle
 
 import numpy as np
@@ -84,15 +83,11 @@ def test_coverage_counts_words_of_every_text(dynamax):
 
 
 @pytest.mark.parametrize("text", ODD_TEXTS)
-def test_odd_texts_give_a_number(model, text):
+def test_odd_texts_give_a_number_and_are_like_themselves(model, text):
     scores = model.pairs([text, "a cat"], ["a cat", text])
     assert np.isfinite(scores).all()
     assert ((scores >= 0) & (scores <= 1)).all()
-
-
-@pytest.mark.parametrize("text", [text for text in ODD_TEXTS if text.strip()])
-def test_odd_texts_with_words_are_like_themselves(model, text):
-    assert model.similarity(text, text) == 1.0
+    assert model.similarity(text, text) == bool(text.strip())
 
 
 def test_attributes_that_people_reach_for(dynamax):
@@ -196,13 +191,7 @@ def test_a_composed_model_can_be_pickled(pets, universe):
     assert again.encode(TEXTS).tolist() == model.encode(TEXTS).tolist()
 
 
-def test_a_copy_of_a_model_is_the_model_also_when_it_is_fitted():
-    model = fuzzbow.load("default", counts="collection").fit(["a cat", "a dog"])
-    assert copy.deepcopy([model])[0] is model
-
-
-def test_a_model_without_rows_encodes_by_the_mean_of_its_words():
-    model = fuzzbow.load()
+def test_a_model_without_rows_encodes_by_the_mean_of_its_words(model):
     rows = model.encode(TEXTS)
     assert rows.dtype == np.float32
     np.testing.assert_array_equal(rows, fuzzbow.load(measure="avg-cosine").encode(TEXTS))
@@ -212,16 +201,9 @@ def test_a_model_without_rows_encodes_by_the_mean_of_its_words():
     assert repr(model) == shown
 
 
-@pytest.mark.parametrize("purpose", ["sentences", "passages", "answers", "records"])
-def test_every_purpose_encodes(purpose):
-    model = fuzzbow.load(purpose=purpose)
-    assert model.encode(["a cat", ""]).shape == (2, model.vectors.dimension)
-
-
-def test_the_cosine_of_rows_is_near_to_the_score():
+def test_the_cosine_of_rows_is_near_to_the_score(model):
     lefts = ["a cat sat on a mat", "stocks fell", "the boy ran home", "a dog barked"]
     rights = ["a kitten on a rug", "shares dropped", "prices rose in May", "a dog barked"]
-    model = fuzzbow.load()
     a, b = model.encode(lefts), model.encode(rights)
     cosines = (a * b).sum(axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
     assert np.argsort(cosines).tolist() == np.argsort(model.pairs(lefts, rights)).tolist()

@@ -14,7 +14,9 @@ def test_every_purpose_loads_and_searches(purpose):
     model = fuzzbow.load(purpose=purpose)
     assert model.measure.name == PURPOSES[purpose].fields["measure"]
     assert model.index(["a cat", "a dog"]).search("cat", k=1).ids == [0]
+    assert model.encode(["a cat", ""]).shape == (2, model.vectors.dimension)
     assert fuzzbow.ModelSpec.from_dict(model.spec.to_dict()) == model.spec
+    assert PURPOSES[purpose].fields.get("tokenizer", "words") in TOKENIZERS
 
 
 def test_what_is_given_wins():
@@ -38,13 +40,5 @@ def test_a_measure_of_a_collection_keeps_the_counts_of_the_purpose(measure):
 
 def test_without_a_purpose_it_is_the_usual_model():
     assert fuzzbow.load().spec == fuzzbow.ModelSpec() == fuzzbow.load(purpose="sentences").spec
-
-
-def test_an_unknown_purpose_is_refused():
     with pytest.raises(fuzzbow.InputError, match="did you mean 'passages'"):
         fuzzbow.load(purpose="passage")
-
-
-def test_every_tokenizer_of_a_purpose_has_a_name():
-    for purpose in PURPOSES.values():
-        assert purpose.fields.get("tokenizer", "words") in TOKENIZERS

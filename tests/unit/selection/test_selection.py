@@ -122,16 +122,14 @@ def test_texts_are_searched_in_blocks(model, monkeypatch):
     assert told == [(7, 20), (14, 20), (20, 20)]
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, pa.table])
-def test_texts_may_be_a_column_of_a_frame(model, frame):
-    table = frame({"text": SOME})
-    assert model.outliers(table, column="text").items == model.outliers(SOME).items
-    found = model.representatives(table, 2, column="text")
-    assert found.items == model.representatives(SOME, 2).items
-
-
-def test_missing_and_blank_texts_are_counted(model):
-    for found in (model.outliers(SOME, None), model.representatives(SOME, 9)):
+@pytest.mark.parametrize("kind", [lambda data: data["text"], pd.DataFrame, pa.table])
+def test_missing_and_blank_texts_of_lists_and_frames_are_counted(model, kind):
+    texts = kind({"text": SOME})
+    column = None if isinstance(texts, list) else "text"
+    outliers = model.outliers(texts, None, column=column)
+    chosen = model.representatives(texts, 9, column=column)
+    assert chosen.items == model.representatives(SOME, 9).items
+    for found in (outliers, chosen):
         assert found.empty.tolist() == [3, 4]
         assert not {3, 4} & set(found.positions.tolist())
         assert found.texts == 7
@@ -162,32 +160,24 @@ def test_of_no_texts_there_are_none(model, texts):
         assert found._repr_html_().count("<tr>") == 1
         assert str(found).startswith("rank")
     assert model.representatives(texts).coverage == 0.0
-
-
-def test_one_text_is_like_no_other(model):
-    (item,) = model.outliers(["a cat"])
+    (item,) = model.outliers([*texts, "a cat"])
     assert (item.score, item.nearest, item.nearest_text) == (0.0, None, None)
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("measure", "method", "texts", "options", "message"),
     [
-        (lambda model: model.outliers(["a"], 0), "k must be a whole number"),
-        (lambda model: model.outliers(["a"], neighbours=0), "neighbours must be a whole number"),
-        (lambda model: model.outliers(["a"], threshold=2), "threshold must be a number above 0"),
-        (lambda model: model.outliers("a"), "texts must be a list of strings"),
-        (lambda model: model.representatives(["a"], 0), "k must be a whole number"),
-        (lambda model: model.representatives(["a"], threshold=0), "threshold must be a number"),
-        (
-            lambda model: model.with_measure("wmd").outliers(["a"]),
-            "wmd cannot be searched",
-        ),
-        (
-            lambda model: model.with_measure("weighted-coverage").representatives(["a"]),
-            "cannot find duplicates",
-        ),
+        (None, "outliers", ["a"], {"k": 0}, "k must be a whole number"),
+        (None, "outliers", ["a"], {"neighbours": 0}, "neighbours must be a whole number"),
+        (None, "outliers", ["a"], {"threshold": 2}, "threshold must be a number above 0"),
+        (None, "outliers", "a", {}, "texts must be a list of strings"),
+        (None, "representatives", ["a"], {"k": 0}, "k must be a whole number"),
+        (None, "representatives", ["a"], {"threshold": 0}, "threshold must be a number"),
+        ("wmd", "outliers", ["a"], {}, "wmd cannot be searched"),
+        ("weighted-coverage", "representatives", ["a"], {}, "cannot find duplicates"),
     ],
 )
-def test_what_cannot_be_used_is_refused(model, call, message):
+def test_bad_input(model, measure, method, texts, options, message):
+    chosen = model if measure is None else model.with_measure(measure)
     with pytest.raises(fuzzbow.InputError, match=message):
-        call(model)
+        getattr(chosen, method)(texts, **options)
