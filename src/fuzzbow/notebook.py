@@ -24,13 +24,15 @@ def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]
     )
 
 
-def plain_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Write a table in columns of spaces, texts aligned to the left, numbers to the right."""
+def plain_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], left: tuple[str, ...] = ("text",)
+) -> str:
+    """Write a table in columns of spaces; those whose names end with `left` are aligned so."""
     cells = [header, *rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if name.endswith("text") else cell.rjust(width)
+            cell.ljust(width) if name.endswith(left) else cell.rjust(width)
             for cell, width, name in zip(row, widths, header, strict=True)
         ).rstrip()
         for row in cells

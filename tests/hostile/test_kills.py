@@ -94,8 +94,7 @@ def partial_names(folder: Path) -> list[str]:
 
 def stray_files(folder: Path) -> set[str]:
     """Data that no version refers to, though a writer has been there since."""
-    from fuzzbow.index.checksums import files_of
-    from fuzzbow.index.commit import open_version, versions_at
+    from fuzzbow.index.versions import files_of, open_version, versions_at
 
     versions = [open_version(folder, version) for version in versions_at(folder)]
     used = {name for dataset in versions for name in files_of(dataset)}

@@ -16,9 +16,9 @@ import pytest
 import fuzzbow
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.index import location_of
-from fuzzbow.index.commit import manifest
 from fuzzbow.index.location import redacting_errors
 from fuzzbow.index.object_path import Bucket
+from fuzzbow.index.versions import manifest
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 import fuzzbow
 from fuzzbow.errors import InputError, LockedError
 from fuzzbow.index import lance_store
-from fuzzbow.index.commit import manifest, versions_at
 from fuzzbow.index.lance_store import LanceStore
+from fuzzbow.index.versions import manifest, versions_at
 from tests.hostile.scale import steps
 from tests.objects.conftest import TEXTS, found
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzzbow.arrays import Integers, Ragged, read_only
+from fuzzbow.arrays import Ragged, read_only
 from fuzzbow.encoding import (
     ArrowTexts,
     Encoder,
@@ -322,23 +322,13 @@ def with_tokens(table: Any, tokens: TokenIds, encoder: Encoder) -> Any:
     return table
 
 
-def words_of_columns(tokens: Any, unknown: Any, known: int) -> TokenIds:
+def words_of_columns(table: Any, known: int) -> TokenIds:
     """Read texts from their columns, as `Encoder.word_ids` returns them."""
-    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    values = _joined([chunk.flatten() for chunk in tokens.chunks], np.uint32)
-    lengths = _joined([chunk.value_lengths() for chunk in tokens.chunks], np.int64)
-    words = pa.chunked_array([chunk.flatten() for chunk in unknown.chunks], pa.binary())
-    coded = words.combine_chunks().dictionary_encode()
-    if isinstance(coded, pa.ChunkedArray):
-        coded = coded.combine_chunks()
-    outside = np.flatnonzero(values == known)
-    values[outside] = known + coded.indices.to_numpy(zero_copy_only=False).astype(np.uint32)
+    values = np.array(pc.list_flatten(table.column(TOKENS)).to_numpy(), dtype=np.uint32)
+    lengths = pc.list_value_length(table.column(TOKENS)).to_numpy()
+    coded = pc.list_flatten(table.column(UNKNOWN)).dictionary_encode().combine_chunks()
+    values[values == known] += coded.indices.to_numpy().astype(np.uint32)
     found = [word.decode("utf-8", "surrogatepass") for word in coded.dictionary.to_pylist()]
     return TokenIds(Ragged.from_lengths(read_only(values), lengths), found)
-
-
-def _joined(parts: list[Any], kind: type) -> Integers:
-    """Copy Arrow arrays into one NumPy array."""
-    arrays = [part.to_numpy(zero_copy_only=False) for part in parts]
-    return np.concatenate([np.zeros(0, kind), *arrays]).astype(kind, copy=False)

@@ -15,23 +15,26 @@ from typing import Any
 import numpy as np
 
 from fuzzbow.errors import InputError
-from fuzzbow.index.checksums import Checksums, files_of, open_newest
-from fuzzbow.index.commit import (
-    DATA,
-    apply,
-    facts_of,
-    newest_version,
-    open_version,
-    versions_at,
-    with_facts,
-)
-from fuzzbow.index.documents import NewDocuments, token_fields
+from fuzzbow.index.documents import DocumentStream, NewDocuments, token_fields
 from fuzzbow.index.ids import first_free_id
 from fuzzbow.index.location import Location, lance_options, redacting_errors
 from fuzzbow.index.new_folder import new_folder
 from fuzzbow.index.store import import_lance
+from fuzzbow.index.versions import (
+    DATA,
+    Checksums,
+    apply,
+    facts_of,
+    files_of,
+    newest_version,
+    open_newest,
+    open_version,
+    versions_at,
+    with_facts,
+)
 from fuzzbow.io.tables import BATCH_ROWS
 from fuzzbow.measures import CLEANING, SPLITTING, TextMeasure
+from fuzzbow.progress import Progress
 
 FORMAT = 2
 OLD_MANIFEST = "index.json"  # of format 1
@@ -104,6 +107,24 @@ def write_index(
         with redacting_errors(folder):
             dataset = open_version(folder, 1)  # which fails where the disk was full
         Checksums(folder).write(1, files_of(dataset))
+
+
+def write_batches(
+    model: TextMeasure,
+    batches: Iterator[NewDocuments],
+    total: int | None = None,
+    *,
+    path: Location,
+    progress: Progress | None = None,
+    next_id: int = 0,
+) -> None:
+    """Write an index of texts that come in batches to a new folder, without opening it.
+
+    Texts without ids are numbered from `next_id`.
+    """
+    model.measure.searcher(model.encoder)  # refuses a measure before any work is done
+    new = DocumentStream(batches, model.encoder, next_id=next_id, progress=progress, total=total)
+    write_index(path, model, new.schema, new.tables(), next_id=lambda: new.next_id)
 
 
 def write_fragments(location: Location, tables: Iterable[Any], *, new: bool = False) -> list[Any]:

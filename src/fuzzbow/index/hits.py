@@ -8,7 +8,7 @@ import reprlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
-from typing import Any, NamedTuple, Protocol, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -17,23 +17,11 @@ from fuzzbow.errors import InputError, check_count
 from fuzzbow.index.condition import Where, parse_where
 from fuzzbow.index.store import Read, RowsRemovedError
 from fuzzbow.io.frames import to_pandas
-from fuzzbow.notebook import html_table, short_line
+from fuzzbow.notebook import html_table, plain_table, short_line
 from fuzzbow.text import visible_line
 
 EXPLAINER = "_explain"  # attribute of a hit that is no field: from its text to an explanation
 Explain = Callable[[str, str], Any]
-
-
-class Scorer(Protocol):
-    """Model that scores texts pair by pair, by words or by contextual vectors."""
-
-    def pairs(self, lefts: list[str], rights: list[str], /) -> Floats:
-        """Score texts row by row: n texts, n texts -> (n,)."""
-        ...
-
-    def explain(self, a: str, b: str, /) -> Any:
-        """Explain the score of two texts."""
-        ...
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,9 +86,7 @@ class SearchOptions:
             finite = False
         if not finite:
             raise InputError(f"min_score must be a finite number; got {type(score).__name__}")
-        object.__setattr__(self, "k", int(self.k))
-        object.__setattr__(self, "min_score", float(score))
-        object.__setattr__(self, "where", parse_where(self.where))
+        self.__dict__.update(k=int(self.k), min_score=float(score), where=parse_where(self.where))
 
 
 class FoundDocuments(NamedTuple):
@@ -216,13 +202,13 @@ class Hits(Sequence[Hit]):
             hit.__dict__[EXPLAINER] = partial(self._explain, self.query)
         return hits
 
-    def rerank(self, model: Scorer, *, k: int | None = None) -> Hits:
+    def rerank(self, model: Any, *, k: int | None = None) -> Hits:
         """Sort the hits by another model's score of query and text.
 
         Parameters
         ----------
         model : Model or contextual model
-            Model with `pairs` and `explain`.
+            Scorer of pairs of texts, with the methods `pairs` and `explain`.
         k : int, optional
             Maximum number of hits; all by default.
 
@@ -238,7 +224,7 @@ class Hits(Sequence[Hit]):
         order = np.argsort(-scores, kind="stable")[:k]
         kept = FoundDocuments(order, scores[order], None, [0, len(order)])
         rows = SharedRows(lambda: (kept, lambda: table.take(order)), lambda: None)
-        return Hits(self.query, rows, 0, lambda a, b: model.explain(a, b))
+        return Hits(self.query, rows, 0, lambda query, text: model.explain(query, text))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return each hit as rank, id, score, text and metadata."""
@@ -281,14 +267,8 @@ class Hits(Sequence[Hit]):
         """Format the hits as a table; long texts and metadata are cut."""
         if not len(self):
             return f"no hits for {self.query!r}"
-        cells = self._cells()
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = []
-        for rank, score, *rest in cells:
-            left = [rank.rjust(widths[0]), score.rjust(widths[1])]
-            right = [cell.ljust(width) for cell, width in zip(rest, widths[2:], strict=True)]
-            lines.append("  ".join(left + right).rstrip())
-        return "\n".join(lines)
+        header, *rows = self._cells()
+        return plain_table(header, rows, left=("id", "text", "metadata"))
 
     def _repr_html_(self) -> str:
         """Format the hits as a table for notebooks."""
@@ -297,17 +277,13 @@ class Hits(Sequence[Hit]):
 
     def _cells(self) -> list[list[str]]:
         """Return a header, and rank, score, id, text and any metadata of each hit."""
-        rows = [
-            [str(hit.rank), f"{hit.score:.4f}", visible_line(str(hit.id)), short_line(hit.text)]
-            for hit in self
-        ]
-        header = ["rank", "score", "id", "text"]
+        header, rows = ["rank", "score", "id", "text"], []
         if any(hit.metadata for hit in self):
             header.append("metadata")
-            for row, hit in zip(rows, self, strict=True):
-                row.append(
-                    short_line(", ".join(f"{key}={value}" for key, value in hit.metadata.items()))
-                )
+        for hit in self:
+            metadata = ", ".join(f"{key}={value}" for key, value in hit.metadata.items())
+            cells = [str(hit.rank), f"{hit.score:.4f}", visible_line(str(hit.id))]
+            rows.append([*cells, short_line(hit.text), short_line(metadata)][: len(header)])
         return [header, *rows]
 
 

@@ -18,13 +18,16 @@ from fuzzbow.explain import Explanation, explain
 from fuzzbow.fork import renew_after_fork
 from fuzzbow.index.condition import Where
 from fuzzbow.index.documents import DocumentStream, NewDocuments, document_batches
-from fuzzbow.index.folder import write_index
+from fuzzbow.index.folder import check_fingerprint, read_facts, write_batches, write_index
 from fuzzbow.index.hits import FoundDocuments, Hits, SearchOptions, SharedRows
 from fuzzbow.index.ids import among, check_new, documents_of, id_column, parse_ids
+from fuzzbow.index.lance_store import LanceStore
 from fuzzbow.index.location import Location, LocationLike, location_of
 from fuzzbow.index.lock import Guard
+from fuzzbow.index.memory_store import MemoryStore
 from fuzzbow.index.new_folder import remove_abandoned
-from fuzzbow.index.placement import Placement, ThisProcess
+from fuzzbow.index.placement import Placement, RayPlacement, ThisProcess
+from fuzzbow.index.sharded_store import ShardedStore, is_sharded, read_manifest
 from fuzzbow.index.store import (
     LAST_VERSION,
     Read,
@@ -104,7 +107,7 @@ class Index:
 
     @property
     def path(self) -> Location | None:
-        """The folder of an index on disk, or its address in an object store; None in memory."""
+        """Folder of an index on disk, or its address in an object store; None in memory."""
         return self._store.path
 
     @property
@@ -115,8 +118,7 @@ class Index:
     @property
     def ids(self) -> list[int] | list[str]:
         """All ids in the order of insertion."""
-        found: list[Any] = self._followed(lambda: self._store.ids()).to_pylist()
-        return found
+        return list(self._followed(self._store.ids).to_pylist())
 
     @property
     def commits(self) -> int:
@@ -232,8 +234,7 @@ class Index:
             Ids of the new texts.
         """
         batches, total = document_batches(texts, ids, metadata, column)
-        found: list[Id] = self.add_batches(batches, total, threads=threads).to_pylist()
-        return found
+        return list(self.add_batches(batches, total, threads=threads).to_pylist())
 
     def add_batches(
         self,
@@ -283,10 +284,10 @@ class Index:
     ) -> tuple[Any, int]:
         """Add documents; return their ids, and the number of texts that they replaced."""
         with self._changing(), limited_threads(threads):
-            store, encoder = self._store, self.model.encoder
+            store = self._store
             new = DocumentStream(
                 batches,
-                encoder,
+                self.model.encoder,
                 schema=store.schema,
                 next_id=store.next_id,
                 keep_words=True,
@@ -294,16 +295,22 @@ class Index:
                 total=total,
             )
             check = (lambda ids: None) if replacing else lambda ids: check_new(ids, store.ids())
-            staged = store.stage(new.tables(check))
-            replaced = new.ids.slice(0, 0)
+            staged, known = store.stage(new.tables(check)), new.ids.slice(0, 0)
             if replacing:
-                replaced = new.ids.filter(among(new.ids, store.ids()))
-            documents = self._documents_of(replaced)
+                known = new.ids.filter(among(new.ids, store.ids()))
+            replaced = self._documents_of(known)
             if len(new.ids):
-                with self._fragile():
-                    store.replace(staged, new.next_id, replaced, documents)
-                    self._placement.update(documents, new)
-        return new.ids, len(documents)
+                self._replace(staged, new, known, replaced)
+        return new.ids, len(replaced)
+
+    def _replace(
+        self, staged: Any, new: DocumentStream | None, ids: Any, documents: Integers
+    ) -> None:
+        """Add staged rows and remove others, in one commit of the store, and in the searcher."""
+        with self._fragile():
+            next_id = self._store.next_id if new is None else new.next_id
+            self._store.replace(staged, next_id, ids, documents)
+            self._placement.update(documents, new)
 
     def delete(self, ids: Id | Iterable[Id]) -> int:
         """Remove texts by their ids, all or none; each must be there. Return their number."""
@@ -311,21 +318,17 @@ class Index:
         with self._changing():
             documents = self._documents_of(wanted)
             if len(documents):
-                with self._fragile():
-                    self._store.delete(wanted, documents)
-                    self._placement.update(documents, None)
+                self._replace(None, None, wanted, documents)
         return len(documents)
 
     def get(self, wanted: Id) -> dict[str, Any]:
         """Read the row of an id: id, text and metadata."""
         column = id_column([wanted])
         table = self._followed(lambda: self._store.reader(self._documents_of(column))())
-        row: dict[str, Any] = table.to_pylist()[0]
+        row = table.to_pylist()[0]
         return {"id": row.pop("id"), "text": row.pop("text"), "metadata": row}
 
-    def __getitem__(self, wanted: Id) -> dict[str, Any]:
-        """Read the row of an id, as `get` does."""
-        return self.get(wanted)
+    __getitem__ = get
 
     def __contains__(self, wanted: object) -> bool:
         """Return whether a text has this id."""
@@ -341,7 +344,7 @@ class Index:
         return iter(self.ids)
 
     def _documents_of(self, ids: Any) -> Integers:
-        if not len(ids):
+        if not len(ids):  # nothing needs to be read
             return np.zeros(0, dtype=np.int64)
         return documents_of(ids, self._store.ids(), self._store.documents())
 
@@ -412,7 +415,7 @@ class Index:
 
     def memory_bytes(self) -> int:
         """Return the memory for search in bytes, without texts, metadata and the table of words."""
-        return self._followed(lambda: self._placement.memory_bytes())
+        return self._followed(self._placement.memory_bytes)
 
     def info(self) -> dict[str, Any]:
         """Return facts about the index, as plain values."""
@@ -443,7 +446,7 @@ class Index:
                 self._placement.load()
                 self._loaded = True
             except RowsRemovedError:
-                if self._store.removed:
+                if self._store.is_removed():
                     self._store.reload()
 
     def _reading(self) -> Guard:
@@ -468,7 +471,7 @@ class Index:
     def _follow(self) -> None:
         """Load the newest version if another process removed the open one."""
         with self._guard.alone():
-            if self._store.removed:
+            if self._store.is_removed():
                 with self._fragile():
                     self._store.reload()
                     self._load()
@@ -501,3 +504,83 @@ class Index:
 def _reopened(model: TextMeasure, store: Store, read_only: bool) -> Index:
     store.check_model(model)
     return Index(model, store, read_only=read_only)
+
+
+def build_index(
+    model: TextMeasure,
+    texts: Any,
+    ids: Iterable[Id] | str | None = None,
+    metadata: Any = None,
+    *,
+    column: str | None = None,
+    path: LocationLike | None = None,
+    storage_options: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Index:
+    """Build an index, as `Model.index` describes."""
+    import pyarrow as pa
+
+    batches, total = document_batches(texts, ids, metadata, column)
+    if path is None and storage_options is not None:
+        raise InputError("storage_options need a path: the address of the index")
+    with limited_threads(threads):
+        if path is not None:
+            location = location_of(path, storage_options)
+            write_batches(model, batches, total, path=location, progress=progress)
+            return Index(model, LanceStore(location))
+        model.measure.searcher(model.encoder)  # refuses a measure before any work is done
+        new = DocumentStream(batches, model.encoder, progress=progress, total=total)
+        table = pa.concat_tables(list(new.tables()))
+        return Index(model, MemoryStore(table, new.next_id))
+
+
+def open_folder(
+    folder: Location,
+    model: TextMeasure,
+    *,
+    version: int | None = None,
+    read_only: bool = False,
+    ray: str | None = None,
+    replicas: int = 1,
+) -> Index:
+    """Open the index of a folder, in one piece or in shards, with the model that it was made with.
+
+    `ray` and `replicas` are those of `fuzzbow.open_index`.
+    """
+    check_count(replicas, "replicas")
+    if not is_sharded(folder):
+        if ray is not None or replicas > 1:
+            raise InputError(
+                f"ray and replicas need an index of shards; {folder} is one index:"
+                " fuzzbow index FILE --shards N makes shards"
+            )
+        if version is not None:
+            version = check_version(version)
+        check_fingerprint(read_facts(folder)["fingerprint"], model, str(folder))
+        rows = LanceStore(folder, version=version)
+        return Index(model, rows, read_only=read_only or version is not None)
+    if version is not None:
+        raise InputError("an index of shards has no versions: each shard has its own")
+    if ray is None and replicas > 1:
+        raise InputError(f"replicas must be 1 without Ray; got {replicas}")
+    folder = folder.resolve()
+    store = ShardedStore(folder, model, checked=ray is None)
+    store.check_model(model)
+    if ray is None:
+        return Index(model, store, read_only=read_only)
+    placement = RayPlacement(store, model, ray, replicas)
+    try:
+        return Index(model, store, placement=placement, read_only=read_only)
+    except BaseException:
+        placement.close()
+        raise
+
+
+def read_model(folder: Location) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Read the fingerprint of the model of an index, and its description if it has one."""
+    if is_sharded(folder):
+        shards = read_manifest(folder, older=True)
+        return shards.fingerprint, shards.model
+    facts = read_facts(folder, older=True)
+    return facts["fingerprint"], facts["model"]

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fuzzbow.errors import InputError
-from fuzzbow.index.commit import DATA, versions_at
 from fuzzbow.index.location import Location
 from fuzzbow.index.lock import LOCK, try_lock
 from fuzzbow.index.object_path import ObjectPath
+from fuzzbow.index.versions import DATA, versions_at
 from fuzzbow.io.atomic import naming_full_disk
 
 if TYPE_CHECKING:

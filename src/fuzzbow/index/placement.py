@@ -179,8 +179,7 @@ class RayPlacement:
         self._shards = self._store.manifest.shards
         while len(self._actors) < len(self._shards):
             new = (
-                self._actor.remote(self._store.folder, self._reference)
-                for _ in range(self._replicas)
+                self._actor.remote(self._store.path, self._reference) for _ in range(self._replicas)
             )
             self._actors.append([*new])
         parts = self.ask(lambda actor, shard: actor.frequencies.remote(shard))
@@ -218,7 +217,7 @@ class RayPlacement:
             except (errors.RayActorError, errors.NodeDiedError, errors.ObjectLostError) as error:
                 reason = str(error).strip().partition("\n")[0]
                 raise ShardLostError(
-                    f"{shard.name} of '{self._store.folder}' cannot be searched: {RETRIES + 1}"
+                    f"{shard.name} of '{self._store.path}' cannot be searched: {RETRIES + 1}"
                     " actors in a row were lost with it, most likely for lack of memory; the last:"
                     f" {reason}"
                 ) from error

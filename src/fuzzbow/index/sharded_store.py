@@ -20,8 +20,6 @@ import numpy as np
 from fuzzbow.arrays import Booleans, Integers
 from fuzzbow.encoding import Encoder, TokenIds
 from fuzzbow.errors import InputError, LockedError
-from fuzzbow.index.commit import conflict_error, newest_version, older_layout
-from fuzzbow.index.commit import manifest as manifest_of
 from fuzzbow.index.folder import check_fingerprint, write_index
 from fuzzbow.index.lance_store import LanceStore
 from fuzzbow.index.location import (
@@ -32,7 +30,9 @@ from fuzzbow.index.location import (
     write_checked,
 )
 from fuzzbow.index.lock import LOCK, uninterrupted, writer_lock
-from fuzzbow.index.store import Read, RowsRemovedError, Store, import_lance
+from fuzzbow.index.store import Read, RowsRemovedError, Store
+from fuzzbow.index.versions import conflict_error, newest_version, older_layout
+from fuzzbow.index.versions import manifest as manifest_of
 from fuzzbow.io.checked_json import checked_bytes, parse_checked
 from fuzzbow.measures import TextMeasure
 
@@ -168,7 +168,7 @@ class ShardedStore(Store):
     """
 
     def __init__(self, folder: Location, model: TextMeasure, *, checked: bool = True) -> None:
-        self.folder, self.commits = folder, 0
+        self.path: Location = folder
         self._model, self._checked = model, checked
         self._open: dict[Shard, LanceStore] = {}
         self._locks = ExitStack()
@@ -179,14 +179,14 @@ class ShardedStore(Store):
         """Number the rows of the shards of a manifest from 0."""
         self.manifest = new
         self._open = {shard: self._open[shard] for shard in new.shards if shard in self._open}
-        self._starts = np.cumsum([0, *(shard.texts for shard in new.shards)])
-        self._deleted = np.zeros(0, dtype=np.int64)  # numbers, sorted
+        self.next_id = new.next_id
+        self._set(sum(shard.texts for shard in new.shards))
 
     def _rows(self, shard: Shard) -> LanceStore:
         """Open a shard at its version."""
         rows = self._open.get(shard)
         if rows is None:
-            rows = self._open[shard] = open_shard(self.folder, shard, checked=self._checked)
+            rows = self._open[shard] = open_shard(self.path, shard, checked=self._checked)
         return rows
 
     def _all(self) -> list[LanceStore]:
@@ -196,22 +196,15 @@ class ShardedStore(Store):
     def schema(self) -> Any:
         return self._rows(self.manifest.shards[0]).schema
 
-    @property
-    def next_id(self) -> int:
-        return self.manifest.next_id
-
-    def __len__(self) -> int:
-        return sum(shard.texts for shard in self.manifest.shards)
-
     @contextmanager
     def writing(self) -> Iterator[None]:
-        with writer_lock(self.folder / LOCK), ExitStack() as self._locks:
+        with writer_lock(self.path / LOCK), ExitStack() as self._locks:
             self._writing = {}
             yield
 
     def catch_up(self) -> bool:
         """Load the newest manifest and remove files of dead writers; return whether it is new."""
-        newest = remove_unlisted(self.folder, read_manifest(self.folder))
+        newest = remove_unlisted(self.path, read_manifest(self.path))
         if newest == self.manifest:
             return False
         self._take(newest)
@@ -220,15 +213,14 @@ class ShardedStore(Store):
     def reload(self) -> None:
         """Take the newest manifest; rows are numbered from 0."""
         self._open = {}  # some may be ahead of the manifest after a change that failed
-        self._take(read_manifest(self.folder))
+        self._take(read_manifest(self.path))
 
-    @property
-    def removed(self) -> bool:
+    def is_removed(self) -> bool:
         shards = self.manifest.shards
-        if all((self.folder / x.name / manifest_of(x.version)).exists() for x in shards):
+        if all((self.path / x.name / manifest_of(x.version)).exists() for x in shards):
             return False
-        if read_manifest(self.folder) == self.manifest:
-            raise InputError(f"a shard of '{self.folder}' lacks the version that {MANIFEST} names")
+        if read_manifest(self.path) == self.manifest:
+            raise InputError(f"a shard of '{self.path}' lacks the version that {MANIFEST} names")
         return True
 
     def _writable(self, shard: Shard) -> LanceStore:
@@ -236,8 +228,8 @@ class ShardedStore(Store):
         if shard.name not in self._writing:
             rows = self._rows(shard)
             self._locks.enter_context(rows.writing())
-            if rows.pinned or newest_version(rows.folder) != shard.version:
-                rows = LanceStore(rows.folder, checked=self._checked)
+            if rows.pinned or newest_version(rows.path) != shard.version:
+                rows = LanceStore(rows.path, checked=self._checked)
             rows.catch_up()
             if rows.version != shard.version:
                 rows.restore(shard.version)
@@ -257,7 +249,7 @@ class ShardedStore(Store):
         newest = replace(self.manifest, shards=(*shards, *new))
         if newest != self.manifest:
             with uninterrupted():
-                replace_manifest(self.folder, self.manifest, newest)
+                replace_manifest(self.path, self.manifest, newest)
                 self.commits += 1
                 self.manifest = newest
         self._open = {shard: rows for shard, rows in self._open.items() if shard in newest.shards}
@@ -278,38 +270,29 @@ class ShardedStore(Store):
                 name = f"{PREFIX}{len(shards) + len(new):05d}-{secrets.token_hex(8)}"
                 new[name] = 0
                 counted = _counted(part, new, name)
-                folder, schema = self.folder / name, self.schema
+                folder, schema = self.path / name, self.schema
                 write_index(folder, self._model, schema, counted, next_id=lambda: 0)
         except BaseException:
             for name in new:
-                remove_tree(self.folder / name)
+                remove_tree(self.path / name)
             if last is not None:
                 last.discard()
             raise
         return files, new
 
-    def replace(self, staged: Staged, next_id: int, ids: Any, documents: Integers) -> None:
-        files, texts_of_new = staged
-        appended = sum(file.physical_rows for file in files)
+    def replace(self, staged: Staged | None, next_id: int, ids: Any, documents: Integers) -> None:
+        files, texts_of_new = staged or ([], {})
         shards = self.manifest.shards
         numbers, positions = self._located(documents)
         last = len(shards) - 1
-        for number in sorted({*numbers.tolist(), *([last] if appended else [])}):
+        for number in sorted({*numbers.tolist(), *([last] if files else [])}):
             rows, own = self._writable(shards[number]), np.flatnonzero(numbers == number)
-            part = ids.take(own)
-            if number == last and appended:
-                rows.replace(files, next_id, part, positions[own])
-            else:
-                rows.delete(part, positions[own])
+            added = files if number == last else []
+            rows.replace(added, next_id, ids.take(own), positions[own])
         new = tuple(Shard(name, 1, texts, next_id) for name, texts in texts_of_new.items())
         self._commit(new, next_id)
-        self._deleted = np.union1d(self._deleted, documents)
-        self._starts[-1] += appended
-        ends = self._starts[-1] + np.cumsum([*texts_of_new.values()], dtype=np.int64)
-        self._starts = np.concatenate([self._starts, ends])
-
-    def delete(self, ids: Any, documents: Integers) -> None:
-        self.replace(([], {}), 0, ids, documents)
+        appended = sum(file.physical_rows for file in files) + sum(texts_of_new.values())
+        self._change(appended, documents, next_id=self.manifest.next_id)
 
     def compact(self, keep_versions: int | None) -> None:
         """Rewrite small files and those with many deleted rows; remove old versions if asked."""
@@ -319,43 +302,28 @@ class ShardedStore(Store):
             self._commit()
         self._take(self.manifest)
 
-    def restore(self, version: int) -> None:
-        raise InputError("an index of shards cannot be restored: each shard has its own versions")
-
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the folder."""
-        return ShardedStore, (self.folder.resolve(), self._model)
-
-    @property
-    def path(self) -> Location:
-        return self.folder
+        return ShardedStore, (self.path.resolve(), self._model)
 
     def facts(self) -> dict[str, Any]:
-        shards, size = len(self.manifest.shards), tree_bytes(self.folder)
-        return {"path": str(self.folder), "shards": shards, "disk_bytes": size}
-
-    def check_process(self) -> None:
-        import_lance()
+        shards, size = len(self.manifest.shards), tree_bytes(self.path)
+        return {"path": str(self.path), "shards": shards, "disk_bytes": size}
 
     def check_model(self, model: TextMeasure) -> None:
-        check_fingerprint(self.manifest.fingerprint, model, str(self.folder))
+        check_fingerprint(self.manifest.fingerprint, model, str(self.path))
 
     def _located(self, documents: Integers) -> tuple[Integers, Integers]:
         """Return the numbers of the shards of documents, and the positions of their rows there."""
-        numbers = np.searchsorted(self._starts, documents, side="right") - 1
-        starts = self._starts[numbers]
-        before = np.searchsorted(self._deleted, documents) - np.searchsorted(self._deleted, starts)
-        return numbers, documents - starts - before
+        starts = np.cumsum([0, *(shard.texts for shard in self.manifest.shards)])
+        positions = self.positions(documents)
+        numbers = np.searchsorted(starts, positions, side="right") - 1
+        return numbers, positions - starts[numbers]
 
     def ids(self) -> Any:
         import pyarrow as pa
 
         return pa.concat_arrays([rows.ids() for rows in self._all()])
-
-    def documents(self) -> Integers:
-        alive = np.ones(self._starts[-1], dtype=np.bool_)
-        alive[self._deleted] = False
-        return np.flatnonzero(alive)
 
     def words(self, encoder: Encoder) -> Iterator[TokenIds]:
         return chain.from_iterable(rows.words(encoder) for rows in self._all())
@@ -379,10 +347,8 @@ class ShardedStore(Store):
 
         return read
 
-    def allowed(self, where: str) -> Booleans:
-        allowed = np.zeros(self._starts[-1], dtype=np.bool_)
-        allowed[self.documents()] = np.concatenate([rows.allowed(where) for rows in self._all()])
-        return allowed
+    def matching(self, where: str) -> Booleans:
+        return np.concatenate([rows.matching(where) for rows in self._all()])
 
 
 def _counted(tables: Iterable[Any], counts: dict[str, int], name: str) -> Iterator[Any]:

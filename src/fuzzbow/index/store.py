@@ -7,11 +7,15 @@ a deleted row leaves a gap. Compacting or reopening numbers the rows from 0 agai
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers
 from fuzzbow.encoding import Encoder, TokenIds
@@ -39,38 +43,63 @@ class Version:
     texts: int  # number of texts
 
 
-class Store(Protocol):
+class Store(ABC):
     """Rows of an index in memory, in a Lance dataset or in several of them."""
 
-    commits: int = 0  # number of changes that this object wrote to a disk
+    commits = 0  # number of changes that this object wrote to a disk
+    path: Location | None = None  # None in memory
+    schema: Any  # Arrow fields id, text and those of the metadata
+    next_id: int  # smallest number larger than every id that was ever used
+    allowed: Callable[[str], Booleans]  # which documents match an SQL condition: (documents,)
+    _total: int  # number of documents
+    _deleted: Integers  # their numbers, sorted
 
-    @property
-    def path(self) -> Location | None:
-        """Location of the rows; None in memory."""
-        return None
+    def _set(self, total: int, deleted: Integers | None = None, **others: Any) -> None:
+        """Number documents up to `total`, of which some are deleted; set other attributes, too.
 
-    @property
-    def removed(self) -> bool:
-        """True if another process removed the version that is open."""
-        return False
+        All change in one step, which Ctrl-C cannot interrupt.
+        """
+        deleted = np.zeros(0, dtype=np.int64) if deleted is None else deleted
+        allowed = lru_cache(maxsize=8)(self._allowed)
+        self.__dict__.update(_total=total, _deleted=deleted, allowed=allowed, **others)
 
-    @property
-    def schema(self) -> Any:
-        """Arrow fields id, text and those of the metadata."""
-        ...
-
-    @property
-    def next_id(self) -> int:
-        """Smallest number larger than every id that was ever used."""
-        ...
+    def _change(self, added: int, documents: Integers, **others: Any) -> None:
+        """Number new documents, and delete some."""
+        self._set(self._total + added, np.union1d(self._deleted, documents), **others)
 
     def __len__(self) -> int:
-        """Return the number of rows."""
-        ...
+        return self._total - len(self._deleted)
+
+    def _kept(self) -> Booleans:
+        kept = np.ones(self._total, dtype=np.bool_)
+        kept[self._deleted] = False
+        return kept
+
+    def documents(self) -> Integers:
+        """Return the document numbers of all rows in order."""
+        return np.flatnonzero(self._kept())
+
+    def positions(self, documents: Integers) -> Integers:
+        """Return the positions of documents among the rows that are left: (n,) -> (n,)."""
+        return documents - np.searchsorted(self._deleted, documents)
+
+    def _allowed(self, where: str) -> Booleans:
+        allowed = self._kept()
+        allowed[allowed] = self.matching(where)
+        return allowed
+
+    @abstractmethod
+    def matching(self, where: str) -> Booleans:
+        """Return which rows match an SQL condition: (rows,)."""
+
+    def is_removed(self) -> bool:
+        """Return whether another process removed the version that is open."""
+        return False
 
     def check_process(self) -> None:
         """Refuse a forked process in which the rows cannot be read."""
-        return
+        if self.path is not None:
+            import_lance()
 
     def check_model(self, model: TextMeasure) -> None:
         """Refuse a model other than the one that the rows were encoded with."""
@@ -84,61 +113,56 @@ class Store(Protocol):
         """Load changes of other processes; return whether there were any."""
         return False
 
+    @abstractmethod
     def stage(self, tables: Iterable[Any]) -> Any:
         """Take rows with their tokens, table by table, for `replace`."""
-        ...
 
+    @abstractmethod
     def replace(self, staged: Any, next_id: int, ids: Any, documents: Integers) -> None:
-        """Add staged rows and remove those of some ids, all or none."""
-        ...
+        """Add staged rows, if they are not None, and remove those of some ids, all or none."""
 
-    def delete(self, ids: Any, documents: Integers) -> None:
-        """Remove rows, all or none."""
-        ...
-
+    @abstractmethod
     def compact(self, keep_versions: int | None) -> None:
         """Free the space of deleted rows."""
-        ...
 
+    @abstractmethod
     def reload(self) -> None:
         """Load the newest state, also after an interrupted change; numbers begin at 0."""
-        ...
 
     def versions(self) -> list[Version]:
         """Return all versions, oldest first; none in memory or in shards."""
         return []
 
     def restore(self, version: int) -> None:
-        """Make an older version the newest; an InputError in memory."""
-        ...
+        """Make an older version the newest."""
+        raise InputError("only an index on disk in one piece has versions that can be restored")
 
     def facts(self) -> dict[str, Any]:
         """Return facts such as path and number of versions; an empty dict in memory."""
         return {}
 
+    @abstractmethod
     def ids(self) -> Any:
         """Return the ids of all rows in order, as an Arrow array."""
-        ...
 
-    def documents(self) -> Integers:
-        """Return the document numbers of all rows in order."""
-        ...
-
+    @abstractmethod
     def words(self, encoder: Encoder) -> Iterator[TokenIds]:
         """Yield the words of all rows in order."""
-        ...
 
+    @abstractmethod
     def batches(self, encoder: Encoder) -> Iterator[Any]:
         """Yield all rows with their tokens, as Arrow tables of a bounded size."""
-        ...
 
+    @abstractmethod
     def reader(self, documents: Integers) -> Read:
         """Return a function that reads the rows of documents as they are now."""
-        ...
 
-    def allowed(self, where: str) -> Booleans:
-        """Return which documents match an SQL condition: (documents,)."""
-        ...
+
+def own_fields(schema: Any) -> Any:
+    """Return the columns of users: those whose names do not begin with an underscore."""
+    import pyarrow as pa
+
+    return pa.schema([field for field in schema if field.name[0] != "_"])
 
 
 def check_version(version: object) -> int:

@@ -20,11 +20,10 @@ from typing import Any
 
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_count
-from fuzzbow.index.construction import open_folder, write_batches
 from fuzzbow.index.documents import DocumentStream, NewDocuments, document_batches
 from fuzzbow.index.file_documents import FileDocuments
-from fuzzbow.index.folder import is_index, stored_documents
-from fuzzbow.index.index import Id, Index
+from fuzzbow.index.folder import is_index, stored_documents, write_batches
+from fuzzbow.index.index import Id, Index, open_folder
 from fuzzbow.index.lance_store import LanceStore
 from fuzzbow.index.location import (
     Location,

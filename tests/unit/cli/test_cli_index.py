@@ -300,10 +300,10 @@ def test_ctrl_c_after_the_commit_says_that_it_was_made(folder, big, monkeypatch)
 
 
 def test_ctrl_c_after_the_build_says_that_it_is_complete(file, tmp_path, monkeypatch):
-    from fuzzbow.index import construction
+    from fuzzbow.index import folder as index_folder
 
     folder = tmp_path / "index"
-    said = interrupted_at(monkeypatch, construction, "write_index", "index", file, "-o", folder)
+    said = interrupted_at(monkeypatch, index_folder, "write_index", "index", file, "-o", folder)
     assert said == f"interrupted; {folder} is complete\n"
     assert len(fuzzbow.open_index(folder)) == 3
 
@@ -338,8 +338,8 @@ def built_by_other_rules(folder):
     """Change the fingerprint of an index as if its rules for letters were older."""
     from lance import LanceOperation
 
-    from fuzzbow.index.commit import apply, facts_of, newest_version, open_version, with_facts
     from fuzzbow.index.location import read_checked, write_checked
+    from fuzzbow.index.versions import apply, facts_of, newest_version, open_version, with_facts
 
     if (folder / "shards.json").exists():
         found = read_checked(folder / "shards.json")

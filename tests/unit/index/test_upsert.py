@@ -102,7 +102,7 @@ def test_a_failure_in_the_change_leaves_what_was_there(index, monkeypatch):
     before = contents(index)
     with monkeypatch.context() as patch:
         patch.setattr(store.LanceStore, "_commit", fail)
-        patch.setattr(rows_module.MemoryStore, "_use", fail)
+        patch.setattr(rows_module.MemoryStore, "_set", fail)
         with pytest.raises(RuntimeError):
             index.upsert(["x"], ["a"])
     assert contents(index) == before
@@ -110,7 +110,7 @@ def test_a_failure_in_the_change_leaves_what_was_there(index, monkeypatch):
     assert index.upsert(["a cat slept"], ["a"]) == 1
 
 
-def fail(*arguments):
+def fail(*arguments, **options):
     raise RuntimeError("no")
 
 
