@@ -141,13 +141,13 @@ def test_a_removed_object_is_named(index, reopen):
     data.unlink()
     with pytest.raises(InputError, match=rf"cannot be read.*{data.name}"):
         reopen()
-    data.write_bytes(content)
+    data.write(content)
     assert reopen().ids == index.ids
 
 
 def test_a_damaged_manifest_is_named(index, reopen):
     path = index.path / manifest(1)
-    path.write_bytes(path.read_bytes()[:-20])
+    path.write(path.read_bytes()[:-20])
     with pytest.raises(InputError, match=rf"{path.name}' is damaged"):
         reopen()
 

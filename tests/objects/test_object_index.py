@@ -106,7 +106,7 @@ def test_a_copy_made_by_other_tools_works(index, model, tmp_path):
     for path in (tmp_path / "copy").rglob("*"):
         if path.is_file():
             key = path.relative_to(tmp_path / "copy").as_posix()
-            (index.path.parent / "back" / key).write_bytes(path.read_bytes())
+            (index.path.parent / "back" / key).write(path.read_bytes())
     back = fuzzbow.open_index(index.path.parent / "back", model)
     assert found(back) == found(copy)
     assert back.add(["y"]) == [8]

@@ -168,7 +168,7 @@ def test_a_version_in_place_of_a_removed_one_is_taken_back(index, reopen, monkey
             path.unlink()
             hidden.append((path, content))
         done = commit(folder, operation, before)
-        hidden[1][0].write_bytes(hidden[1][1])
+        hidden[1][0].write(hidden[1][1])
         return done
 
     hidden = []

@@ -10,7 +10,7 @@ import pytest
 
 import fuzzbow
 from fuzzbow.errors import InputError
-from fuzzbow.index.new_folder import continued_folder
+from fuzzbow.index.new_folder import new_folder
 from fuzzbow.pipeline import indexing
 from fuzzbow.pipeline.indexing import build_sharded_index
 from tests.command import fuzzbow_command
@@ -128,7 +128,7 @@ def test_an_error_leaves_nothing(model, tmp_path, monkeypatch):
 def test_two_builds_of_one_folder_at_a_time_are_refused(model, tmp_path):
     path = tmp_path / "s"
     with (
-        continued_folder(path, path),
+        new_folder(path, path),
         pytest.raises(InputError, match="is being built by another process"),
     ):
         build_sharded_index(model, TEXTS, path=path, shards=5)

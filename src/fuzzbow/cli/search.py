@@ -18,7 +18,6 @@ from fuzzbow.cli.index import FOLDER, VECTORS
 from fuzzbow.cli.options import argument, option, with_options
 from fuzzbow.explain import explain as explain_pair
 from fuzzbow.index import Hits, Index, SearchOptions, location_of
-from fuzzbow.index.location import local_folder
 from fuzzbow.io.outputs import check_paths
 from fuzzbow.measures import Ability
 from fuzzbow.model import open_index
@@ -55,7 +54,7 @@ def search(
     check_paths(
         inputs={"--vectors": vectors},
         outputs={"--html": html},
-        folders={"the index": local_folder(location)},
+        folders={"the index": location if isinstance(location, Path) else None},
         overwrite=overwrite,
     )
     model, many = options.index_model(location, vectors), query == "-"

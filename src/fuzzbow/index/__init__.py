@@ -1,7 +1,6 @@
 """Exact search over texts, in memory and durable on disk."""
 
 from fuzzbow.index.condition import Where
-from fuzzbow.index.documents import NewDocuments
 from fuzzbow.index.hits import Hit, Hits, SearchOptions
 from fuzzbow.index.index import Index, build_index, open_folder, read_model
 from fuzzbow.index.location import Location, LocationLike, location_of
@@ -14,7 +13,6 @@ __all__ = [
     "Index",
     "Location",
     "LocationLike",
-    "NewDocuments",
     "SearchOptions",
     "Version",
     "Where",

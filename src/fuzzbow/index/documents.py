@@ -1,7 +1,8 @@
 """Documents of an index: checked texts, ids and metadata, and the words that are stored with them.
 
-The words of a text are Arrow columns, so that an index opens without splitting texts again. A token
-is the id of a word of the vocabulary, or the size of the vocabulary for any other word. Words
+New documents are Arrow tables with a column `text`, columns of metadata, and perhaps a column `id`.
+The words of a text are columns as well, so that an index opens without splitting texts again. A
+token is the id of a word of the vocabulary, or the size of the vocabulary for any other word. Words
 outside it are bytes in a second column, in the order of their tokens. Rows are independent of each
 other.
 """
@@ -9,7 +10,6 @@ other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
@@ -19,7 +19,6 @@ from fuzzbow.arrays import Ragged, read_only
 from fuzzbow.encoding import (
     ArrowTexts,
     Encoder,
-    TextList,
     TokenIds,
     check_texts,
     column_names,
@@ -37,52 +36,27 @@ TOKENS, UNKNOWN = "_tokens", "_unknown"  # columns
 RESERVED = ("id", "text", "score", "rank", "query", "metadata")
 
 
-@dataclass(frozen=True)
-class NewDocuments:
-    """Texts with their ids and metadata, Arrow columns or None."""
+def new_documents(texts: Iterable[str], ids: Any = None, metadata: Any = None) -> Any:
+    """Check that texts, ids and metadata have equal lengths and usable values."""
+    import pyarrow as pa
 
-    texts: TextList
-    ids: Any
-    metadata: Any
-
-    @classmethod
-    def of_rows(cls, table: Any) -> NewDocuments:
-        """Take rows of an index's own columns, id and text first."""
-        metadata = table.drop_columns(["id", "text"]) if len(table.schema) > 2 else None
-        ids = table.column("id").combine_chunks()
-        return cls(ArrowTexts(table.column("text")), ids, metadata)
-
-    def slice(self, start: int, size: int) -> NewDocuments:
-        """Take some of the documents."""
-        return NewDocuments(
-            self.texts[start : start + size],
-            None if self.ids is None else self.ids.slice(start, size),
-            None if self.metadata is None else self.metadata.slice(start, size),
-        )
-
-
-def new_documents(
-    texts: Iterable[str], ids: Any, metadata: Any, *, before: int = 0
-) -> NewDocuments:
-    """Check that texts, ids and metadata have equal lengths and usable values.
-
-    `before` is the number of rows before these, for errors.
-    """
-    items = check_texts(texts, "texts")
-    column = None if ids is None else id_column(ids)
-    if column is not None and len(column) != len(items):
-        raise InputError(
-            f"texts and ids must have equal length; got {len(items)} and {len(column)}"
-        )
-    if column is not None:
-        check_range(column)
-        check_distinct(column, before)
-    return NewDocuments(items, column, metadata_table(metadata, len(items)))
+    column = pa.array(check_texts(texts, "texts"), pa.large_string())
+    if ids is None:
+        named = {}
+    else:
+        named = {"id": id_column(ids)}
+        if len(named["id"]) != len(column):
+            raise InputError(
+                f"texts and ids must have equal length; got {len(column)} and {len(named['id'])}"
+            )
+        check_range(named["id"])
+        check_distinct(named["id"])
+    return pa.table(named | {"text": column} | metadata_columns(metadata, len(column)))
 
 
 def document_batches(
     texts: Any, ids: Any, metadata: Any, column: str | None = None
-) -> tuple[Iterator[NewDocuments], int | None]:
+) -> tuple[Iterator[Any], int | None]:
     """Return documents in batches, and the number of texts if it is known.
 
     Texts without ids and metadata may come from an iterator, which is read a batch at a time. With
@@ -93,9 +67,9 @@ def document_batches(
         texts, ids, metadata = _parts_of_frame(texts, column, ids, metadata)
     if ids is None and metadata is None and isinstance(texts, Iterator):
         parts = iter(lambda: list(islice(texts, BATCH_ROWS)), [])
-        return (new_documents(part, None, None) for part in parts), None
+        return map(new_documents, parts), None
     given = new_documents(texts, ids, metadata)
-    total = len(given.texts)
+    total = given.num_rows
     return (given.slice(n, BATCH_ROWS) for n in range(0, max(total, 1), BATCH_ROWS)), total
 
 
@@ -116,26 +90,24 @@ def _parts_of_frame(frame: Any, column: str, ids: Any, metadata: Any) -> tuple[A
     return texts, ids, metadata
 
 
-def metadata_table(metadata: Any, rows: int) -> Any:
-    """Convert metadata to an Arrow table with this number of rows; None without columns.
+def metadata_columns(metadata: Any, rows: int) -> dict[str, Any]:
+    """Convert metadata to Arrow columns with this number of rows.
 
-    They may be a mapping of columns, a list of dictionaries, a pandas frame or an Arrow table.
+    They may be a mapping of columns, a list of dictionaries, a data frame or an Arrow table.
     """
-    import pyarrow as pa
-
     if metadata is None:
-        return None
-    if isinstance(metadata, pa.Table | pa.RecordBatch):
-        columns = {name: metadata.column(name) for name in metadata.schema.names}
-    elif isinstance(metadata, Mapping) or hasattr(metadata, "columns"):
-        names = metadata if isinstance(metadata, Mapping) else metadata.columns
-        columns = {name: metadata[name] for name in names}
+        return {}
+    if isinstance(metadata, Mapping):
+        columns = dict(metadata)
+    elif hasattr(metadata, "columns"):
+        columns = {name: metadata[name] for name in column_names(metadata)}
     elif isinstance(metadata, Iterable) and not isinstance(metadata, str | bytes):
         records = list(metadata)
-        for position, record in enumerate(records):
+        for n, record in enumerate(records):
             if not isinstance(record, Mapping):
-                kind = type(record).__name__
-                raise InputError(f"metadata must hold dictionaries; item {position} is {kind}")
+                raise InputError(
+                    f"metadata must hold dictionaries; item {n} is {type(record).__name__}"
+                )
         names = dict.fromkeys(name for record in records for name in record)
         columns = {name: [record.get(name) for record in records] for name in names}
     else:
@@ -155,8 +127,7 @@ def metadata_table(metadata: Any, rows: int) -> Any:
                 f"a metadata column must have a name in valid Unicode other than"
                 f" {', '.join(RESERVED)}, and none that begins with an underscore; got {name!r}"
             )
-    arrays = {name: _metadata_column(name, column, rows) for name, column in columns.items()}
-    return pa.table(arrays) if arrays else None
+    return {name: _metadata_column(name, column, rows) for name, column in columns.items()}
 
 
 def _metadata_column(name: str, values: Any, rows: int) -> Any:
@@ -178,29 +149,28 @@ def _metadata_column(name: str, values: Any, rows: int) -> Any:
     return column
 
 
-def fit_metadata(table: Any, rows: int, fields: list[Any]) -> list[Any]:
+def fit_metadata(given: Any, fields: list[Any]) -> list[Any]:
     """Return the metadata columns of an index: null if not given; unknown ones are refused."""
     import pyarrow as pa
 
-    given = {} if table is None else {name: table.column(name) for name in table.column_names}
     names = [field.name for field in fields]
-    for name in given:
-        if name not in names:
+    for name in given.column_names:
+        if name not in ("id", "text", *names):
+            there = f"are {', '.join(names)}" if names else "is none"
             raise InputError(
-                f"the index has no metadata column {name!r}; there"
-                f" {'are ' + ', '.join(names) if names else 'is none'}{nearest(name, names)}"
+                f"the index has no metadata column {name!r}; there {there}{nearest(name, names)}"
             )
     columns = []
     for field in fields:
-        column = given.get(field.name)
         try:
-            fitted = pa.nulls(rows, field.type) if column is None else column.cast(field.type)
+            known = field.name in given.column_names
+            column = given.column(field.name).cast(field.type) if known else None
         except pa.ArrowException as error:
             raise InputError(
                 f"metadata column {field.name!r} must hold {field.type}, as in the rows before;"
                 f" {error}"
             ) from error
-        columns.append(fitted)
+        columns.append(pa.nulls(len(given), field.type) if column is None else column)
     return columns
 
 
@@ -213,7 +183,7 @@ class DocumentStream:
 
     def __init__(
         self,
-        batches: Iterable[NewDocuments],
+        batches: Iterable[Any],
         encoder: Encoder | None = None,
         *,
         schema: Any = None,
@@ -222,10 +192,13 @@ class DocumentStream:
         progress: Progress | None = None,
         total: int | None = None,
     ) -> None:
+        import pyarrow as pa
+
         if schema is None:
             given = iter(batches)
-            first = next(given, NewDocuments([], None, None))
-            batches, schema = chain([first], given), _schema_of(first)
+            first = next(given, new_documents([]))
+            kinds = {"id": "int64"} | {field.name: field.type for field in first.schema}
+            batches, schema = chain([first], given), pa.schema(kinds)
         self.schema = schema
         self.next_id = next_id  # the first free id after the tables so far
         self.words: list[TokenIds] = []
@@ -246,14 +219,14 @@ class DocumentStream:
         for given in self._batches:
             table = self._table(given)
             if encoder is not None:
-                tokens = encoder.word_ids(given.texts)
+                tokens = encoder.word_ids(ArrowTexts(table.column("text")))
                 if not done:
                     warn_of_language(encoder, encoder.batch(tokens))
                 table = with_tokens(table, tokens, encoder)
                 self.words += [tokens] if self._keep_words else []
             self.next_id = max(self.next_id, first_free_id(table.column("id")))
             self._parts += table.column("id").chunks
-            named = named or given.ids is not None
+            named = named or "id" in given.column_names
             yield table
             done += table.num_rows
             if self._progress is not None:
@@ -262,45 +235,34 @@ class DocumentStream:
             check_distinct(self.ids)
             check(self.ids)
 
-    def _table(self, given: NewDocuments) -> Any:
+    def _table(self, given: Any) -> Any:
         """Return rows with the columns of the index; missing ids are numbered on."""
         import pyarrow as pa
 
-        kind, ids, count = self.schema.field("id").type, given.ids, len(given.texts)
-        if ids is None and kind != pa.int64():
+        kind, count = self.schema.field("id").type, given.num_rows
+        if "id" in given.column_names:
+            ids = given.column("id")
+            if count and ids.type != kind:
+                names = {"string": "strings", "int64": "whole numbers"}
+                raise InputError(
+                    f"ids must be {names[str(kind)]}, as those of the index are; got"
+                    f" {names[str(ids.type)]}"
+                )
+        elif kind != pa.int64():
             raise InputError("ids must be given: those of the index are strings")
-        if ids is None:
+        else:
             ids = pa.array(range(self.next_id, self.next_id + count), kind)
-        elif len(ids) and ids.type != kind:
-            wanted, got = (
-                "strings" if str(item) == "string" else "whole numbers" for item in (kind, ids.type)
-            )
-            raise InputError(f"ids must be {wanted}, as those of the index are; got {got}")
-        columns = [ids.cast(kind), pa.array(given.texts, pa.large_string())]
-        columns += fit_metadata(given.metadata, count, list(self.schema)[2:])
+        metadata = fit_metadata(given, list(self.schema)[2:])
+        columns = [ids.cast(kind), given.column("text"), *metadata]
         return pa.Table.from_arrays(columns, schema=self.schema)
-
-
-def _schema_of(first: NewDocuments) -> Any:
-    """Return the columns of an index that begins with these documents."""
-    import pyarrow as pa
-
-    kind = pa.int64() if first.ids is None else first.ids.type
-    metadata = [] if first.metadata is None else list(first.metadata.schema)
-    return pa.schema(
-        [pa.field("id", kind), pa.field("text", pa.large_string())]
-        + [pa.field(field.name, field.type) for field in metadata]
-    )
 
 
 def token_fields() -> list[Any]:
     """Return the Arrow fields of tokens and of words outside the vocabulary."""
     import pyarrow as pa
 
-    return [
-        pa.field(TOKENS, pa.list_(pa.uint32())),
-        pa.field(UNKNOWN, pa.list_(pa.binary())),
-    ]
+    kinds = {TOKENS: pa.uint32(), UNKNOWN: pa.binary()}
+    return [pa.field(name, pa.list_(kind)) for name, kind in kinds.items()]
 
 
 def with_tokens(table: Any, tokens: TokenIds, encoder: Encoder) -> Any:

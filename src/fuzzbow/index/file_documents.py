@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
 from fuzzbow.encoding.text_columns import check_text_columns, choose_columns
 from fuzzbow.errors import FuzzbowWarning, InputError
-from fuzzbow.index.documents import RESERVED, NewDocuments, metadata_table
+from fuzzbow.index.documents import RESERVED, metadata_columns
 from fuzzbow.index.ids import check_distinct, check_range, id_column
 from fuzzbow.io.tables import Table
 
@@ -19,35 +18,26 @@ INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
 NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 STRAY_SHARE = 0.5  # maximum share of other values in a column that was meant to hold numbers
 TYPES = {
-    "string": "string",
-    "int": "int64",
-    "float": "float64",
-    "bool": "bool",
-    "date": "date32",
+    "string": "string", "int": "int64", "float": "float64", "bool": "bool", "date": "date32",
     "timestamp": "timestamp[us]",
-}
+}  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Column:
-    """Column of a file, and its type if it is known."""
-
-    name: str
-    type: str | None = None
+Column = tuple[str, str | None]  # its name, and its type if it is known
 
 
 def parse_column(text: str) -> Column:
     """Parse a column with an optional type, `year` or `year:int`.
 
     >>> parse_column("year:int")
-    Column(name='year', type='int')
+    ('year', 'int')
     """
     name, colon, kind = text.rpartition(":")
     if not colon:
-        return Column(text)
+        return text, None
     if kind not in TYPES:
         raise InputError(f"the type of a column must be one of {', '.join(TYPES)}; got {text!r}")
-    return Column(name, kind)
+    return name, kind
 
 
 class FileDocuments:
@@ -79,68 +69,50 @@ class FileDocuments:
         known: Sequence[str] | None = None,
     ) -> None:
         self._ids = None if ids is None else parse_column(ids)
-        name = None if self._ids is None else self._ids.name
+        name = None if self._ids is None else self._ids[0]
         self.texts = choose_columns(text, table.columns, place, id_name=name, option="--text")
         used = [*self.texts.names, *([name] if name is not None else [])]
         if metadata is not None:
             self._metadata = [parse_column(spec) for spec in metadata]
         else:
-            others = [Column(column) for column in table.columns if column not in used]
-            if known is None:
-                _check_kept([column.name for column in others])
-            self._metadata = [item for item in others if known is None or item.name in known]
-        names = [*used, *(column.name for column in self._metadata)]
+            others = [column for column in table.columns if column not in used]
+            for column in others if known is None else []:
+                if column.lower() in RESERVED:
+                    own = f"--id {column} takes the ids from it, " if column.lower() == "id" else ""
+                    raise InputError(
+                        f"the column '{column}' cannot be metadata: {own}--metadata names the"
+                        " columns to keep, --no-metadata keeps none"
+                    )
+            self._metadata = [(item, None) for item in others if known is None or item in known]
+        names = [*used, *(column for column, _ in self._metadata)]
         check_text_columns(table.columns, names, place)
         if len(set(names)) < len(names):
             raise InputError(f"{place}: each column can have one use; got {', '.join(names)}")
         self._table = table
 
-    def batches(self) -> Iterator[NewDocuments]:
+    def batches(self) -> Iterator[Any]:
         """Read the documents in batches.
 
         The type of an untyped column of strings is inferred from its values in the first batch. An
         empty value counts as missing unless the column holds strings.
         """
+        import pyarrow as pa
+
         first = next(self._table.batches, None)
         if first is None:
-            import pyarrow as pa
-
             first = pa.RecordBatch.from_pylist([], self._table.schema)
         metadata = [_with_type(column, first) for column in self._metadata]
         key = None if self._ids is None else _with_type(self._ids, first)
         done = 0
         for batch in chain([first], self._table.batches):
-            texts = self.texts.column(batch, done)
-            ids = None if key is None else id_column(_values(batch, key, done))
-            if ids is not None:
-                check_range(ids)
-                check_distinct(ids, done)
-            columns = {column.name: _values(batch, column, done) for column in metadata}
-            yield NewDocuments(texts, ids, metadata_table(columns, len(batch)))
+            columns = {"text": pa.array(self.texts.column(batch, done), pa.large_string())}
+            if key is not None:
+                columns["id"] = id_column(_values(batch, key, done))
+                check_range(columns["id"])
+                check_distinct(columns["id"], done)
+            given = {column[0]: _values(batch, column, done) for column in metadata}
+            yield pa.table(columns | metadata_columns(given, len(batch)))
             done += len(batch)
-
-
-def _check_kept(columns: Sequence[str]) -> None:
-    """Refuse to keep all other columns of a file if one has a reserved name."""
-    for column in columns:
-        if column.lower() in RESERVED:
-            ids = f"--id {column} takes the ids from it, " if column.lower() == "id" else ""
-            raise InputError(
-                f"the column '{column}' cannot be metadata: {ids}--metadata names the columns to"
-                " keep, --no-metadata keeps none"
-            )
-
-
-def _column(batch: Any, name: str) -> Any:
-    """Return a column of plain values; null if no row of the batch has it, as JSON allows."""
-    import pyarrow as pa
-
-    from fuzzbow.io.values import parsed
-
-    if name not in batch.schema.names:
-        return pa.nulls(len(batch))
-    column = parsed(batch.schema.field(name), batch.column(name))
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
 def _with_type(column: Column, batch: Any) -> Column:
@@ -149,26 +121,27 @@ def _with_type(column: Column, batch: Any) -> Column:
 
     from fuzzbow.io.values import is_json, is_string
 
-    if column.type is not None or is_json(batch.schema.field(column.name)):
+    name, kind = column
+    field = batch.schema.field(name)
+    if kind is not None or is_json(field):
         return column
-    kind = batch.schema.field(column.name).type
-    if not (is_string(kind) or pa.types.is_null(kind)):
+    if not (is_string(field.type) or pa.types.is_null(field.type)):
         return column
-    found = batch.column(column.name).to_pylist()
+    found = batch.column(name).to_pylist()
     values = [value for value in found if value]
-    for name, pattern in (("int", INTEGER), ("float", NUMBER)):
+    for kind, pattern in (("int", INTEGER), ("float", NUMBER)):
         if values and all(map(pattern.fullmatch, values)):
-            return replace(column, type=name)
+            return name, kind
     strays = [value for value in values if not NUMBER.fullmatch(value)]
     if strays and len(strays) <= STRAY_SHARE * len(values):
         warnings.warn(
-            f"column {column.name!r} is kept as text, since row {found.index(strays[0]) + 1} holds"
+            f"column {name!r} is kept as text, since row {found.index(strays[0]) + 1} holds"
             f" {strays[0]!r:.40} among numbers; where has to compare it as text"
-            f" ({column.name} = '5'), unless the value is mended or left empty",
+            f" ({name} = '5'), unless the value is mended or left empty",
             FuzzbowWarning,
             stacklevel=2,
         )
-    return replace(column, type="string")
+    return name, "string"
 
 
 def _values(batch: Any, column: Column, done: int) -> Any:
@@ -176,18 +149,23 @@ def _values(batch: Any, column: Column, done: int) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from fuzzbow.io.values import is_string
+    from fuzzbow.io.values import is_string, parsed
 
+    name, kind = column
+    if name not in batch.schema.names:  # no row of the batch has it, as JSON allows
+        return pa.nulls(len(batch), kind and TYPES[kind])
     try:
-        values = _column(batch, column.name)
-        if column.type is None:
+        values = parsed(batch.schema.field(name), batch.column(name))
+        if pa.types.is_dictionary(values.type):
+            values = values.dictionary_decode()
+        if kind is None:
             return values
-        if column.type != "string" and is_string(values.type):
+        if kind != "string" and is_string(values.type):
             values = pc.if_else(pc.equal(values, ""), pa.scalar(None, values.type), values)
-        return values.cast(TYPES[column.type])
+        return values.cast(TYPES[kind])
     except (pa.ArrowException, TypeError) as error:
         raise InputError(
-            f"column {column.name!r} must hold {column.type or 'values of one type'}, as in the"
-            f" rows before; rows {done + 1} to {done + len(batch)} do not: {error}"
-            f" (name it {column.name}:string to keep it as it is)"
+            f"column {name!r} must hold {kind or 'values of one type'}, as in the rows before;"
+            f" rows {done + 1} to {done + len(batch)} do not: {error}"
+            f" (name it {name}:string to keep it as it is)"
         ) from error

@@ -8,14 +8,13 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fuzzbow.errors import InputError
-from fuzzbow.index.documents import DocumentStream, NewDocuments, token_fields
+from fuzzbow.index.documents import DocumentStream, token_fields
 from fuzzbow.index.ids import first_free_id
 from fuzzbow.index.location import Location, lance_options, redacting_errors
 from fuzzbow.index.new_folder import new_folder
@@ -111,7 +110,7 @@ def write_index(
 
 def write_batches(
     model: TextMeasure,
-    batches: Iterator[NewDocuments],
+    batches: Iterator[Any],
     total: int | None = None,
     *,
     path: Location,
@@ -210,7 +209,7 @@ def _shown(value: Any) -> str:
 
 def stored_documents(
     folder: Location, version: int | None = None
-) -> tuple[Iterator[NewDocuments], int, int]:
+) -> tuple[Iterator[Any], int, int]:
     """Read the rows of an index, also of one in an older layout.
 
     Returns
@@ -230,10 +229,9 @@ def stored_documents(
     schema = pa.schema([field for field in dataset.schema if field.name[0] != "_"])
     ids = dataset.to_table(columns=["id"]).column(0)
 
-    def batches() -> Iterator[NewDocuments]:
-        rows = dataset.to_batches(columns=schema.names, batch_size=BATCH_ROWS)
-        tables = (pa.Table.from_batches([batch], schema) for batch in rows)
-        for table in chain([schema.empty_table()], tables):  # the first has the columns
-            yield NewDocuments.of_rows(table)
+    def batches() -> Iterator[Any]:
+        yield schema.empty_table()  # it has the columns
+        for batch in dataset.to_batches(columns=schema.names, batch_size=BATCH_ROWS):
+            yield pa.Table.from_batches([batch], schema)
 
     return batches(), facts["next_id"] if facts else first_free_id(ids), dataset.count_rows()

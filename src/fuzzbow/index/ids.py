@@ -59,21 +59,8 @@ def check_range(column: Any) -> None:
 
 def parse_number(text: str) -> int | None:
     """Parse a whole number of 64 bits; None if the text is not one."""
-    if not NUMBER.fullmatch(text):
-        return None
-    number = int(text)
+    number = int(text) if NUMBER.fullmatch(text) else 2**63
     return number if -(2**63) <= number < 2**63 else None
-
-
-def parse_ids(ids: Iterable[str], *, numbers: bool) -> list[int | str]:
-    """Convert ids typed as text to numbers if the index has numeric ids."""
-    found: list[int | str] = []
-    for text in ids:
-        number = parse_number(text) if numbers else text
-        if number is None:
-            raise InputError(f"the ids of this index are whole numbers; got {text!r:.60}")
-        found.append(number)
-    return found
 
 
 def arrow_array(values: Any) -> Any:
@@ -102,8 +89,7 @@ def check_distinct(column: Any, before: int = 0) -> None:
 
 def check_new(ids: Any, known: Any) -> None:
     """Refuse ids that are among the known ids of an index."""
-    there = ids.filter(among(ids, known))
-    if len(there):
+    if len(there := ids.filter(among(ids, known))):
         raise KnownIdError(f"ids must be new; the index has {there[0].as_py()!r} already")
 
 

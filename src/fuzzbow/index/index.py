@@ -17,10 +17,10 @@ from fuzzbow.errors import InputError, check_count
 from fuzzbow.explain import Explanation, explain
 from fuzzbow.fork import renew_after_fork
 from fuzzbow.index.condition import Where
-from fuzzbow.index.documents import DocumentStream, NewDocuments, document_batches
+from fuzzbow.index.documents import DocumentStream, document_batches
 from fuzzbow.index.folder import check_fingerprint, read_facts, write_batches, write_index
 from fuzzbow.index.hits import FoundDocuments, Hits, SearchOptions, SharedRows
-from fuzzbow.index.ids import among, check_new, documents_of, id_column, parse_ids
+from fuzzbow.index.ids import among, check_new, documents_of, id_column, parse_number
 from fuzzbow.index.lance_store import LanceStore
 from fuzzbow.index.location import Location, LocationLike, location_of
 from fuzzbow.index.lock import Guard
@@ -238,7 +238,7 @@ class Index:
 
     def add_batches(
         self,
-        batches: Iterable[NewDocuments],
+        batches: Iterable[Any],
         total: int | None = None,
         *,
         progress: Progress | None = None,
@@ -275,7 +275,7 @@ class Index:
 
     def _write(
         self,
-        batches: Iterable[NewDocuments],
+        batches: Iterable[Any],
         total: int | None,
         progress: Progress | None,
         threads: int | None,
@@ -436,7 +436,14 @@ class Index:
 
     def parse_ids(self, ids: Iterable[str]) -> list[Id]:
         """Convert ids that were typed as text to the type of this index's ids."""
-        return parse_ids(ids, numbers=self._has_numbers)
+        if not self._has_numbers:
+            return list(ids)
+        numbers: list[Id] = []
+        for text in ids:
+            if (number := parse_number(text)) is None:
+                raise InputError(f"the ids of this index are whole numbers; got {text!r:.60}")
+            numbers.append(number)
+        return numbers
 
     def _load(self) -> None:
         """Load the rows, which must be numbered from 0, for search."""

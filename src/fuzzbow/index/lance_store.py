@@ -67,7 +67,7 @@ class LanceStore(Store):
     """
 
     def __init__(
-        self, folder: Location, *, version: int | None = None, checked: bool = True
+        self, folder: Location, version: int | None = None, *, checked: bool = True
     ) -> None:
         self.path: Location = folder
         self.pinned = version is not None
@@ -76,8 +76,7 @@ class LanceStore(Store):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the folder, and the version if one was requested."""
-        version = self.version if self.pinned else None
-        return _reopened, (self.path.resolve(), version)
+        return LanceStore, (self.path.resolve(), self.version if self.pinned else None)
 
     def check_model(self, model: TextMeasure) -> None:
         check_fingerprint(read_facts(self.path)["fingerprint"], model, str(self.path))
@@ -421,10 +420,6 @@ class LanceStore(Store):
     def matching(self, where: str) -> Booleans:
         with self._reading() as dataset:
             return matching(dataset, where, self.schema.names)
-
-
-def _reopened(folder: Location, version: int | None) -> LanceStore:
-    return LanceStore(folder, version=version)
 
 
 def _one_of(ids: list[int | str]) -> str:

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from fuzzbow.errors import DataError, InputError
-from fuzzbow.index.object_path import STORES, Bucket, ObjectPath
+from fuzzbow.index.object_path import LANCE_RETRIES, STORES, Bucket, ObjectPath
 from fuzzbow.io.atomic import naming_full_disk, replacing
 from fuzzbow.io.checked_json import checked_bytes, parse_checked
 
@@ -54,60 +54,49 @@ def location_of(path: LocationLike, storage_options: Mapping[str, str] | None = 
             f"an address must be {scheme}://bucket/name, with a name of its own for the index, and"
             " nothing else in it"
         )
-    return ObjectPath(Bucket(scheme, bucket, _checked_options(storage_options)), key)
-
-
-def _checked_options(options: Mapping[str, str] | None) -> dict[str, str] | None:
-    if options is None:
-        return None
-    if not all(isinstance(word, str) for item in options.items() for word in item):
+    options = None if storage_options is None else dict(storage_options)
+    if not all(isinstance(word, str) for item in (options or {}).items() for word in item):
         raise InputError("storage_options must have texts as names and values")
-    return dict(options)
+    return ObjectPath(Bucket(scheme, bucket, options), key)
 
 
-def local_folder(place: Location) -> Path | None:
-    """Return the location as a path on this machine; None for an object store."""
-    return place if isinstance(place, Path) else None
-
-
-def lance_options(place: Location) -> dict[str, Any]:
+def lance_options(location: Location) -> dict[str, Any]:
     """Return the keyword arguments that Lance needs besides the address."""
-    return {} if isinstance(place, Path) else {"storage_options": place.storage_options}
+    if isinstance(location, Path):
+        return {}
+    return {"storage_options": LANCE_RETRIES | dict(location.bucket.storage_options or {})}
 
 
-def reason_of(place: Location, error: Exception) -> str:
+def reason_of(location: Location, error: Exception) -> str:
     """Shorten an error of Lance to its message, without source lines and secrets."""
     reason = str(error).split(", /")[0]
-    return reason if isinstance(place, Path) else place.bucket.reason(reason)
+    return reason if isinstance(location, Path) else location.bucket.reason(reason)
 
 
 @contextmanager
-def redacting_errors(place: Location) -> Iterator[None]:
+def redacting_errors(location: Location) -> Iterator[None]:
     """Remove secrets, such as signed addresses, from Lance's errors about an object store."""
     try:
-        with naming_full_disk(place):
+        with naming_full_disk(location):
             yield
     except (OSError, ValueError, RuntimeError) as error:
-        if isinstance(place, Path) or type(error) not in (OSError, ValueError, RuntimeError):
+        if isinstance(location, Path) or type(error) not in (OSError, ValueError, RuntimeError):
             raise
-        raise ConnectionError(f"'{place}' cannot be used: {reason_of(place, error)}") from None
-
-
-def write_whole(place: Location, data: bytes, *, new: bool = False) -> None:
-    """Write a file that appears complete or not at all.
-
-    With `new` the file must not exist; in an object store a FileExistsError is raised if it does.
-    """
-    if not isinstance(place, Path):
-        place.create(data) if new else place.write_bytes(data)
-        return
-    with replacing(place) as beside:
-        beside.write_bytes(data)
+        raise ConnectionError(
+            f"'{location}' cannot be used: {reason_of(location, error)}"
+        ) from None
 
 
 def write_checked(location: Location, data: dict[str, Any], *, new: bool = False) -> None:
-    """Write JSON with a digest; with `new`, as `write_whole` does."""
-    write_whole(location, checked_bytes(data), new=new)
+    """Write JSON with a digest to a file that appears complete or not at all.
+
+    With `new` the file must not exist; in an object store a FileExistsError is raised if it does.
+    """
+    if isinstance(location, Path):
+        with replacing(location) as beside:
+            beside.write_bytes(checked_bytes(data))
+    else:
+        location.write(checked_bytes(data), "create" if new else "overwrite")
 
 
 def read_checked(location: Location) -> dict[str, Any]:
@@ -119,47 +108,47 @@ def read_checked(location: Location) -> dict[str, Any]:
 
 
 @contextmanager
-def written_file(place: Location) -> Iterator[Path]:
+def written_file(location: Location) -> Iterator[Path]:
     """Yield a local file to write, which is stored at a location at the end."""
-    if isinstance(place, Path):
-        yield place
+    if isinstance(location, Path):
+        yield location
         return
     with TemporaryDirectory() as folder:
-        yield Path(folder, place.name)
-        place.upload(Path(folder, place.name))
+        yield Path(folder, location.name)
+        location.write(Path(folder, location.name))
 
 
 @contextmanager
-def read_file(place: Location) -> Iterator[Path]:
+def read_file(location: Location) -> Iterator[Path]:
     """Yield a local file with the content at a location."""
-    if isinstance(place, Path):
-        yield place
+    if isinstance(location, Path):
+        yield location
         return
     with TemporaryDirectory() as folder:
-        place.download(Path(folder, place.name))
-        yield Path(folder, place.name)
+        location.download(Path(folder, location.name))
+        yield Path(folder, location.name)
 
 
-def remove_tree(place: Location) -> None:
+def remove_tree(location: Location) -> None:
     """Remove everything at a location, ignoring errors."""
-    if isinstance(place, Path):
-        shutil.rmtree(place, ignore_errors=True)
+    if isinstance(location, Path):
+        shutil.rmtree(location, ignore_errors=True)
     else:
         with suppress(InputError, OSError):
-            place.remove(["", *place.objects()])
+            location.remove(["", *location.objects()])
 
 
-def tree_bytes(place: Location) -> int:
+def tree_bytes(location: Location) -> int:
     """Return the total size of the files at a location in bytes."""
-    if isinstance(place, Path):
-        return sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
-    return sum(place.objects().values())
+    if isinstance(location, Path):
+        return sum(path.stat().st_size for path in location.rglob("*") if path.is_file())
+    return sum(location.objects().values())
 
 
-def digest_of(place: Path, *, sync: bool = False) -> str:
+def digest_of(path: Path, *, sync: bool = False) -> str:
     """Return the digest of a file's bytes; with `sync`, once they are safely on the disk."""
     digest = blake2b(digest_size=16)
-    with place.open("rb") as file:
+    with path.open("rb") as file:
         while chunk := file.read(CHUNK):
             digest.update(chunk)
         if sync:

@@ -28,68 +28,50 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def new_folder(path: Location) -> Iterator[Location]:
-    """Yield a folder to fill, which becomes the index at `path`; after an error it is removed."""
+def new_folder(
+    path: Location, begun_for: Location | None = None, parts: Sequence[str] = (DATA,)
+) -> Iterator[Location]:
+    """Yield a folder to fill, which becomes the index at `path`; after an error it is removed.
+
+    With `begun_for`, the folder is next to that one, and is kept if the process is interrupted; the
+    next call continues with its contents. An address may have `parts`, patterns of names, of an
+    unfinished index.
+    """
     if isinstance(path, ObjectPath):
-        _check_prefix(path, (DATA,))
-        if versions_at(path):
+        others = [x for x in path.glob("*") if not any(fnmatchcase(x.name, part) for part in parts)]
+        if others or versions_at(path):
             raise InputError(f"'{path}' already exists; an index needs a new name")
         yield path
         return
-    _check_new(path)
-    remove_abandoned(path)
-    beside, lock = _begun(path)
+    if isinstance(begun_for, ObjectPath):
+        raise InputError(f"'{path}' and '{begun_for}' must be places of one kind")
+    if os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(f"'{path}' already exists; an index needs a new folder")
+    if not path.parent.is_dir():
+        raise InputError(f"output must be in an existing folder; there is no '{path.parent}'")
+    if begun_for is not None:
+        lock = _locked(beside := begun_for.with_name(f".{begun_for.name}.begun"))
+        if lock is None:
+            raise InputError(f"'{begun_for}' is being built by another process")
+    else:
+        remove_abandoned(path)
+        while (lock := _locked(beside := _hidden(path, "partial"))) is None:
+            pass  # another process took it for an abandoned one
     try:
-        with naming_full_disk(path):
+        with naming_full_disk(begun_for or path):
             yield beside
         beside.replace(path)
-    finally:
-        lock.release()
-        shutil.rmtree(beside, ignore_errors=True)
-
-
-@contextmanager
-def continued_folder(
-    path: Location, named: Location, parts: Sequence[str] = ()
-) -> Iterator[Location]:
-    """Yield a folder to fill, which is kept next to `named` if the process is interrupted.
-
-    The next call continues with its contents. `parts` are patterns of the names in it.
-    """
-    if isinstance(path, ObjectPath):
-        _check_prefix(path, parts)
-        yield path
-        return
-    if isinstance(named, ObjectPath):
-        raise InputError(f"'{path}' and '{named}' must be places of one kind")
-    _check_new(path)
-    beside = named.with_name(f".{named.name}.begun")
-    lock = _locked(beside)
-    if lock is None:
-        raise InputError(f"'{named}' is being built by another process")
-    try:
-        with naming_full_disk(named):
-            yield beside
-        beside.replace(path)
-    except Exception:
-        shutil.rmtree(beside, ignore_errors=True)
+    except BaseException as error:
+        if begun_for is None or isinstance(error, Exception):
+            shutil.rmtree(beside, ignore_errors=True)
         raise
     finally:
         lock.release()
 
 
-def _check_prefix(path: ObjectPath, parts: Sequence[str]) -> None:
-    """Raise InputError if an address has anything but `parts` of an unfinished index."""
-    for child in path.glob("*"):
-        if not any(fnmatchcase(child.name, pattern) for pattern in parts):
-            raise InputError(f"'{path}' already exists; an index needs a new name")
-
-
-def _check_new(path: Path) -> None:
-    if os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
-        raise InputError(f"'{path}' already exists; an index needs a new folder")
-    if not path.parent.is_dir():
-        raise InputError(f"output must be in an existing folder; there is no '{path.parent}'")
+def _hidden(path: Path, kind: str) -> Path:
+    """Return a new hidden name next to a path."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(8)}.{kind}")
 
 
 @contextmanager
@@ -104,10 +86,10 @@ def replaced_index(path: Location, *, there: bool) -> Iterator[Location]:
         return
     if isinstance(path, ObjectPath):
         raise InputError(f"'{path}' cannot be replaced: remove it, or give the index a new name")
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
+    fresh = _hidden(path, "new")
     try:
         yield fresh
-        old = path.with_name(f".{path.name}.{secrets.token_hex(8)}.old")
+        old = _hidden(path, "old")
         path.replace(old)
         try:
             fresh.replace(path)
@@ -132,14 +114,6 @@ def remove_abandoned(path: Location) -> None:
                     shutil.rmtree(beside, ignore_errors=True)
                 finally:
                     lock.release()
-
-
-def _begun(path: Path) -> tuple[Path, BaseFileLock]:
-    """Create a temporary folder next to `path`; return it and its lock."""
-    while True:
-        beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}.partial")
-        if (lock := _locked(beside)) is not None:
-            return beside, lock
 
 
 def _locked(folder: Path) -> BaseFileLock | None:

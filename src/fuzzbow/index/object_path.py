@@ -24,6 +24,7 @@ from fuzzbow.index.store import import_lance
 
 # scheme -> class of obstore, and what the names of its variables begin with
 STORES = {"s3": ("S3Store", "AWS"), "gs": ("GCSStore", "GOOGLE"), "az": ("AzureStore", "AZURE")}
+BOOLEANS = {"true": True, "1": True, "false": False, "0": False}  # options of the connection
 CONNECTION = {"connect_timeout": "5s", "timeout": "60s"}  # by default
 RETRIES = {
     "max_retries": 3,
@@ -42,12 +43,11 @@ SECRET_FIELD = (
     r"(?:bearer\s+|basic\s+)?)[^\s\"',;&<>]+"
 )
 ERROR_BODY = r"(?s)<Error>.*"  # which S3 and Azure answer; more than its message is not for users
+ERROR_PARTS = r"<(?:Code|Message)>([^<]*)<"
 # where machines in a cloud have their credentials from, which is asked last
 NO_CREDENTIALS = r"169\.254\.169\.254|/latest/(api|meta-data)|metadata\.google\.internal"
 REFUSED = r"(?<![:.\d])40[13](?![.\w])|Forbidden|Unauthorized"  # not a port or a time
 NO_BUCKET = r"NoSuchBucket|ContainerNotFound|bucket does not exist"
-
-Mark = Any  # what tells one state of an object from the next, as the store likes it
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Bucket:
         except ImportError as error:
             raise MissingExtraError("obstore", "objects") from error
         config, connection = self._options()
-        with self.told(str(self)):
+        with self.converting_errors(str(self)):
             return getattr(obstore.store, STORES[self.scheme][0])(
                 self.name,
                 config=config or None,
@@ -88,7 +88,7 @@ class Bucket:
         connection: dict[str, str | bool] = {}
         for key, value in given.items():
             if (found := re.fullmatch(OF_CONNECTION, key)) is not None:
-                connection[found[1]] = _parsed(value)
+                connection[found[1]] = BOOLEANS.get(value.lower(), value)
             elif not re.fullmatch(OF_LANCE, key):
                 config[key] = value
         return config, connection
@@ -97,35 +97,31 @@ class Bucket:
         return f"{self.scheme}://{self.name}"
 
     @contextmanager
-    def told(self, place: str) -> Iterator[None]:
+    def converting_errors(self, path: str) -> Iterator[None]:
         """Convert errors of the store to errors of fuzzbow, without secrets."""
         from obstore import exceptions
 
         try:
             yield
         except (exceptions.AlreadyExistsError, exceptions.PreconditionError):
-            raise FileExistsError(f"'{place}' was written by another process") from None
-        except (FileNotFoundError, NotADirectoryError) as error:
-            if re.search(NO_BUCKET, str(error)):
+            raise FileExistsError(f"'{path}' was written by another process") from None
+        except (exceptions.BaseError, OSError, ValueError) as error:
+            text, missing = str(error), isinstance(error, FileNotFoundError | NotADirectoryError)
+            if not missing and not isinstance(error, exceptions.BaseError | ValueError):
+                raise
+            if re.search(NO_BUCKET, text):
                 raise InputError(f"there is no bucket '{self}'") from None
-            raise FileNotFoundError(f"there is no '{place}'") from None
-        except (exceptions.BaseError, ValueError) as error:
-            raise self._failure(place, error) from None
-
-    def _failure(self, place: str, error: Exception) -> Exception:
-        from obstore import exceptions
-
-        text = str(error)
-        if re.search(NO_BUCKET, text):
-            return InputError(f"there is no bucket '{self}'")
-        if re.search(NO_CREDENTIALS, text):
-            return InputError(
-                f"'{self}' needs credentials, by the environment (AWS_ACCESS_KEY_ID and the like)"
-                " or storage_options; there are none"
-            )
-        if type(error) is exceptions.GenericError and not re.search(REFUSED, text):
-            return ConnectionError(f"'{place}' cannot be reached: {self.reason(text)}")
-        return InputError(f"access to '{place}' was refused: {self.reason(text)}")
+            if missing:
+                raise FileNotFoundError(f"there is no '{path}'") from None
+            if re.search(NO_CREDENTIALS, text):
+                raise InputError(
+                    f"'{self}' needs credentials, by the environment (AWS_ACCESS_KEY_ID and the"
+                    " like) or storage_options; there are none"
+                ) from None
+            if type(error) is exceptions.GenericError and not re.search(REFUSED, text):
+                reason = self.reason(text)
+                raise ConnectionError(f"'{path}' cannot be reached: {reason}") from None
+            raise InputError(f"access to '{path}' was refused: {self.reason(text)}") from None
 
     def reason(self, message: str) -> str:
         """Shorten the message of an error to its first lines, without signatures and secrets.
@@ -135,7 +131,7 @@ class Bucket:
         text = message.partition("Debug source")[0]
         for value in self._secrets():
             text = text.replace(value, "…")
-        text = re.sub(ERROR_BODY, _error_message, text)
+        text = re.sub(ERROR_BODY, lambda body: ": ".join(re.findall(ERROR_PARTS, body[0])), text)
         text = re.sub(SECRET_FIELD, r"\1…", re.sub(r"\?\S*", "", text))
         return " ".join(text.split())[:400]
 
@@ -169,11 +165,6 @@ class ObjectPath:
         """Path without its last part."""
         return ObjectPath(self.bucket, self.key.rpartition("/")[0])
 
-    @property
-    def storage_options(self) -> dict[str, str]:
-        """Options of Lance for this store, besides environment variables."""
-        return {**LANCE_RETRIES, **(self.bucket.storage_options or {})}
-
     def __truediv__(self, name: str) -> ObjectPath:
         return ObjectPath(self.bucket, f"{self.key}/{name}")
 
@@ -187,16 +178,16 @@ class ObjectPath:
     resolve = absolute
 
     @contextmanager
-    def _told(self) -> Iterator[Any]:
+    def _connected(self) -> Iterator[Any]:
         import_lance()  # refuses a process that was forked, which obstore does not survive either
         store = self.bucket.store
-        with self.bucket.told(str(self)):
+        with self.bucket.converting_errors(str(self)):
             yield store
 
     def exists(self) -> bool:
         """Return whether the object exists."""
         try:
-            with self._told() as store:
+            with self._connected() as store:
                 store.head(self.key)
         except FileNotFoundError:
             return False
@@ -206,7 +197,7 @@ class ObjectPath:
 
     def is_dir(self) -> bool:
         """Return whether objects exist under this name; raise InputError if the bucket does not."""
-        with self._told() as store:
+        with self._connected() as store:
             return any(len(some) for some in store.list(f"{self.key}/", chunk_size=1))
 
     def mkdir(self, exist_ok: bool = False) -> None:
@@ -214,7 +205,7 @@ class ObjectPath:
 
     def glob(self, pattern: str) -> Iterator[ObjectPath]:
         """Yield objects and prefixes directly under this name that match a simple pattern."""
-        with self._told() as store:
+        with self._connected() as store:
             found = store.list_with_delimiter(f"{self.key}/")
         keys = [item["path"] for item in found["objects"]]
         for key in sorted([*keys, *(prefix.rstrip("/") for prefix in found["common_prefixes"])]):
@@ -223,52 +214,38 @@ class ObjectPath:
 
     def objects(self) -> dict[str, int]:
         """Return the sizes of all objects under this name, by the rest of their names."""
-        with self._told() as store:
+        with self._connected() as store:
             found = [item for some in store.list(f"{self.key}/") for item in some]
         return {item["path"][len(self.key) + 1 :]: item["size"] for item in found}
 
-    def read(self) -> tuple[bytes, Mark]:
+    def read(self) -> tuple[bytes, Any]:
         """Read an object; return its bytes and the mark of its current state."""
-        with self._told() as store:
+        with self._connected() as store:
             answer = store.get(self.key)
-            return bytes(answer.bytes()), _mark(answer.meta)
+            mark = {name: answer.meta[name] for name in ("e_tag", "version")}
+            return bytes(answer.bytes()), {key: value for key, value in mark.items() if value}
 
     def read_bytes(self) -> bytes:
         """Read an object as bytes."""
         return self.read()[0]
 
-    def write_bytes(self, data: bytes) -> None:
-        """Write an object, replacing an existing one."""
-        with self._told() as store:
-            store.put(self.key, data)
-
-    def upload(self, file: Path) -> None:
-        """Write an object from a local file, in parts if it is large."""
-        with self._told() as store:
-            store.put(self.key, file)
-
     def download(self, file: Path) -> None:
         """Read an object into a local file."""
-        with self._told() as store, file.open("wb") as target:
+        with self._connected() as store, file.open("wb") as target:
             target.writelines(store.get(self.key).stream())
 
-    def create(self, data: bytes) -> Mark:
-        """Write an object that must not exist; raise FileExistsError if it does."""
-        return self._put(data, "create")
+    def write(self, data: bytes | Path, mode: Any = "overwrite") -> None:
+        """Write an object, from bytes or from a local file.
 
-    def replace(self, data: bytes, mark: Mark) -> Mark:
-        """Replace an object in the state `mark`; raise FileExistsError if it has changed."""
-        return self._put(data, mark)
-
-    def _put(self, data: bytes, mode: Any) -> Mark:
+        With the mode "create" it must not exist, and with a mark it must be in that state; a
+        FileExistsError is raised otherwise.
+        """
         try:
-            with self._told() as store:
-                return _mark(store.put(self.key, data, mode=mode))
-        except FileExistsError:  # by an earlier attempt, perhaps, whose answer was lost
-            there, mark = self.read()
-            if there != data:
+            with self._connected() as store:
+                store.put(self.key, data, mode=mode)
+        except FileExistsError:
+            if self.read_bytes() != data:  # by an earlier attempt whose answer was lost
                 raise
-            return mark
 
     def unlink(self, missing_ok: bool = True) -> None:
         """Remove an object; most stores do not report whether it existed."""
@@ -279,24 +256,9 @@ class ObjectPath:
         keys = [f"{self.key}/{name}" if name else self.key for name in names]
         if keys:
             try:
-                with self._told() as store:
+                with self._connected() as store:
                     store.delete(keys)
             except FileNotFoundError:  # one of them, after which others may be left
                 if len(keys) > 1:
                     for name in names:
                         self.remove([name])
-
-
-def _error_message(body: re.Match[str]) -> str:
-    """Return the code and the message of an error in XML."""
-    found = (re.search(rf"(?s)<{name}>([^<]*)<", body[0]) for name in ("Code", "Message"))
-    return ": ".join(part[1] for part in found if part is not None)
-
-
-def _mark(facts: Mapping[str, Any]) -> Mark:
-    return {name: facts[name] for name in ("e_tag", "version") if facts[name] is not None}
-
-
-def _parsed(value: str) -> str | bool:
-    """Convert an option of the connection: "true" and "false" become booleans."""
-    return {"true": True, "1": True, "false": False, "0": False}.get(value.lower(), value)

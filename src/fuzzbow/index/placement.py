@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import reduce
-from itertools import count
+from itertools import chain, count
 from operator import add
 from typing import Any
 
@@ -156,7 +156,7 @@ def fetch(reference: Any) -> Any:
 
 
 class RayPlacement:
-    """Search in `replicas` Ray actors for each shard, which share its searches."""
+    """Search in `replicas` Ray actors for each shard, with the methods of `ThisProcess`."""
 
     def __init__(
         self, store: ShardedStore, model: TextMeasure, address: str, replicas: int
@@ -165,23 +165,18 @@ class RayPlacement:
             raise InputError("Ray actors need a model that has a name: they load it again")
         self._store, self._model, self._replicas = store, model, replicas
         self._cluster = RayCluster(address)
-        actor = self._cluster.ray.remote(ShardActor)
-        self._actor = actor.options(
-            max_restarts=-1, max_task_retries=RETRIES, scheduling_strategy="SPREAD"
-        )
+        options = {"max_restarts": -1, "max_task_retries": RETRIES, "scheduling_strategy": "SPREAD"}
+        self._actor = self._cluster.ray.remote(ShardActor).options(**options)
         self._reference = self._cluster.ray.put(model)
         self._actors: list[list[Any]] = []  # of each shard
         self._turns, self._collections = count(), count(1)
         self._process = os.getpid()
 
     def load(self) -> None:
-        """Load all rows, which are numbered from 0."""
         self._shards = self._store.manifest.shards
+        arguments = self._store.path, self._reference
         while len(self._actors) < len(self._shards):
-            new = (
-                self._actor.remote(self._store.path, self._reference) for _ in range(self._replicas)
-            )
-            self._actors.append([*new])
+            self._actors.append([self._actor.remote(*arguments) for _ in range(self._replicas)])
         parts = self.ask(lambda actor, shard: actor.frequencies.remote(shard))
         total = None if parts[0] is None else reduce(add, parts)
         references = [] if total is None else [self._cluster.ray.put(total)]
@@ -197,7 +192,6 @@ class RayPlacement:
         self.load()
 
     def search(self, queries: list[str], options: SearchOptions) -> FoundDocuments:
-        """Find the best documents of each query; equal scores are in the order of insertion."""
         weights = self._collection
         found = self.ask(lambda actor, shard: actor.search.remote(shard, weights, queries, options))
         starts = np.cumsum([0, *(shard.texts for shard in self._shards)])
@@ -206,12 +200,10 @@ class RayPlacement:
     def ask(self, request: Callable[[Any, Shard], Any]) -> list[Any]:
         """Send a request to one actor of each shard, and return their results."""
         turn, errors = next(self._turns) % self._replicas, self._cluster.ray.exceptions
-        pending = [
-            request(actors[turn], shard)
-            for actors, shard in zip(self._actors, self._shards, strict=False)
-        ]
+        shards = self._shards
+        pending = [request(own[turn], x) for own, x in zip(self._actors, shards, strict=False)]
         results = []
-        for shard, reference in zip(self._shards, pending, strict=True):
+        for shard, reference in zip(shards, pending, strict=True):
             try:
                 results.append(self._cluster.result(reference))
             except (errors.RayActorError, errors.NodeDiedError, errors.ObjectLostError) as error:
@@ -224,11 +216,9 @@ class RayPlacement:
         return results
 
     def measure(self) -> Measure:
-        """Return the measure with the statistics of the texts."""
         return self._measure()
 
     def memory_bytes(self) -> int:
-        """Return the memory for search in bytes, without texts, metadata and the table of words."""
         return sum(self.ask(lambda actor, shard: actor.memory_bytes.remote(shard)))
 
     def abandon(self) -> None:
@@ -238,7 +228,7 @@ class RayPlacement:
         """Stop the actors, except in a forked process."""
         if self._process != os.getpid():
             return
-        for actor in (actor for actors in self._actors for actor in actors):
+        for actor in chain.from_iterable(self._actors):
             self._cluster.ray.kill(actor)
         self._actors = []
         self._cluster.close()

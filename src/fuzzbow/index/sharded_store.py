@@ -112,7 +112,7 @@ def replace_manifest(folder: Location, before: ShardManifest, new: ShardManifest
     if _parse(folder, parse_checked(path, current)) != before:
         raise conflict_error(folder)
     try:
-        path.replace(checked_bytes(content), mark)
+        path.write(checked_bytes(content), mark)
     except FileExistsError:
         raise conflict_error(folder) from None
 

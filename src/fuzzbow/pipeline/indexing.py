@@ -20,7 +20,7 @@ from typing import Any
 
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_count
-from fuzzbow.index.documents import DocumentStream, NewDocuments, document_batches
+from fuzzbow.index.documents import DocumentStream, document_batches
 from fuzzbow.index.file_documents import FileDocuments
 from fuzzbow.index.folder import is_index, stored_documents, write_batches
 from fuzzbow.index.index import Id, Index, open_folder
@@ -34,7 +34,7 @@ from fuzzbow.index.location import (
     remove_tree,
     written_file,
 )
-from fuzzbow.index.new_folder import continued_folder, replaced_index
+from fuzzbow.index.new_folder import new_folder, replaced_index
 from fuzzbow.index.sharded_store import (
     PREFIX,
     STAGED,
@@ -112,7 +112,7 @@ def build_sharded_index(
 
 def write_shards(
     model: Model,
-    batches: Iterator[NewDocuments],
+    batches: Iterator[Any],
     total: int | None,
     *,
     path: Location,
@@ -139,7 +139,7 @@ def write_shards(
     identity = json.dumps([model.identity(), model.recipe()], sort_keys=True)
     done: dict[int, Shard] = {}
     counts = Counts()
-    with continued_folder(path, begun_for or path, (f"{PREFIX}*", f"{STAGED}*")) as folder:
+    with new_folder(path, begun_for or path, (f"{PREFIX}*", f"{STAGED}*")) as folder:
         staged = folder / f"{STAGED}{secrets.token_hex(8)}"
         staged.mkdir()
         try:
@@ -199,7 +199,7 @@ def build_shard(task: ShardTask) -> Shard:
         ):
             tables = (pa.Table.from_batches([batch]) for batch in reader)
             # the first is empty and has all columns
-            batches = map(NewDocuments.of_rows, chain([reader.schema.empty_table()], tables))
+            batches = chain([reader.schema.empty_table()], tables)
             write_batches(load(), batches, path=folder)
     rows = LanceStore(folder)
     return Shard(folder.name, rows.version, len(rows), rows.next_id)
