@@ -66,6 +66,8 @@ class LanceStore(Store):
         Whether to compare the digests of all files of the version, not only of its manifest.
     """
 
+    _dataset: Any  # version that is open
+
     def __init__(
         self, folder: Location, version: int | None = None, *, checked: bool = True
     ) -> None:
