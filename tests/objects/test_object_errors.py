@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 import traceback
-from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -41,12 +41,9 @@ def test_what_is_no_address_is_refused(address, message, model):
     assert "secret" not in str(raised.value)
 
 
-@pytest.mark.parametrize("path", ["index", "a:b/c", "C:\\index", "x:/y"])
-def test_a_path_stays_a_path(path):
-    assert location_of(path) == Path(path)
-
-
-def test_an_end_of_slashes_makes_no_difference():
+def test_a_path_stays_a_path_and_slashes_at_the_end_make_no_difference():
+    for path in ("index", "a:b/c", "C:\\index", "x:/y"):
+        assert location_of(path) == Path(path)
     assert str(location_of("S3://bucket/a/b//")) == "s3://bucket/a/b"
 
 
@@ -77,48 +74,18 @@ def quick_error(kind, options, model, match):
     assert "a-secret" not in str(raised.value)
 
 
-def test_a_server_that_is_not_there_is_no_long_wait(model, options):
-    with socket.socket() as taken:  # which nobody listens at
+def test_a_connection_that_cannot_work_is_an_error_soon(model, options, monkeypatch):
+    quick_error(InputError, options | {"aws_colour": "red"}, model, "aws_colour")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    with socket.socket() as taken:  # nobody listens there
         taken.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
         given = options | {"aws_endpoint_url": address}
         quick_error(ConnectionError, given, model, "'s3://texts/index.* cannot be reached")
-
-
-def test_an_option_that_nobody_knows_is_named(model, options):
-    quick_error(InputError, options | {"aws_colour": "red"}, model, "aws_colour")
-
-
-def test_credentials_that_are_missing_are_asked_for(model, options, monkeypatch):
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    with socket.socket() as taken:  # in place of where machines in a cloud ask
-        taken.bind(("127.0.0.1", 0))
         given = {name: text for name, text in options.items() if "access" not in name}
-        given |= {"aws_metadata_endpoint": f"http://127.0.0.1:{taken.getsockname()[1]}"}
+        given |= {"aws_metadata_endpoint": address}  # where machines in a cloud ask
         quick_error(InputError, given, model, "needs credentials")
-
-
-class Refusing(BaseHTTPRequestHandler):
-    """Answers as S3 does where it knows no such key."""
-
-    def do_GET(self) -> None:
-        self.send_response(403)
-        self.end_headers()
-        self.wfile.write(b"<Error><Code>InvalidAccessKeyId</Code></Error>")
-
-    do_HEAD = do_GET  # noqa: N815
-
-    def log_message(self, *arguments) -> None:
-        pass
-
-
-def test_credentials_that_are_refused_are_told(model, options):
-    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        given = options | {"aws_endpoint_url": f"http://127.0.0.1:{server.server_port}"}
-        quick_error(InputError, given, model, "access to 's3://texts/index.* was refused")
-        server.shutdown()
 
 
 def test_secrets_and_signatures_are_left_out_of_messages():
@@ -135,7 +102,7 @@ def test_the_extra_is_named_where_it_is_missing(model, monkeypatch):
         fuzzbow.open_index("s3://bucket/name", model)
 
 
-def test_a_removed_object_is_named(index, reopen):
+def test_a_removed_or_damaged_object_is_named(index, reopen):
     data = next((index.path / "rows.lance" / "data").glob("*"))
     content = data.read_bytes()
     data.unlink()
@@ -143,9 +110,6 @@ def test_a_removed_object_is_named(index, reopen):
         reopen()
     data.write(content)
     assert reopen().ids == index.ids
-
-
-def test_a_damaged_manifest_is_named(index, reopen):
     path = index.path / manifest(1)
     path.write(path.read_bytes()[:-20])
     with pytest.raises(InputError, match=rf"{path.name}' is damaged"):
@@ -160,14 +124,8 @@ def test_what_lance_says_of_a_store_is_passed_on_without_secrets():
     assert "403" in str(raised.value)
     assert "sig=" not in str(raised.value)
     assert raised.value.__cause__ is None
-
-
-def test_errors_of_a_disk_and_of_fuzzbow_stay_what_they_are(tmp_path):
-    with pytest.raises(FileNotFoundError), redacting_errors(location_of("az://container/name")):
-        raise FileNotFoundError("which somebody expects")
-    with pytest.raises(OSError, match="as it was") as raised, redacting_errors(tmp_path):
-        raise OSError("as it was")
-    assert type(raised.value) is OSError
+    with pytest.raises(FileNotFoundError), redacting_errors(place):
+        raise FileNotFoundError("which a caller expects")
 
 
 TOKEN = "FwoGZXIvYXdzE/session/token+of==the tests"
@@ -180,14 +138,14 @@ x-amz-security-token:{TOKEN}
 
 
 class Forwarding(BaseHTTPRequestHandler):
-    """Passes requests on, until it refuses them and repeats the session token."""
+    """Passes requests on, until it refuses them with an answer."""
 
     protocol_version = "HTTP/1.1"
 
     def forward(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if self.server.refuses:
-            status, headers, content = 400, {}, ECHO.encode()
+        if self.server.refusal is not None:
+            headers, (status, content) = {}, self.server.refusal
         else:
             headers = {name: text for name, text in self.headers.items() if name != "Host"}
             answer = httpx.request(
@@ -214,11 +172,17 @@ class Forwarding(BaseHTTPRequestHandler):
 def forwarding(variables):
     """A server before the store that begins to refuse when told."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Forwarding) as server:
-        server.daemon_threads, server.refuses = True, False
+        server.daemon_threads, server.refusal = True, None
         server.store = variables["AWS_ENDPOINT_URL"]
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
+
+
+def test_credentials_that_are_refused_are_an_error(forwarding, model, options):
+    forwarding.refusal = 403, b"<Error><Code>InvalidAccessKeyId</Code></Error>"
+    given = options | {"aws_endpoint_url": f"http://127.0.0.1:{forwarding.server_port}"}
+    quick_error(InputError, given, model, "access to 's3://texts/index.* was refused")
 
 
 @pytest.mark.parametrize("by", ["environment", "options"])
@@ -232,7 +196,7 @@ def test_a_token_that_the_server_repeats_is_not_told(
         given["aws_session_token"] = TOKEN
     index = model.index(["a cat", "a dog"], path=address, storage_options=given)
     hits = index.search("a cat", k=1)
-    forwarding.refuses = True
+    forwarding.refusal = 400, ECHO.encode()
     calls = {
         "open": lambda: fuzzbow.open_index(address, model, storage_options=given),
         "build": lambda: model.index(["x"], path=f"{address}-2", storage_options=given),

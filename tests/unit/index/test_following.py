@@ -174,7 +174,7 @@ def test_a_killed_process_holds_no_lock(holder, tmp_path):
     lock.release()
 
 
-def test_a_writer_waits_while_its_patience_lasts(holder, tmp_path):
+def test_a_writer_waits_while_its_patience_lasts_or_until_the_other_ends(holder, tmp_path):
     asked = []
 
     def lasts():
@@ -188,9 +188,6 @@ def test_a_writer_waits_while_its_patience_lasts(holder, tmp_path):
     ):
         pass
     assert len(asked) == 4
-
-
-def test_a_writer_goes_on_once_the_other_ends(holder, tmp_path):
     threading.Timer(0.2, holder.kill).start()
     with writer_lock(tmp_path / "lock"):
         pass

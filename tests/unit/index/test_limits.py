@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +12,6 @@ from hypothesis import strategies as st
 import fuzzbow
 from fuzzbow.engine import current_threads, limited_threads
 from fuzzbow.errors import InputError
-from fuzzbow.measures import compose
 from tests.unit.index.brute import Brute
 
 NOT_COUNTS = [0, -1, -(2**70), 1.5, "3", None, True, np.float64(2), float("nan"), [1], b"1", 2j]
@@ -27,22 +23,22 @@ def index() -> fuzzbow.Index:
     return fuzzbow.load("default").index(["a cat", "a dog", "a house"])
 
 
-@pytest.mark.parametrize("k", NOT_COUNTS)
-def test_k_must_be_a_whole_number_from_1(index, k):
-    with pytest.raises(InputError, match="k must be a whole number of at least 1; got"):
-        index.search("a cat", k=k)
+@pytest.mark.parametrize("value", NOT_COUNTS)
+def test_counts_must_be_whole_numbers_from_1(index, tmp_path, value):
+    calls = {"k": lambda: index.search("a cat", k=value)}
+    if value is not None:
+        calls["threads"] = lambda: index.search("a cat", threads=value)
+        calls["keep_versions"] = lambda: index.compact(keep_versions=value)
+        calls["version"] = lambda: index.restore(value)
+    for name, call in calls.items():
+        with pytest.raises(InputError, match=f"{name} must be a whole number of at least 1; got"):
+            call()
 
 
 @pytest.mark.parametrize("k", [*HUGE, np.int64(2**40), np.uint8(200)])
 def test_a_k_beyond_the_texts_finds_them_all(index, k):
     assert index.search("a cat", k=k).ids == index.search("a cat", k=3).ids
     assert [hits.ids for hits in index.search(["a cat"] * 9, k=k)] == [[0, 1, 2]] * 9
-
-
-@pytest.mark.parametrize("threads", [t for t in NOT_COUNTS if t is not None])
-def test_threads_must_be_a_whole_number_from_1(index, threads):
-    with pytest.raises(InputError, match="threads must be a whole number of at least 1; got"):
-        index.search("a cat", threads=threads)
 
 
 @pytest.mark.parametrize("threads", [20_000, *HUGE, np.int32(9)])
@@ -62,27 +58,21 @@ def test_the_kernels_themselves_cap_threads():
     assert found.tolist() == [1.0] * 300_000
 
 
-@pytest.mark.parametrize("version", [*(v for v in NOT_COUNTS if v is not None), *HUGE[1:]])
+@pytest.mark.parametrize("version", [0, True, "1", *HUGE[1:]])
 def test_a_version_must_be_one_that_can_be(index, tmp_path, version):
     folder = index.save(tmp_path / "index")
-    with pytest.raises(InputError, match="version"):
+    with pytest.raises(InputError, match="version must be"):
         fuzzbow.open_index(folder, version=version)
-    with pytest.raises(InputError, match="version"):
+    with pytest.raises(InputError, match="version must be"):
         fuzzbow.open_index(folder).restore(version)
 
 
-@pytest.mark.parametrize("keep", [k for k in NOT_COUNTS if k is not None])
-def test_versions_to_keep_must_be_a_whole_number_from_1(index, keep):
-    with pytest.raises(InputError, match="keep_versions must be a whole number of at least 1"):
-        index.compact(keep_versions=keep)
-
-
-@pytest.mark.parametrize("keep", HUGE)
-def test_more_versions_than_there_are_stay(index, tmp_path, keep):
+def test_more_versions_than_there_are_may_be_kept(index, tmp_path):
     opened = fuzzbow.open_index(index.save(tmp_path / "index"))
     opened.add(["a bird"])
-    opened.compact(keep_versions=keep)
-    assert len(opened.versions()) >= 2
+    for keep in (2**31, 2**63, 2**70, 10**5000):
+        opened.compact(keep_versions=keep)
+        assert len(opened.versions()) >= 2
 
 
 @pytest.mark.parametrize("score", ["0.5", None, True, float("nan"), float("inf"), 10**400, 2j])
@@ -144,19 +134,15 @@ def assert_same_throughout(index, brute, plan, query, k, min_score) -> None:
             assert index.delete(gone) == len(gone)
             for number in gone:
                 del brute.rows[number]
-        elif name == "compact":
+        else:
             index.compact()
-        elif index.path is not None:
-            index = fuzzbow.open_index(index.path, index.model)
         assert index.ids == list(brute.rows)
         brute.assert_same(index.search(query, k, min_score), query, k, min_score)
     several = index.search([query, "", "a cat"], k)
     brute.assert_same(several[2], "a cat", k)
 
 
-plans = st.lists(
-    st.tuples(st.sampled_from(["add", "add", "delete", "compact", "reopen"]), texts), max_size=4
-)
+plans = st.lists(st.tuples(st.sampled_from(["add", "add", "delete", "compact"]), texts), max_size=4)
 queries = st.lists(st.sampled_from([*WORDS, "kat", "w3", "14"]), max_size=5).map(" ".join)
 cuts = st.sampled_from([0.0, 0.0, 0.3, -1.0])
 
@@ -164,44 +150,8 @@ cuts = st.sampled_from([0.0, 0.0, 0.3, -1.0])
 @pytest.mark.parametrize("measure", MEASURES)
 @given(first=texts, plan=plans, query=queries, k=st.integers(1, 8), min_score=cuts)
 @settings(max_examples=15)
-def test_in_memory(vectors, measure, first, plan, query, k, min_score):
+def test_an_index_agrees_with_brute_force(vectors, measure, first, plan, query, k, min_score):
     model = fuzzbow.load(vectors, measure=measure)
     brute = Brute(model)
     brute.rows.update(enumerate(first))
     assert_same_throughout(model.index(first), brute, plan, query, k, min_score)
-
-
-@pytest.mark.parametrize("measure", MEASURES[:2] + MEASURES[7:8] + MEASURES[13:14])
-@given(first=texts, plan=plans, query=queries, k=st.integers(1, 8), min_score=cuts)
-@settings(max_examples=12)
-def test_on_disk_and_opened_again(vectors, measure, first, plan, query, k, min_score):
-    model = fuzzbow.load(vectors, measure=measure)
-    brute = Brute(model)
-    brute.rows.update(enumerate(first))
-    folder = Path(tempfile.mkdtemp())
-    try:
-        index = model.index(first, path=folder / "index")
-        assert_same_throughout(index, brute, [*plan, ("reopen", [])], query, k, min_score)
-    finally:
-        shutil.rmtree(folder)
-
-
-@pytest.mark.parametrize("counting", ["set", "bag"])
-@given(first=texts, more=texts, query=queries)
-@settings(max_examples=15)
-def test_sets_and_bags_of_words(vectors, counting, first, more, query):
-    model = fuzzbow.load(vectors, measure=compose(counting=counting))
-    brute = Brute(model)
-    index = model.index(first)
-    brute.rows.update(enumerate(first + more))
-    index.add(more)
-    brute.assert_same(index.search(query), query, 10)
-
-
-@given(first=texts, query=queries)
-@settings(max_examples=10)
-def test_the_reference_engine(vectors, first, query):
-    model = fuzzbow.load(vectors, measure="avg-cosine", engine="reference")
-    brute = Brute(model)
-    brute.rows.update(enumerate(first))
-    brute.assert_same(model.index(first).search(query, min_score=-1), query, 10, -1.0)

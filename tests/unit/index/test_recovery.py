@@ -45,13 +45,10 @@ def test_a_damaged_manifest_of_an_older_version_is_named(grown, folder, model):
     assert grown.ids == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_missing_manifest_of_an_older_version_is_named(grown, folder):
+def test_compacting_gets_rid_of_a_damaged_or_missing_version(grown, folder, model):
     (folder / manifest(2)).unlink()
     with pytest.raises(InputError, match=r"manifest.* is missing"):
         grown.versions()
-
-
-def test_compacting_gets_rid_of_a_damaged_version(grown, folder, model):
     flip(folder / manifest(1))
     grown.compact(keep_versions=1)
     assert [item.texts for item in grown.versions()] == [6]
@@ -66,14 +63,6 @@ def test_damage_is_never_copied_by_compacting_or_saving(folder, model, tmp_path)
         with pytest.raises(InputError, match="damaged"):
             work()
     assert not (tmp_path / "copy").exists()
-
-
-@pytest.mark.parametrize("version", [0, -1, 2**70, True, "1", 1.0])
-def test_a_version_must_be_a_number_that_versions_have(folder, model, version):
-    with pytest.raises(InputError, match="version must be"):
-        fuzzbow.open_index(folder, model, version=version)
-    with pytest.raises(InputError, match="version must be"):
-        fuzzbow.open_index(folder, model).restore(version)
 
 
 def test_many_batches_are_one_commit(folder, model):
