@@ -30,7 +30,8 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 NOT_RUN = ("pip ", "make ")  # they set up what runs this
 PARSED_ONLY = ("fuzzbow sts ",)  # they need data or the network; tests/unit/research/sts runs them
 SHOWN_PORT = "8000"
-SHELL = set("|&;<>()$`*?[]{}~")  # what a shell would not leave as it is
+SHELL = re.compile(r"[|&;<>()$`*?\[\]{}~]")  # what a shell would not leave as it is
+QUOTED = re.compile(r"'[^']*'|\"[^\"$`]*\"")
 VARIABLES = {"COLUMNS": "80"}
 SAMPLES = {  # small files under the names that documents use
     "pairs.csv": "question,answer\na cat?,a dog\n",
@@ -130,7 +131,7 @@ class Session:
     def _run(self, command: str) -> subprocess.CompletedProcess[str]:
         """What a command prints, as bash runs it; one of ours without bash, which is faster."""
         words = shlex.split(command, comments=True)
-        if words[0] == "fuzzbow" and FORKS and not set(command) & SHELL and not self.port:
+        if words[0] == "fuzzbow" and FORKS and not SHELL.search(QUOTED.sub("", command)):
             return forked_command(words[1:], variables=VARIABLES, together=True)
         return subprocess.run(
             ["bash", "-c", command.replace(SHOWN_PORT, str(self.port))],
@@ -160,13 +161,8 @@ class Session:
 
     def _environment(self) -> dict[str, str]:
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        return {
-            **os.environ,
-            **VARIABLES,
-            "PATH": path,
-            "PYTHONUNBUFFERED": "1",
-            "PYTHONIOENCODING": "utf-8",
-        }
+        more = {"PATH": path, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+        return {**os.environ, **VARIABLES, **more}
 
 
 def check_usage(arguments: list[str]) -> None:

@@ -9,26 +9,15 @@ from fuzzbow.errors import InputError
 TEXTS = Ragged.from_rows([[4, 2], [], [7, 7, 1]])
 
 
-def test_rows_are_slices_of_the_values():
-    assert [row.tolist() for row in TEXTS] == [[4, 2], [], [7, 7, 1]]
-
-
-def test_keep_drops_values_and_leaves_rows():
-    kept = TEXTS.keep(TEXTS.values != 7)
-    assert [row.tolist() for row in kept] == [[4, 2], [], [1]]
-
-
-def test_take_repeats_and_reorders_rows():
-    taken = TEXTS.take(np.array([2, 1, 2]))
-    assert [row.tolist() for row in taken] == [[7, 7, 1], [], [7, 7, 1]]
-
-
-def test_take_of_no_rows_is_empty():
-    assert len(TEXTS.take(np.array([], dtype=np.int64))) == 0
-
-
-def test_map_replaces_every_value():
-    assert TEXTS.map(np.arange(8) * 10)[0].tolist() == [40, 20]
+def test_rows_are_slices_of_the_values_and_can_be_kept_taken_and_mapped():
+    for changed, rows in (
+        (TEXTS, [[4, 2], [], [7, 7, 1]]),
+        (TEXTS.keep(TEXTS.values != 7), [[4, 2], [], [1]]),
+        (TEXTS.take(np.array([2, 1, 2])), [[7, 7, 1], [], [7, 7, 1]]),
+        (TEXTS.take(np.array([], dtype=np.int64)), []),
+        (TEXTS.map(np.arange(8) * 10), [[40, 20], [], [70, 70, 10]]),
+    ):
+        assert [row.tolist() for row in changed] == rows
 
 
 def test_values_cannot_be_written():
