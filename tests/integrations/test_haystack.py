@@ -44,18 +44,12 @@ def test_reasons_are_the_words_of_the_query_and_what_they_match(index):
     assert silent.meta.keys() == {"year", "score"}
 
 
-def test_a_call_may_ask_for_more_and_for_others(index):
-    options = {"top_k": 1, "where": "year > 2020"}
-    (usual,) = found_by(FuzzbowRetriever(index, **options), query=QUERY)
-    assert usual.meta["year"] == 2021
-    asked = {"query": QUERY, "top_k": 5, "where": "year < 2021"}
-    others = found_by(FuzzbowRetriever(index, **options), **asked)
-    assert {document.meta["year"] for document in others} == {2019, 2020}
-
-
-def test_it_works_asynchronously(index):
-    retriever = FuzzbowRetriever(index, top_k=2)
+def test_a_call_may_replace_options(index):
+    retriever = FuzzbowRetriever(index, top_k=1, where="year > 2020")
     assert asyncio.run(retriever.run_async(QUERY)) == retriever.run(QUERY)
+    assert retriever.run(QUERY)["documents"][0].meta["year"] == 2021
+    others = retriever.run(QUERY, top_k=5, where="year < 2021")["documents"]
+    assert {document.meta["year"] for document in others} == {2019, 2020}
 
 
 def test_a_saved_pipeline_opens_its_index_again(index, tmp_path):
@@ -70,16 +64,9 @@ def test_a_saved_pipeline_opens_its_index_again(index, tmp_path):
     assert again.get_component("retriever").where == "year < 2022"
 
 
-def test_an_index_in_memory_cannot_be_saved(index):
+def test_an_index_in_memory_cannot_be_saved(model, index):
     with pytest.raises(fuzzbow.InputError, match="only a retriever over an index on disk"):
         FuzzbowRetriever(index).to_dict()
-
-
-def test_no_documents_and_no_words_find_nothing(model, index):
     assert found_by(FuzzbowRetriever(model.index([])), query=QUERY) == []
-    assert found_by(FuzzbowRetriever(index, min_score=0.1), query="") == []
-
-
-def test_a_query_that_is_no_text_is_refused(index):
     with pytest.raises(fuzzbow.InputError):
         FuzzbowRetriever(index).run(None)

@@ -47,13 +47,10 @@ def test_measures_without_explanations_have_no_reasons_and_others_do(measure, te
     assert ("reason" in found) == (measure == "fuzzy-bm25")
 
 
-def test_a_retriever_takes_a_condition_and_a_smallest_score(index):
+def test_a_retriever_takes_a_condition_and_a_smallest_score(index, texts):
     young = FuzzbowRetriever(index=index, where="year > 2019", min_score=0.5).invoke(QUERY)
     assert [document.metadata["year"] for document in young] == [2021]
-
-
-def test_a_missing_value_is_not_in_the_metadata(index, texts):
-    (found,) = FuzzbowRetriever(index=index, k=1).invoke(texts[4])
+    (found,) = FuzzbowRetriever(index=index, k=1).invoke(texts[4])  # whose year is missing
     assert found.metadata.keys() == {"score", "reason"}
 
 
@@ -71,12 +68,9 @@ def test_an_empty_query_or_an_empty_index_is_no_error(model, index):
     assert FuzzbowVectorStore().similarity_search(QUERY) == []
     assert FuzzbowVectorStore().add_texts([]) == []
     assert FuzzbowVectorStore().get_by_ids(["a"]) == []
-
-
-@pytest.mark.parametrize("query", [None, 3])
-def test_a_query_that_is_no_text_is_refused(index, query):
-    with pytest.raises(fuzzbow.InputError, match="query must"):
-        FuzzbowRetriever(index=index).invoke(query)
+    for query in (None, 3):
+        with pytest.raises(fuzzbow.InputError, match="query must"):
+            FuzzbowRetriever(index=index).invoke(query)
 
 
 def test_a_store_finds_documents_with_scores(store, model, texts):
@@ -88,9 +82,6 @@ def test_a_store_finds_documents_with_scores(store, model, texts):
     assert [document.id for document in store.similarity_search(QUERY, k=1)] == ["c"]
     relevant = store.similarity_search_with_relevance_scores(QUERY, k=2, score_threshold=0.5)
     assert [document.id for document, _ in relevant] == ["c", "a"]
-
-
-def test_a_store_is_a_retriever(store):
     assert [found.id for found in store.as_retriever(search_kwargs={"k": 1}).invoke(QUERY)] == ["c"]
     strict = store.as_retriever(
         search_type="similarity_score_threshold", search_kwargs={"score_threshold": 0.99}

@@ -94,20 +94,16 @@ def test_ndcg_is_that_of_eval(name, purpose, retrieval_folder):
 
 
 def test_candidates_are_scored_as_pairs_are(encoder, model, texts):
+    one, qrels = {"id": ["q"], "text": ["a kitten on a mat"]}, {"q": {"c": 1}}
+    columns = {"id": list("abcde"), "text": texts}
+    task = retrieval_task(columns, one, qrels, {"q": ["e", "b", "c"]})  # of reranking
+    assert scores_of(encoder, task)["default"]["ndcg_at_10"] == 1.0
     corpus = Dataset.from_dict({"id": list("abcde"), "text": texts})
     encoder.index(corpus, **SEARCH)
     queries = Dataset.from_dict({"id": ["q", "r"], "text": ["a kitten", "stocks"]})
     found = encoder.search(queries, top_k=2, top_ranked={"q": ["e", "a"]}, **SEARCH)
     scores = model.pairs(["a kitten"] * 2, [texts[4], texts[0]]).tolist()
     assert found == {"q": {"e": scores[0], "a": scores[1]}, "r": {}}
-
-
-def test_a_reranking_task_runs(encoder, texts):
-    queries = {"id": ["q"], "text": ["a kitten on a mat"]}
-    task = retrieval_task(
-        {"id": list("abcde"), "text": texts}, queries, {"q": {"c": 1}}, {"q": ["e", "b", "c"]}
-    )
-    assert scores_of(encoder, task)["default"]["ndcg_at_10"] == 1.0
 
 
 def test_titles_and_instructions_belong_to_their_texts(encoder, model):
@@ -135,18 +131,19 @@ def test_similarities_are_those_of_the_model(encoder, model, texts):
     assert pairs.tolist() == model.pairs(texts, texts[::-1]).tolist()
     one = encoder.similarity(torch.from_numpy(rows[0]), rows[2])  # as tasks of summaries ask
     assert one.tolist() == [[model.similarity(texts[0], texts[2])]]
+    none = encode(encoder, [])
+    assert none.shape == (0, model.vectors.dimension + KEY_COLUMNS)
+    assert encoder.similarity(none, none).shape == (0, 0)
+    assert encoder.similarity_pairwise(none, none).shape == (0,)
 
 
-def test_keys_count_for_nothing_beside_memberships(encoder, texts):
+def test_keys_tell_texts_apart_and_count_for_nothing_beside_memberships(encoder, model, texts):
     rows = encode(encoder, texts)
     memberships = rows[:, :-KEY_COLUMNS]
     assert rows.dtype == np.float32
     assert (rows[:, -KEY_COLUMNS:] != 0).all()
     assert (rows @ rows.T == memberships @ memberships.T).all()
     assert (cosine_similarity(rows) == cosine_similarity(memberships)).all()
-
-
-def test_texts_that_differ_in_the_order_of_words_have_rows_of_their_own(encoder, model):
     texts = ["a dog bites", "bites a dog", "zzz", ""]
     rows = encode(encoder, texts)
     assert (rows[0, :-KEY_COLUMNS] == rows[1, :-KEY_COLUMNS]).all()
@@ -174,13 +171,6 @@ def test_rows_of_another_split_or_another_encoder_are_refused(encoder, model, te
     encode(encoder, texts[:1], split="dev")
     with pytest.raises(fuzzbow.InputError, match="row 1 of 5 does not"):
         encoder.similarity(rows, rows)
-
-
-def test_no_texts_have_no_rows(encoder, model):
-    rows = encode(encoder, [])
-    assert rows.shape == (0, model.vectors.dimension + KEY_COLUMNS)
-    assert encoder.similarity(rows, rows).shape == (0, 0)
-    assert encoder.similarity_pairwise(rows, rows).shape == (0,)
 
 
 def test_an_empty_corpus_finds_nothing_and_none_is_refused(encoder):

@@ -34,12 +34,13 @@ def test_docs_spans_and_tokens_are_compared_by_the_model(model):
     assert a[:2].similarity(b[:2]) == model.similarity("the cat", "A kitten")
     assert a[1].similarity(b[1]) == model.similarity("cat", "kitten")
     assert a[1].similarity(b) == model.similarity("cat", B)
-
-
-def test_the_component_explains():
-    nlp = blank()
-    found = nlp.get_pipe("fuzzbow").explain(nlp(A), nlp(B))
-    assert found.score == pytest.approx(nlp(A).similarity(nlp(B)), abs=1e-5)
+    found = nlp.get_pipe("fuzzbow").explain(a, b)
+    assert found.score == pytest.approx(a.similarity(b), abs=1e-5)
+    for text in ("", "   ", "zzzqq"):
+        assert nlp(text).similarity(nlp("a cat")) == model.similarity(text, "a cat")
+    with pytest.raises(AttributeError, match="text"):
+        a.similarity(None)
+    assert not hasattr(nlp.get_pipe("fuzzbow"), "model")  # which spaCy would train
 
 
 def test_the_config_chooses_measure_and_purpose():
@@ -57,24 +58,18 @@ def test_the_pipelines_own_vectors_are_used_when_asked_for():
     assert nlp("a cat").similarity(nlp("a jet")) == wanted
 
 
-def test_a_pipeline_without_vectors_says_so():
-    with pytest.raises(fuzzbow.InputError, match="no word vectors"):
-        nlp = blank(vectors="pipeline")
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"vectors": "pipeline"}, "no word vectors"),
+        ({"measure": "dynmax"}, "measure must be one of"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_a_config_that_is_wrong_is_refused(config, message):
+    with pytest.raises(ValueError, match=message):
+        nlp = blank(**config)
         nlp("a").similarity(nlp("a"))
-
-
-def test_a_config_that_is_wrong_is_refused():
-    with pytest.raises(fuzzbow.InputError, match="measure must be one of"):
-        nlp = blank(measure="dynmax")
-        nlp("a").similarity(nlp("a"))
-    with pytest.raises(ValueError, match="colour"):
-        blank(colour="red")
-
-
-@pytest.mark.parametrize("text", ["", "   ", "zzzqq"])
-def test_texts_without_words_are_no_error(model, text):
-    nlp = blank()
-    assert nlp(text).similarity(nlp("a cat")) == model.similarity(text, "a cat")
 
 
 def test_pipes_of_many_texts_have_the_hooks():
@@ -82,10 +77,6 @@ def test_pipes_of_many_texts_have_the_hooks():
     docs = list(nlp.pipe(["a cat", "a kitten", "a jet"]))
     assert docs[0].similarity(docs[1]) > docs[0].similarity(docs[2])
     assert list(nlp.pipe([])) == []
-
-
-def test_spacy_does_not_take_the_component_for_one_that_is_trained():
-    assert not hasattr(blank().get_pipe("fuzzbow"), "model")
 
 
 @pytest.mark.parametrize("vectors", ["default", "pipeline"])
@@ -110,9 +101,3 @@ def test_vectors_that_have_changed_since_are_refused(tmp_path):
     path.write_text("a 0 1\ncat 1 0\n", "utf-8")
     with pytest.raises(fuzzbow.InputError, match="have changed since"):
         blank(vectors=str(path)).from_bytes(written)
-
-
-def test_a_thing_that_has_no_text_is_refused():
-    nlp = blank()
-    with pytest.raises(AttributeError, match="text"):
-        nlp("a cat").similarity(None)

@@ -16,15 +16,10 @@ def peers() -> dict[str, Callable[[str, str], float]]:
         return {}
 
     def scorer(name: str, processor: Callable[[str], str] | None) -> Callable[[str, str], float]:
-        compare = getattr(fuzz, name)
-        return lambda left, right: compare(left, right, processor=processor) / 100
+        return lambda *texts: getattr(fuzz, name)(*texts, processor=processor) / 100
 
-    return {
-        "ratio": scorer("ratio", None),
-        "WRatio": scorer("WRatio", None),
-        "ratio+": scorer("ratio", utils.default_process),
-        "WRatio+": scorer("WRatio", utils.default_process),
-    }
+    processors = {"": None, "+": utils.default_process}
+    return {n + mark: scorer(n, p) for mark, p in processors.items() for n in ("ratio", "WRatio")}
 
 
 def main(arguments: list[str]) -> None:
