@@ -54,16 +54,20 @@ def dead_process() -> int:
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755, 0o666])
-def test_a_file_keeps_its_mode(tmp_path, umask, mode):
+def test_a_file_keeps_its_mode_and_is_private_while_it_is_written(tmp_path, umask, mode):
     path = tmp_path / "out"
     path.write_text("old")
     path.chmod(mode)
-    write(path)
+    with replacing(path) as beside:
+        assert mode_of(beside) == 0o600
+        beside.write_text("new")
     assert (path.read_text(), mode_of(path)) == ("new", mode)
+    write(tmp_path / "another")
+    assert mode_of(tmp_path / "another") == 0o640
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may")
-def test_a_file_of_somebody_else_stays_theirs(tmp_path):
+def test_a_file_keeps_its_owner(tmp_path):
     path = tmp_path / "out"
     path.write_text("old")
     os.chown(path, 12345, 54321)
@@ -71,39 +75,18 @@ def test_a_file_of_somebody_else_stays_theirs(tmp_path):
     assert (path.stat().st_uid, path.stat().st_gid) == (12345, 54321)
 
 
-def test_a_new_file_has_the_mode_of_the_umask(tmp_path, umask):
-    write(tmp_path / "out")
-    assert mode_of(tmp_path / "out") == 0o640
-
-
-def test_what_replaces_a_private_file_is_private_while_it_is_written(tmp_path):
-    path = tmp_path / "out"
-    path.write_text("old")
-    path.chmod(0o600)
-    with replacing(path) as beside:
-        assert mode_of(beside) == 0o600
-        beside.write_text("new")
-
-
-def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path):
+def test_links_are_kept_and_their_target_replaced(tmp_path):
     (tmp_path / "there").mkdir()
     target, link = tmp_path / "there" / "file", tmp_path / "link"
-    target.write_text("old")
     (tmp_path / "middle").symlink_to("there/file")
     link.symlink_to("middle")
-    with replacing(link) as beside:
-        assert beside.parent == target.parent
-        beside.write_text("new")
-    assert link.is_symlink()
-    assert (tmp_path / "middle").is_symlink()
-    assert target.read_text() == "new"
-
-
-def test_a_link_to_nothing_yet_is_filled(tmp_path):
-    (tmp_path / "link").symlink_to("later")
-    write(tmp_path / "link")
-    assert (tmp_path / "later").read_text() == "new"
-    assert (tmp_path / "link").is_symlink()
+    for text in ("first", "second"):  # at first there is no target
+        with replacing(link) as beside:
+            assert beside.parent == target.parent
+            beside.write_text(text)
+        assert link.is_symlink()
+        assert (tmp_path / "middle").is_symlink()
+        assert target.read_text() == text
 
 
 @pytest.mark.parametrize(
@@ -155,8 +138,9 @@ def test_a_file_that_may_not_be_written_is_refused(tmp_path):
         write(path)
 
 
-def test_planted_links_are_never_followed(tmp_path, monkeypatch):
+def test_planted_links_are_never_followed_and_cannot_be_foreseen(tmp_path, monkeypatch):
     victim, path = tmp_path / "victim", tmp_path / "out"
+    assert len({partial_path(path) for _ in range(100)}) == 100
     victim.write_text("precious")
     foreseen = partial_path(path)
     foreseen.symlink_to(victim)
@@ -164,10 +148,6 @@ def test_planted_links_are_never_followed(tmp_path, monkeypatch):
     with pytest.raises(FileExistsError):
         write(path)
     assert victim.read_text() == "precious"
-
-
-def test_names_of_temporary_files_cannot_be_foreseen(tmp_path):
-    assert len({partial_path(tmp_path / "out") for _ in range(100)}) == 100
 
 
 def test_the_longest_of_names_can_be_written(tmp_path):
@@ -223,20 +203,16 @@ def left_behind(path: Path, process: int, *, age: float = STALE_SECONDS + 60) ->
 
 
 @pytest.mark.parametrize("own", [False, True], ids=["dead", "of this number"])
-def test_the_next_write_removes_what_a_killed_process_left(tmp_path, dead_process, own):
-    left_behind(tmp_path / "out", os.getpid() if own else dead_process)
+@pytest.mark.parametrize("folder", [False, True])
+def test_the_next_write_removes_what_a_killed_process_left(tmp_path, dead_process, own, folder):
+    old = left_behind(tmp_path / "out", os.getpid() if own else dead_process)
+    if folder:
+        then = old.stat().st_mtime
+        old.unlink()
+        (old / "inside").mkdir(parents=True)
+        os.utime(old, (then, then))
     write(tmp_path / "out")
     assert names(tmp_path) == ["out"]
-
-
-def test_a_folder_that_a_killed_process_left_goes_too(tmp_path, dead_process):
-    old = left_behind(tmp_path / "out", dead_process)
-    old.unlink()
-    (old / "inside").mkdir(parents=True)
-    then = time.time() - STALE_SECONDS - 60
-    os.utime(old, (then, then))
-    remove_stale(tmp_path / "out")
-    assert names(tmp_path) == []
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import os
 import struct
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from fuzzbow import InputError
@@ -85,11 +87,7 @@ def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path, limited):
     with pytest.raises(InputError, match=r"bomb\.gz: unpacks to more than"), \
             open_stream(path) as stream:  # fmt: skip
         stream.read_all()
-
-
-def test_a_large_file_may_unpack_to_more(tmp_path, limited):
-    path = tmp_path / "large.gz"
-    path.write_bytes(gzip.compress(os.urandom(20_000)))
+    path.write_bytes(gzip.compress(os.urandom(20_000)))  # a large one may
     with open_stream(path) as stream:
         assert len(stream.read_all()) == 20_000
 
@@ -109,17 +107,14 @@ def test_a_line_without_end_is_refused_by_its_number(tmp_path, limited, name, co
         read(path)
 
 
-def test_a_quote_without_end_is_refused(tmp_path, limited):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [('a,b\n1,"open\n' + "and so on\n" * 1000, ".*quote left open"), ('"a\n' * 1000, "")],
+)
+def test_a_quote_or_header_without_end_is_refused(tmp_path, limited, text, message):
     path = tmp_path / "t.csv"
-    path.write_text('a,b\n1,"open\n' + "and so on\n" * 1000)
-    with pytest.raises(InputError, match=r"t\.csv, line \d+: .*quote left open"):
-        rows_of(path)
-
-
-def test_a_header_without_end_is_refused(tmp_path, limited):
-    path = tmp_path / "t.csv"
-    path.write_text('"a\n' * 1000)
-    with pytest.raises(InputError, match=r"t\.csv, line \d+"):
+    path.write_text(text)
+    with pytest.raises(InputError, match=rf"t\.csv, line \d+{message}"):
         rows_of(path)
 
 
@@ -148,46 +143,26 @@ def test_a_pipe_is_no_input(tmp_path, read):
         read(path)
 
 
-def test_deep_json_is_refused_by_its_line(tmp_path):
+@pytest.mark.parametrize("depth", [100, 101, 600, 100_000])
+def test_json_of_a_hundred_levels_is_read_and_deeper_is_refused_by_its_line(tmp_path, depth):
     path = tmp_path / "t.jsonl"
-    path.write_text('{"a": 1}\n' + '{"a": ' + "[" * 100_000 + "\n")
-    with pytest.raises(InputError, match=r"t\.jsonl, line 2: must be JSON"):
-        rows_of(path)
-
-
-@pytest.mark.parametrize(("depth", "good"), [(100, True), (101, False), (600, False)])
-def test_json_may_be_so_deep_and_no_deeper(tmp_path, depth, good):
-    path = tmp_path / "t.jsonl"
-    path.write_text('{"a": ' + "[" * (depth - 1) + "]" * (depth - 1) + "}\n")
-    if good:
-        assert len(rows_of(path)) == 1
+    path.write_text('{"a": 1}\n{"a": ' + "[" * (depth - 1) + "]" * (depth - 1) + "}\n")
+    if depth == 100:
+        assert len(rows_of(path)) == 2
         return
-    with pytest.raises(InputError, match="at most 100 levels deep"):
+    with pytest.raises(InputError, match=r"line 2: must be JSON .*at most 100 levels deep"):
         rows_of(path)
 
 
-def parquet_of(path, array):
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    pq.write_table(pa.table({"text": array}), path)
-    return path
-
-
-def test_parquet_text_that_is_not_utf8_names_the_file(tmp_path):
-    import pyarrow as pa
-
-    wrong = pa.array([b"\xff\xfe"], pa.binary()).view(pa.string())
+def test_parquet_values_that_python_cannot_hold(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"text": pa.array([b"\xff\xfe"], pa.binary()).view(pa.string())}), path)
     with pytest.raises(InputError, match=r"t\.parquet: broken Parquet file"):
-        rows_of(parquet_of(tmp_path / "t.parquet", wrong))
-
-
-def test_parquet_dates_that_python_cannot_hold_are_kept(tmp_path):
-    import pyarrow as pa
-
-    array = pa.array([2**62], pa.timestamp("us"))
-    (batch,) = read_table(parquet_of(tmp_path / "t.parquet", array)).batches
-    assert batch["text"].equals(array)
+        rows_of(path)
+    late = pa.array([2**62], pa.timestamp("us"))
+    pq.write_table(pa.table({"text": late}), path)
+    (batch,) = read_table(path).batches
+    assert batch["text"].equals(late)
 
 
 def safetensors(path, header, data=b""):
@@ -216,19 +191,12 @@ def test_absurd_safetensors_headers_name_the_file(tmp_path, header):
 
 @pytest.mark.parametrize("kind", ["", ".gz"])
 @pytest.mark.parametrize(
-    "header", [b"999999999999999 300\n", b"3 999999999999\n", b"9999999 60000\n"]
+    "header", [b"999999999999999 300\n", b"3 999999999999\n", b"9999999 60000\n", b"9" * 9999]
 )
-@pytest.mark.parametrize("body", [b"a 1 2\n", b"a \0\0\0\0"])
+@pytest.mark.parametrize("body", [b" 3\na 1 2\n", b"a \0\0\0\0"])
 def test_absurd_first_lines_name_the_file(tmp_path, kind, header, body):
     path = tmp_path / f"v.txt{kind}"
     path.write_bytes(compressed(kind, header + body))
-    with pytest.raises(InputError, match=r"v\.txt"):
-        open_vectors(path)
-
-
-def test_a_first_line_of_thousands_of_digits_names_the_file(tmp_path):
-    path = tmp_path / "v.txt"
-    path.write_bytes(b"9" * 10_000 + b" 3\na 1 2 3\n")
     with pytest.raises(InputError, match=r"v\.txt"):
         open_vectors(path)
 

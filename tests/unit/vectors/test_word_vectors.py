@@ -89,28 +89,25 @@ def test_lowercase_tolerates_one_upper_case_word_in_thousands(words, expected):
 
 
 @pytest.mark.parametrize(
-    ("words", "rows", "message"),
+    ("words", "rows", "counts", "message"),
     [
-        ([], np.ones((0, 2)), "empty"),
-        (["a"], [1.0, 2.0], "2-D"),
-        (["a"], np.ones((1, 0)), "2-D"),
-        (["a", "b"], [[1.0, 2.0]], "got 2 and 1"),
-        (["a", 3], np.ones((2, 2)), "word 1 is"),
-        (["a", "b"], [[1.0, 2.0], [np.nan, 1.0]], "'b' must be finite"),
-        (["a", "b"], [[1.0, 2.0], [1.0, np.inf]], "'b' must be finite"),
-        (["a"], [[1e300]], "'a' must be finite"),
-        (["a"], [["x"]], "numbers"),
+        ([], np.ones((0, 2)), None, "empty"),
+        (["a"], [1.0, 2.0], None, "2-D"),
+        (["a"], np.ones((1, 0)), None, "2-D"),
+        (["a", "b"], [[1.0, 2.0]], None, "got 2 and 1"),
+        (["a", 3], np.ones((2, 2)), None, "word 1 is"),
+        (["a", "b"], [[1.0, 2.0], [np.nan, 1.0]], None, "'b' must be finite"),
+        (["a", "b"], [[1.0, 2.0], [1.0, np.inf]], None, "'b' must be finite"),
+        (["a"], [[1e300]], None, "'a' must be finite"),
+        (["a"], [["x"]], None, "numbers"),
+        (["a"], [[1.0]], [1, 2], "counts must"),
+        (["a"], [[1.0]], [1.5], "counts must"),
+        (["a"], [[1.0]], [-1], "counts must"),
     ],
 )
-def test_from_words_refuses(words, rows, message: str):
+def test_from_words_refuses(words, rows, counts, message: str):
     with pytest.raises(InputError, match=message):
-        WordVectors.from_words(words, rows)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("counts", [[1, 2], [1.5] * 5, [-1] * 5])
-def test_from_words_refuses_counts_that_are_not_whole_and_one_each(matrix, counts):
-    with pytest.raises(InputError, match="counts must"):
-        WordVectors.from_words(WORDS, matrix, counts=counts)
+        WordVectors.from_words(words, rows, counts=counts)  # type: ignore[arg-type]
 
 
 def plainly(word: str, shortest: int, longest: int, buckets: int) -> list[int]:
@@ -130,34 +127,20 @@ def plainly(word: str, shortest: int, longest: int, buckets: int) -> list[int]:
     return sorted(found)
 
 
-@pytest.mark.parametrize(("shortest", "longest"), [(3, 6), (1, 3), (0, 2), (2, 2), (5, 9)])
-@pytest.mark.parametrize("word", ["", "a", "cats", "naïve", "日本語", "😀x"])
-def test_buckets_are_those_of_fasttext(word, shortest, longest: int):
-    ids, _ = bucket_ids([word], shortest=shortest, longest=longest, buckets=1000)
-    assert sorted(ids.tolist()) == plainly(word, shortest, longest, 1000)
-
-
-def test_words_do_not_run_into_each_other():
-    words = ["cat", "", "naïve"]
-    ids, lengths = bucket_ids(words, shortest=2, longest=4, buckets=50)
-    expected = [plainly(word, 2, 4, 50) for word in words]
-    assert lengths.tolist() == [len(row) for row in expected]
-    assert sorted(ids[: lengths[0]].tolist()) == expected[0]
-
-
 @pytest.mark.parametrize(
-    ("words", "shortest", "longest", "buckets"),
-    [
-        ([], 3, 6, 10),
-        (["cat"], 0, 0, 10),
-        (["cat"], 3, 6, 0),
-        (["cat"], 6, 3, 10),
-        (["</s>"], 3, 6, 9),
-    ],
+    ("shortest", "longest"), [(3, 6), (1, 3), (0, 2), (2, 2), (5, 9), (0, 0), (6, 3)]
 )
-def test_no_n_grams(words, shortest, longest, buckets: int):
-    ids, lengths = bucket_ids(words, shortest=shortest, longest=longest, buckets=buckets)
-    assert (ids.tolist(), lengths.tolist()) == ([], [0] * len(words))
+@pytest.mark.parametrize("words", [["cats"], ["naïve", "", "日本語", "a", "😀x"], []])
+def test_buckets_are_those_of_fasttext(words, shortest, longest: int):
+    ids, lengths = bucket_ids(words, shortest=shortest, longest=longest, buckets=1000)
+    found = [sorted(part.tolist()) for part in np.split(ids, np.cumsum(lengths)[:-1])]
+    assert found[: len(words)] == [plainly(word, shortest, longest, 1000) for word in words]
+
+
+@pytest.mark.parametrize(("word", "buckets"), [("cat", 0), ("</s>", 9)])
+def test_no_n_grams(word, buckets: int):
+    ids, lengths = bucket_ids([word], shortest=3, longest=6, buckets=buckets)
+    assert (ids.tolist(), lengths.tolist()) == ([], [0])
 
 
 @pytest.fixture
@@ -169,12 +152,6 @@ def default_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     save_vectors(table, path, dtype="int8")
     monkeypatch.setattr(sources, "DEFAULT_FILE", path)
     return path
-
-
-def test_default_says_so_when_the_table_is_missing(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "DEFAULT_FILE", tmp_path / "default-vectors.safetensors")
-    with pytest.raises(InputError, match=r"default-vectors\.safetensors is not in this install"):
-        open_vectors("default")
 
 
 LOADER = """
@@ -214,6 +191,9 @@ def test_a_missing_package_names_its_extra(default_file, monkeypatch, name, extr
     monkeypatch.setattr(sources, "package_folder", lambda package: None)
     with pytest.raises(MissingExtraError, match=rf"fuzzbow\[{extra}\]"):
         open_vectors(name)
+    default_file.unlink()
+    with pytest.raises(InputError, match=r"default-vectors\.safetensors is not in this install"):
+        open_vectors("default")
 
 
 def test_glove_has_its_words_in_frequency_order():
@@ -255,13 +235,8 @@ def test_default_is_listed_first_and_opens_the_embedded_table(default_file):
         ("x" * 5000, {}, "no such file"),
         ("a\0b", {}, "null|no such file"),
         ({"a": [1.0]}, {"limit": 0}, "limit must be at least 1"),
-        ({"a": [1.0]}, {"limit": -3}, "limit must be at least 1"),
         ({"a": [1.0]}, {"limit": 1.5}, "limit must be at least 1"),
-        (
-            {"a": [1.0]},
-            {"encoding": "utf-99"},
-            "encoding must be one that Python knows; got 'utf-99'",
-        ),
+        ({"a": [1.0]}, {"encoding": "utf-99"}, "encoding must be one .* got 'utf-99'"),
     ],
 )
 def test_unknown_sources_and_options_are_refused(source, options, message):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import mmap
 import struct
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -80,17 +80,13 @@ def test_narrow_types_come_back_nearly(vectors, path, dtype, tolerance):
 
 
 @pytest.mark.parametrize("dtype", SMALL_TYPES)
-def test_small_integers_saved_again_are_unchanged(vectors, tmp_path, dtype):
+def test_small_integers_saved_again_are_unchanged_and_zeros_survive(matrix, tmp_path, dtype):
     first, second = tmp_path / "1.safetensors", tmp_path / "2.safetensors"
-    save_vectors(vectors, first, dtype=dtype)
+    matrix[2] = 0.0
+    save_vectors(WordVectors.from_words(WORDS, matrix), first, dtype=dtype)
     save_vectors(open_vectors(first), second, dtype=dtype)
     assert first.read_bytes() == second.read_bytes()
-
-
-@pytest.mark.parametrize("dtype", SMALL_TYPES)
-def test_a_row_of_zeros_survives(path, dtype):
-    save_vectors(WordVectors.from_words(["a"], [[0.0, 0.0]]), path, dtype=dtype)
-    assert open_vectors(path).matrix.tolist() == [[0.0, 0.0]]
+    assert not open_vectors(second).matrix[2].any()
 
 
 @pytest.mark.parametrize("dimension", [1, 4, 5])
@@ -133,15 +129,11 @@ def test_the_safetensors_library_reads_it(saved, matrix):
     np.testing.assert_array_equal(library.load_file(saved)["vectors"], matrix)
 
 
-def test_opening_takes_milliseconds_whatever_the_size(path):
-    words = [f"word{number}" for number in range(100_000)]
-    save_vectors(WordVectors.from_words(words, np.ones((100_000, 32))), path)
-    seconds = []
-    for _ in range(5):
-        begin = time.perf_counter()
-        open_vectors(path)
-        seconds.append(time.perf_counter() - begin)
-    assert min(seconds) < 0.05
+def test_opening_maps_the_file_and_reads_no_array(saved):
+    found = open_vectors(saved).matrix
+    while isinstance(found, np.ndarray):
+        found = found.base
+    assert isinstance(getattr(found, "obj", found), mmap.mmap)
 
 
 def test_a_compressed_native_file_is_read(saved, matrix):

@@ -32,25 +32,12 @@ def read(file: VectorFile) -> WordVectors:
     return WordVectors.from_words(list(listed), list(listed.values()), name=file.name)
 
 
-@pytest.fixture
-def toy(monkeypatch: pytest.MonkeyPatch):
+def test_a_model_is_loaded_from_a_file_of_a_new_format(write: Write, monkeypatch):
     formats = {"toy": ((".toy",), __name__), **FORMATS}
     monkeypatch.setattr("fuzzbow.vectors.formats.FORMATS", formats)
-
-
-@pytest.mark.usefixtures("toy")
-def test_a_model_is_loaded_from_a_file_of_a_new_format(write: Write):
     model = fuzzbow.load(write("pets.toy", CONTENT), measure="avg-cosine")
     assert model.similarity("cat", "dog") == pytest.approx(0.6)
-
-
-@pytest.mark.usefixtures("toy")
-def test_the_suffix_of_a_new_format_is_no_part_of_the_name(write: Write):
-    assert open_vectors(write("pets.toy", CONTENT)).name == "pets"
-
-
-@pytest.mark.usefixtures("toy")
-def test_a_new_format_leaves_the_others_alone(write: Write):
+    assert model.vectors.name == "pets"
     np.testing.assert_array_equal(open_vectors(write("pets.txt", b"cat 1 0\n"))["cat"], [1, 0])
 
 
@@ -138,10 +125,7 @@ def test_words_in_the_metadata_are_used_of_a_file_and_of_a_folder(tmp_path, matr
     ("arrays", "message"),
     [
         ({"embeddings": np.ones((4, 4))}, "must agree; got 5 and 4"),
-        (
-            {"left": np.ones((5, 4)), "right": np.ones((5, 4))},
-            "holds left, right",
-        ),
+        ({"left": np.ones((5, 4)), "right": np.ones((5, 4))}, "holds left, right"),
         ({"embeddings": np.ones((5, 2), dtype=np.int64)}, "must be real numbers; got int64"),
         ({"embeddings": np.full((5, 2), np.nan)}, "'the' must be finite"),
     ],
@@ -169,17 +153,8 @@ UNKNOWN = ["kittens", "naïveté", "日本語", "x", "unheard-of"]
 def model():
     gensim = pytest.importorskip("gensim.models")
     texts = [["the", "cat", "sat", "naïve", "日本"], ["the", "cat", "purred"], ["a", "dog"]] * 5
-    return gensim.FastText(
-        texts,
-        vector_size=12,
-        min_count=1,
-        epochs=2,
-        min_n=2,
-        max_n=5,
-        bucket=300,
-        seed=1,
-        workers=1,
-    )
+    options = {"min_n": 2, "max_n": 5, "bucket": 300, "seed": 1, "workers": 1}
+    return gensim.FastText(texts, vector_size=12, min_count=1, epochs=2, **options)
 
 
 @pytest.fixture(scope="module")
