@@ -11,7 +11,7 @@ from fuzzbow.errors import InputError, check_count
 from fuzzbow.fuzzy import Pooling, SetSimilarity, Universe, WordSimilarity
 from fuzzbow.torch.measure import Choice, Measure, parse_measure
 from fuzzbow.torch.scores import SetBatch, all_scores, best, hits_above, pair_scores
-from fuzzbow.torch.sets import Sets, check_alike, check_finite, read_sets
+from fuzzbow.torch.sets import Sets, check_alike, check_finite, check_positive, read_sets
 
 Weights: TypeAlias = "torch.Tensor | tuple[torch.Tensor, torch.Tensor] | None"
 
@@ -96,8 +96,7 @@ def matrix(X: torch.Tensor, Y: torch.Tensor, **options: Unpack[Options]) -> torc
     forwards and backwards; on a GPU with Triton one kernel computes the scores directly.
     """
     with full_precision(X):
-        batch = _read(X, Y, **options)
-        return all_scores(batch)
+        return all_scores(_read(X, Y, **options))
 
 
 def above(
@@ -141,7 +140,8 @@ class FuzzySimilarity(torch.nn.Module):  # type: ignore[misc]  # torch is not ty
     def __init__(self, **choices: Unpack[MeasureOptions]) -> None:
         super().__init__()
         self.measure = parse_measure(**choices)
-        given = self.measure.universe
+        self.choices = choices
+        given = self.measure.universe  # a buffer moves with the module
         self.register_buffer("universe_rows", given if isinstance(given, torch.Tensor) else None)
 
     def forward(
@@ -163,15 +163,8 @@ class FuzzySimilarity(torch.nn.Module):  # type: ignore[misc]  # torch is not ty
         return f"{named}, {self.measure.pooling.value}, {self.measure.sets.name}"
 
     def _choices(self) -> MeasureOptions:
-        """Return the options, with the universe from the buffer, which moves with the module."""
-        measure = self.measure
-        return {
-            "universe": measure.universe if self.universe_rows is None else self.universe_rows,
-            "pooling": measure.pooling,
-            "set_similarity": measure.sets,
-            "word_similarity": measure.words,
-            "seed": measure.seed,
-        }
+        rows = self.universe_rows
+        return self.choices if rows is None else {**self.choices, "universe": rows}
 
 
 def full_precision(X: object) -> torch.autocast:
@@ -193,7 +186,20 @@ def _read(
     """Check two batches and their options."""
     measure = parse_measure(**choices)
     check_alike(X, Y)
-    of_x, of_y, elements = _weights_by_side(weights, measure)
+    of_x: Weights = None
+    of_y: Weights = None
+    pair = isinstance(weights, tuple | list)
+    if weights is not None and measure.by_pair and not measure.by_query:
+        if not pair or len(weights) != 2:
+            raise InputError(
+                "weights of the dynamic universe must be a pair of tensors, of X's words and of"
+                f" Y's; got {type(weights).__name__}"
+            )
+        of_x, of_y = weights
+    elif pair:
+        raise InputError("weights of this universe must be one tensor; got a pair")
+    elif measure.by_query:
+        of_x = weights
     left = read_sets(X, x_mask, of_x, counts_x, "X", words=measure.words)
     right = read_sets(Y, y_mask, of_y, counts_y, "Y", words=measure.words)
     if isinstance(measure.universe, torch.Tensor):
@@ -204,28 +210,10 @@ def _read(
             )
         check_alike(X, measure.universe, ("X", "universe"))
         check_finite(measure.universe, "universe", "rows")
+    elements = None if measure.by_pair else weights
     if elements is not None:
         elements = _element_weights(elements, measure, left)
     return SetBatch(left, right, elements, measure, X.dtype)
-
-
-def _weights_by_side(
-    weights: Weights, measure: Measure
-) -> tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]:
-    """Return the weights of X's words, of Y's words and of a fixed universe's elements."""
-    if weights is None:
-        return None, None, None
-    pair = isinstance(weights, tuple | list)
-    if measure.by_pair and not measure.by_query:
-        if not pair or len(weights) != 2:
-            raise InputError(
-                "weights of the dynamic universe must be a pair of tensors, of X's words and of"
-                f" Y's; got {type(weights).__name__}"
-            )
-        return weights[0], weights[1], None
-    if pair:
-        raise InputError("weights of this universe must be one tensor; got a pair")
-    return (weights, None, None) if measure.by_query else (None, None, weights)
 
 
 def _element_weights(weights: torch.Tensor, measure: Measure, left: Sets) -> torch.Tensor:
@@ -236,6 +224,5 @@ def _element_weights(weights: torch.Tensor, measure: Measure, left: Sets) -> tor
     if elements.shape != (1, size, 1):
         raise InputError(f"weights must have shape ({size},); got {tuple(weights.shape)}")
     checked = read_sets(elements, None, None, None, "weights").words[0, :, 0]
-    if not torch.compiler.is_compiling() and not bool((checked >= 0).all()):
-        raise InputError("weights must be finite and not negative")
+    check_positive(checked, "weights")
     return checked.to(left.words)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import torch
 from torch.autograd.function import once_differentiable
 
 from fuzzbow.torch.fused import fusible, launching_on
 from fuzzbow.torch.measure import Measure
-from fuzzbow.torch.plain import Part
+from fuzzbow.torch.plain import totals
 from fuzzbow.torch.sets import Sets
 
 MOST_WORDS = 128  # of a set, whose products with another one's a program holds
@@ -25,12 +23,13 @@ def can_fuse_pairs(left: Sets, right: Sets, measure: Measure) -> bool:
     )
 
 
-def fused_parts(left: Sets, right: Sets, measure: Measure) -> Iterator[Part]:
-    """Yield memberships of the left words in both sets, then of the right ones if needed."""
+def fused_totals(left: Sets, right: Sets, measure: Measure) -> torch.Tensor:
+    """Sum overlap and both sizes over the words of both sets, or of the left one: (3, n)."""
     crossed, back = pair_maxima(left, right)
-    yield pair_maxima(left, left)[0], crossed, left.weigh
-    if not measure.by_query:
-        yield back, pair_maxima(right, right)[0], right.weigh
+    sums = totals(pair_maxima(left, left)[0], crossed, left.weigh, measure)
+    if measure.by_query:
+        return sums
+    return sums + totals(back, pair_maxima(right, right)[0], right.weigh, measure)
 
 
 def pair_maxima(left: Sets, right: Sets) -> tuple[torch.Tensor, torch.Tensor]:
@@ -80,10 +79,5 @@ def _launch(  # type: ignore[no-untyped-def]
     with launching_on(x_words):
         kernel[(n,)](
             x_words, y_words, *masks, *others, left, right, d, K=K, L=L, STEP=STEP,
-            PRECISION="tf32x3", num_warps=_warps(K * L),
+            PRECISION="tf32x3", num_warps=max(1, min(8, K * L // 1024)),
         )  # fmt: skip
-
-
-def _warps(products: int) -> int:
-    """Return the number of warps that share the products of a pair."""
-    return max(1, min(8, products // 1024))

@@ -5,23 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from fuzzbow.fuzzy import Pooling, SetSimilarity, WordSimilarity
+from fuzzbow.fuzzy import Pooling, WordSimilarity
 from fuzzbow.torch.measure import Measure, fixed_universe
 from fuzzbow.torch.sets import Sets
 
 INFINITY = float("inf")
 BLOCK_PRODUCTS = 2**24  # similarities of words that are held at a time
 Block = Callable[..., torch.Tensor]  # both sides, each with memberships, weights, the measure
-
-# some elements of the universe: memberships in the left and in the right sets, weights, (n, u)
-Part = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 
 def pool(
@@ -50,33 +47,36 @@ def products(left: torch.Tensor, right: torch.Tensor, words: WordSimilarity) -> 
     return found.clamp(min=0) if words is WordSimilarity.CLIPPED_COSINE else found
 
 
+def memberships(sets: Sets, universe: torch.Tensor, measure: Measure) -> torch.Tensor:
+    """Return memberships over one universe, or one for each set: (n, k, d), (u, d) -> (n, u)."""
+    return pooled(products(universe, sets.words, measure.words), sets, measure)
+
+
 def own_memberships(sets: Sets, measure: Measure) -> torch.Tensor:
     """Return the membership of each word in its own set: (n, k, d) -> (n, k)."""
-    inner = products(sets.words, sets.words, measure.words)
-    counts = None if sets.counts is None else sets.counts[:, None, :]
-    return pool(inner, sets.mask[:, None, :], counts, measure.pooling)
+    return memberships(sets, sets.words, measure)
 
 
-def memberships(sets: Sets, universe: torch.Tensor, measure: Measure) -> torch.Tensor:
-    """Return the membership of each element of a fixed universe: (n, k, d), (u, d) -> (n, u)."""
-    found = products(universe, sets.words, measure.words)
-    counts = None if sets.counts is None else sets.counts[:, None, :]
-    return pool(found, sets.mask[:, None, :], counts, measure.pooling)
+def pooled(found: torch.Tensor, sets: Sets, measure: Measure) -> torch.Tensor:
+    """Pool the similarities to the words of each set: (…, u, k) -> (…, u)."""
+    counts = None if sets.counts is None else sets.counts[..., None, :]
+    return pool(found, sets.mask[..., None, :], counts, measure.pooling)
 
 
 def totals(
-    left: torch.Tensor, right: torch.Tensor, weights: torch.Tensor | None, by: SetSimilarity
+    left: torch.Tensor, right: torch.Tensor, weights: torch.Tensor | None, measure: Measure
 ) -> torch.Tensor:
     """Sum overlap and both sizes over the last axis: (…, u), (…, u), (…, u) -> (3, …)."""
+    by = measure.sets
     shared = left * right if by.squares else torch.minimum(left, right)
     parts = torch.broadcast_tensors(shared, by.extents(left), by.extents(right))
     return torch.stack([(part if weights is None else part * weights).sum(-1) for part in parts])
 
 
-def ratio(sums: torch.Tensor, by: SetSimilarity) -> torch.Tensor:
+def ratio(sums: torch.Tensor, measure: Measure) -> torch.Tensor:
     """Return the set similarity from overlap and sizes, 0 where it is undefined: (3, …) -> (…)."""
     overlap, left, right = sums.unbind(0)
-    return divided(overlap, by.denominator(overlap, left, right, _DIFFERENTIABLE))
+    return divided(overlap, measure.sets.denominator(overlap, left, right, _DIFFERENTIABLE))
 
 
 def divided(above: torch.Tensor, below: torch.Tensor) -> torch.Tensor:
@@ -85,15 +85,11 @@ def divided(above: torch.Tensor, below: torch.Tensor) -> torch.Tensor:
     return torch.where(usable, above / torch.where(usable, below, 1), 0)
 
 
-def _root(values: torch.Tensor) -> torch.Tensor:
-    """Return roots, with gradient 0 at 0."""
-    usable = values > 0
-    return torch.where(usable, torch.where(usable, values, 1).sqrt(), 0)
-
-
 # NumPy's functions that denominators use, for tensors; gradients stay finite
 _DIFFERENTIABLE = SimpleNamespace(
-    minimum=torch.minimum, maximum=lambda values, floor: values.clamp(min=floor), sqrt=_root
+    minimum=torch.minimum,
+    maximum=lambda values, floor: values.clamp(min=floor),
+    sqrt=lambda values: torch.where(values > 0, torch.where(values > 0, values, 1).sqrt(), 0),
 )
 
 
@@ -113,24 +109,16 @@ def plain_scores(
         block, room = _fixed_block, len(rows)
     across = max(1, min(len(right), BLOCK_PRODUCTS // room))
     down = max(1, BLOCK_PRODUCTS // (room * across))
-    compute = _checkpointed(block)
-    return torch.cat(
-        [
-            torch.cat(
-                [
-                    compute(a, own_left[i], b, own_right[j], elements, measure)
-                    for j, b in right.split(across)
-                ],
-                dim=1,
-            )
-            for i, a in left.split(down)
+    if torch.is_grad_enabled():  # intermediate results are computed again for gradients
+        block = partial(checkpoint, block, use_reentrant=False)
+    found = []
+    for i, a in left.split(down):
+        row = [
+            block(a, own_left[i], b, own_right[j], elements, measure)
+            for j, b in right.split(across)
         ]
-    )
-
-
-def _checkpointed(block: Block) -> Block:
-    """Wrap a block so that its intermediate results are computed again for gradients."""
-    return partial(checkpoint, block, use_reentrant=False) if torch.is_grad_enabled() else block
+        found.append(torch.cat(row, dim=1))
+    return zero_without_words(torch.cat(found), left.select((slice(None), None)), right)
 
 
 def _pair_block(
@@ -139,15 +127,9 @@ def _pair_block(
 ) -> torch.Tensor:  # fmt: skip
     """Score over the words of both sets, or of the left one: (n, k, d), (m, l, d) -> (n, m)."""
     flat = products(left.words.flatten(0, 1), right.words.flatten(0, 1), measure.words)
-    found = flat.view(len(left), left.room, len(right), right.room)
-    cross = pool(found, right.mask, right.counts, measure.pooling).transpose(1, 2)
-    sums = totals(own_left[:, None], cross, left.weigh[:, None], measure.sets)
-    if not measure.by_query:
-        counts = None if left.counts is None else left.counts[:, None, None, :]
-        back = found.permute(0, 2, 3, 1)
-        cross = pool(back, left.mask[:, None, None, :], counts, measure.pooling)
-        sums = sums + totals(cross, own_right, right.weigh, measure.sets)
-    return zero_without_words(ratio(sums, measure.sets), left, right)
+    found = flat.view(len(left), left.room, len(right), right.room).transpose(1, 2)
+    each = left.select((slice(None), None))  # (n, 1, k)
+    return ratio(pair_totals(found, each, own_left[:, None], right, own_right, measure), measure)
 
 
 def _fixed_block(
@@ -155,26 +137,21 @@ def _fixed_block(
     elements: torch.Tensor | None, measure: Measure,
 ) -> torch.Tensor:  # fmt: skip
     """Score over a fixed universe, from memberships: (n, u), (m, u) -> (n, m)."""
-    sums = totals(own_left[:, None], own_right[None], elements, measure.sets)
-    return zero_without_words(ratio(sums, measure.sets), left, right)
+    return ratio(totals(own_left[:, None], own_right[None], elements, measure), measure)
+
+
+def pair_totals(
+    found: torch.Tensor, left: Sets, own_left: torch.Tensor, right: Sets,
+    own_right: torch.Tensor, measure: Measure,
+) -> torch.Tensor:  # fmt: skip
+    """Sum over the words of both sets, or of the left one, by similarities: (…, k, l) -> (3, …)."""
+    sums = totals(own_left, pooled(found, right, measure), left.weigh, measure)
+    if measure.by_query:
+        return sums
+    back = pooled(found.transpose(-1, -2), left, measure)
+    return sums + totals(back, own_right, right.weigh, measure)
 
 
 def zero_without_words(scores: torch.Tensor, left: Sets, right: Sets) -> torch.Tensor:
-    """Return the scores, 0 where a set has no words: (n, m)."""
-    return torch.where(left.mask.any(-1)[:, None] & right.mask.any(-1), scores, 0)
-
-
-def plain_parts(left: Sets, right: Sets, measure: Measure) -> Iterator[Part]:
-    """Yield memberships of the left words in both sets, then of the right ones if needed."""
-    found = products(left.words, right.words, measure.words)
-    crossed = pool(found, right.mask[:, None, :], _row(right.counts), measure.pooling)
-    yield own_memberships(left, measure), crossed, left.weigh
-    if not measure.by_query:
-        back = found.transpose(-1, -2)
-        crossed = pool(back, left.mask[:, None, :], _row(left.counts), measure.pooling)
-        yield crossed, own_memberships(right, measure), right.weigh
-
-
-def _row(counts: torch.Tensor | None) -> torch.Tensor | None:
-    """Return counts that broadcast over a matrix of similarities: (n, k) -> (n, 1, k)."""
-    return None if counts is None else counts[:, None, :]
+    """Return the scores, 0 where a set has no words."""
+    return torch.where(left.mask.any(-1) & right.mask.any(-1), scores, 0)

@@ -8,15 +8,18 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from fuzzbow.torch.fused import can_fuse, fused_above, fused_matrix
-from fuzzbow.torch.maxima import can_fuse_pairs, fused_parts
+from fuzzbow.torch.maxima import can_fuse_pairs, fused_totals
 from fuzzbow.torch.measure import Measure, fixed_universe
 from fuzzbow.torch.plain import (
     BLOCK_PRODUCTS,
     memberships,
-    plain_parts,
+    own_memberships,
+    pair_totals,
     plain_scores,
+    products,
     ratio,
     totals,
+    zero_without_words,
 )
 from fuzzbow.torch.sets import Sets
 
@@ -43,13 +46,14 @@ def pair_scores(batch: SetBatch) -> torch.Tensor:
     if not measure.by_pair:
         rows = fixed_universe(measure, left.words)
         a, b = memberships(left, rows, measure), memberships(right, rows, measure)
-        sums = totals(a, b, batch.elements, measure.sets)
+        sums = totals(a, b, batch.elements, measure)
+    elif can_fuse_pairs(left, right, measure):
+        sums = fused_totals(left, right, measure)
     else:
-        parts = fused_parts if can_fuse_pairs(left, right, measure) else plain_parts
-        found = [totals(*part, measure.sets) for part in parts(left, right, measure)]
-        sums = found[0] if measure.by_query else found[0] + found[1]
-    scores = ratio(sums, measure.sets)
-    return torch.where(left.mask.any(-1) & right.mask.any(-1), scores, 0)
+        found = products(left.words, right.words, measure.words)
+        own_left, own_right = own_memberships(left, measure), own_memberships(right, measure)
+        sums = pair_totals(found, left, own_left, right, own_right, measure)
+    return zero_without_words(ratio(sums, measure), left, right)
 
 
 def all_scores(batch: SetBatch) -> torch.Tensor:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -35,8 +36,8 @@ class Sets:
             return self.mask.to(self.words.dtype)
         return torch.where(self.mask, self.weights, 0)
 
-    def select(self, rows: slice | torch.Tensor) -> Sets:
-        """Return the sets of these rows."""
+    def select(self, rows: Any) -> Sets:
+        """Return the sets of these rows, or with any other index of the first axes."""
         weights, counts = (
             None if part is None else part[rows] for part in (self.weights, self.counts)
         )
@@ -59,18 +60,25 @@ def read_sets(
     words: WordSimilarity = WordSimilarity.DOT,
 ) -> Sets:
     """Check a batch and its weights and counts; half precision becomes float32."""
-    side = name.lower()
     X, mask = _padded(X, mask, name)
-    for part, what in ((weights, f"weights of {name}"), (counts, f"counts_{side}")):
+    numbers = [weights, counts]
+    for place, what in enumerate((f"weights of {name}", f"counts_{name.lower()}")):
+        part = numbers[place]
         if part is not None:
             _check_tensor(part, what, X.shape[:2], X.device)
-    wide = torch.float64 if X.dtype == torch.float64 else torch.float32
-    rows = torch.where(mask[..., None], X, 0).to(wide)
-    weights, counts = (
-        None if part is None else torch.where(mask, part, 0).to(wide) for part in (weights, counts)
-    )
-    _check_values(rows, weights, counts, name)
-    return _nonempty(Sets(scaled(rows, words), mask, weights, counts))
+            part = numbers[place] = torch.where(mask, part, 0).to(_wide(X))
+            check_positive(part, what)
+    rows = torch.where(mask[..., None], X, 0).to(_wide(X))
+    check_finite(rows, name, "words")
+    if X.shape[1] == 0:  # room for one word, so that no maximum is over an empty axis
+        pad = torch.nn.functional.pad
+        rows, mask = pad(rows, (0, 0, 0, 1)), pad(mask, (0, 1))
+        numbers = [None if part is None else pad(part, (0, 1)) for part in numbers]
+    return Sets(scaled(rows, words), mask, *numbers)
+
+
+def _wide(X: torch.Tensor) -> torch.dtype:
+    return torch.float64 if X.dtype == torch.float64 else torch.float32
 
 
 def scaled(rows: torch.Tensor, words: WordSimilarity) -> torch.Tensor:
@@ -106,6 +114,12 @@ def check_finite(rows: torch.Tensor, name: str, what: str) -> None:
         raise InputError(f"{name} must have no NaN and no infinity among its {what}")
 
 
+def check_positive(part: torch.Tensor, name: str) -> None:
+    """Raise InputError for NaN, infinite or negative values, except in a compiled graph."""
+    if not torch.compiler.is_compiling() and not bool((torch.isfinite(part) & (part >= 0)).all()):
+        raise InputError(f"{name} must be finite and not negative")
+
+
 def _padded(
     X: torch.Tensor, mask: torch.Tensor | None, name: str
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -114,9 +128,17 @@ def _padded(
     if X.is_nested:
         if mask is not None:
             raise InputError(f"{side} must be None for a nested tensor, which has its own lengths")
-        return _unnested(X, name)
+        if X.dim() != 3:
+            raise InputError(
+                f"{name} must be nested sets of (words, dimension); got {X.dim()} axes"
+            )
+        jagged = X.layout == torch.jagged
+        sizes = X.offsets().diff() if jagged else torch.tensor([len(words) for words in X.unbind()])
+        padded = torch.nested.to_padded_tensor(X, 0.0)
+        across = torch.arange(padded.shape[1], device=X.device)
+        return padded, across[None, :] < sizes.to(X.device)[:, None]
     if X.dim() != 3:
-        raise InputError(f"{name} must have shape (sets, words, dimension); got {_shape(X)}")
+        raise InputError(f"{name} must have shape (sets, words, dimension); got {tuple(X.shape)}")
     if mask is None:
         return X, torch.ones(X.shape[:2], dtype=torch.bool, device=X.device)
     if isinstance(mask, torch.Tensor) and mask.dtype != torch.bool:
@@ -125,53 +147,11 @@ def _padded(
     return X, mask
 
 
-def _unnested(X: torch.Tensor, name: str) -> tuple[torch.Tensor, torch.Tensor]:
-    """Pad a nested tensor: (n, k, d), (n, k)."""
-    if X.dim() != 3:
-        raise InputError(f"{name} must be nested sets of (words, dimension); got {X.dim()} axes")
-    if X.layout == torch.jagged:
-        lengths = X.offsets().diff()
-    else:
-        lengths = torch.tensor([len(words) for words in X.unbind()], device=X.device)
-    padded = torch.nested.to_padded_tensor(X, 0.0)
-    across = torch.arange(padded.shape[1], device=X.device)
-    return padded, across[None, :] < lengths[:, None]
-
-
 def _check_tensor(tensor: torch.Tensor, name: str, shape: torch.Size, device: torch.device) -> None:
     """Raise InputError unless the tensor has the shape and the device of the words."""
     if not isinstance(tensor, torch.Tensor):
         raise InputError(f"{name} must be a tensor; got {type(tensor).__name__}")
     if tensor.shape != shape:
-        raise InputError(f"{name} must have shape {tuple(shape)}; got {_shape(tensor)}")
+        raise InputError(f"{name} must have shape {tuple(shape)}; got {tuple(tensor.shape)}")
     if tensor.device != device:
         raise InputError(f"{name} must be on {device}, as the words are; got {tensor.device}")
-
-
-def _check_values(
-    rows: torch.Tensor, weights: torch.Tensor | None, counts: torch.Tensor | None, name: str
-) -> None:
-    """Raise InputError for NaN, infinite or negative values, except in a compiled graph."""
-    check_finite(rows, name, "words")
-    if torch.compiler.is_compiling():
-        return
-    for part, what in ((weights, f"weights of {name}"), (counts, f"counts_{name.lower()}")):
-        if part is not None and not bool((torch.isfinite(part) & (part >= 0)).all()):
-            raise InputError(f"{what} must be finite and not negative")
-
-
-def _nonempty(sets: Sets) -> Sets:
-    """Pad sets without room to one word, so that no maximum is over an empty axis."""
-    if sets.room > 0:
-        return sets
-    pad = torch.nn.functional.pad
-    weights, counts = (
-        None if part is None else pad(part, (0, 1)) for part in (sets.weights, sets.counts)
-    )
-    words, mask = pad(sets.words, (0, 0, 0, 1)), pad(sets.mask, (0, 1))
-    return replace(sets, words=words, mask=mask, weights=weights, counts=counts)
-
-
-def _shape(tensor: torch.Tensor) -> tuple[int, ...]:
-    """Return a shape as a tuple for messages."""
-    return tuple(int(size) for size in tensor.shape)
