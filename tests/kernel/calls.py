@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -16,6 +17,17 @@ def compiled(similarity: oracle.Similarity) -> _kernel.SetSimilarity:
     return _kernel.SetSimilarity(
         similarity.name, similarity.parameters, universe=similarity.universe
     )
+
+
+@contextmanager
+def instruction_set(name: str):
+    """Use an instruction set meanwhile."""
+    before = _kernel.info()["simd"]
+    _kernel.set_simd(name)
+    try:
+        yield name
+    finally:
+        _kernel.set_simd(before)
 
 
 def batch(left, right, left_counts=None, right_counts=None):

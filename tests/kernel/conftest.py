@@ -10,7 +10,7 @@ _kernel = pytest.importorskip("fuzzbow._kernel", reason="installed without compi
 @pytest.fixture(params=_kernel.info()["available"])
 def simd(request):
     """An instruction set."""
-    before = _kernel.info()["simd"]
-    _kernel.set_simd(request.param)
-    yield request.param
-    _kernel.set_simd(before)
+    from tests.kernel.calls import instruction_set
+
+    with instruction_set(request.param):
+        yield request.param

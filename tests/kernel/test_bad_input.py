@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -17,6 +18,14 @@ IDS, OFFSETS = np.array([0, 1, 2], np.uint32), np.array([0, 1, 3], np.int64)
 JACCARD = _kernel.SetSimilarity("jaccard")
 
 
+def offsets(*values: int) -> np.ndarray:
+    return np.array(values, np.int64)
+
+
+UNKNOWN = {"kinds": np.array([0, 1, 2], np.uint8)}
+A = np.full(65, 97, np.uint32)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -28,47 +37,25 @@ JACCARD = _kernel.SetSimilarity("jaccard")
         {"vectors": np.ones((3, 0), np.float32)},
         {"vectors": VECTORS * np.float32(np.nan)},
         {"vectors": VECTORS * np.float32(np.inf)},
-        {"vectors": VECTORS, "weights": np.ones(2, np.float32)},
-        {"vectors": VECTORS, "weights": np.array([1, -1, 1], np.float32)},
-        {"vectors": VECTORS, "weights": np.array([1, np.nan, 1], np.float32)},
-        {"vectors": VECTORS, "kinds": np.array([0, 1, 4], np.uint8)},
-        {"vectors": VECTORS, "kinds": np.array([0, 1], np.uint8)},
-        {"vectors": VECTORS, "kinds": np.array([0, 1, 2], np.uint8)},
-        {
-            "vectors": VECTORS,
-            "kinds": np.array([0, 1, 2], np.uint8),
-            "trigram_offsets": np.array([0, 1, 2, 3]),
-            "trigram_ids": np.array([0, 1], np.uint32),
-        },
-        {
-            "vectors": VECTORS,
-            "kinds": np.array([0, 1, 2], np.uint8),
-            "trigram_offsets": np.array([0, 2, 2, 2]),
-            "trigram_ids": np.array([1, 0], np.uint32),
-        },
-        {
-            "vectors": VECTORS,
-            "letter_offsets": np.array([0, 2, 1, 3]),
-            "letters": np.full(3, 97, np.uint32),
-        },
-        {
-            "vectors": VECTORS,
-            "letter_offsets": np.array([0, 4, 4, 4]),
-            "letters": np.full(3, 97, np.uint32),
-        },
-        {"vectors": VECTORS, "letter_offsets": np.array([0, 0]), "letters": IDS[:0]},
-        {"vectors": VECTORS, "letter_offsets": np.array([0, 2, 2, 2])},
-        {
-            "vectors": VECTORS,
-            "letter_offsets": np.array([0, 65, 65, 65]),
-            "letters": np.full(65, 97, np.uint32),
-        },
         {"vectors": VECTORS * np.float32(1e30), "unit": True},
+        {"weights": np.ones(2, np.float32)},
+        {"weights": np.array([1, -1, 1], np.float32)},
+        {"weights": np.array([1, np.nan, 1], np.float32)},
+        {"kinds": np.array([0, 1, 4], np.uint8)},
+        {"kinds": np.array([0, 1], np.uint8)},
+        UNKNOWN,
+        {**UNKNOWN, "trigram_offsets": offsets(0, 1, 2, 3), "trigram_ids": IDS[:2]},
+        {**UNKNOWN, "trigram_offsets": offsets(0, 2, 2, 2), "trigram_ids": IDS[1::-1].copy()},
+        {"letter_offsets": offsets(0, 2, 1, 3), "letters": A[:3]},
+        {"letter_offsets": offsets(0, 4, 4, 4), "letters": A[:3]},
+        {"letter_offsets": offsets(0, 0), "letters": IDS[:0]},
+        {"letter_offsets": offsets(0, 2, 2, 2)},
+        {"letter_offsets": offsets(0, 65, 65, 65), "letters": A},
     ],
 )
 def test_table_refuses(arguments):
     with pytest.raises(fuzzbow.InputError, match="must be"):
-        _kernel.Table(**arguments)
+        _kernel.Table(**{"vectors": VECTORS, **arguments})
 
 
 @pytest.mark.parametrize(
@@ -114,13 +101,10 @@ def test_indices_are_refused(left, right):
         _kernel.pairs(_kernel.Table(VECTORS), (IDS, OFFSETS), left, right, JACCARD)
 
 
-def test_fewer_than_no_threads_are_refused():
+def test_fewer_than_no_threads_and_unknown_instruction_sets_are_refused():
     one = np.zeros(1, np.int64)
     with pytest.raises(fuzzbow.InputError, match="threads must be"):
         _kernel.pairs(_kernel.Table(VECTORS), (IDS, OFFSETS), one, one, JACCARD, threads=-1)
-
-
-def test_unknown_simd_is_refused():
     with pytest.raises(fuzzbow.InputError, match="must be"):
         _kernel.set_simd("sse9")
 
@@ -196,8 +180,7 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize(("run", "threads"), [*zip(RUNS, cycle([1, 2])), ("pairs", 2)])
 def test_ctrl_c_ends_a_long_run(run, threads):
     prepare, work = RUNS[run]
     code = SETUP + CODE.format(threads=threads, prepare=prepare, work=work)

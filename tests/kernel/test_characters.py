@@ -29,12 +29,8 @@ from fuzzbow.text.characters import (
 )
 from fuzzbow.text.unicode import whole_text
 from fuzzbow.vectors.vocabulary import pack
-from tests.kernel import calls, corpora, oracle
-from tests.kernel.oracle import JACCARD, Words, edit_distance
-from tests.kernel.test_join_properties import assert_same as assert_same_pairs
-from tests.kernel.test_join_properties import brute_force as all_pairs
-from tests.kernel.test_search_properties import assert_same as assert_same_hits
-from tests.kernel.test_search_properties import brute_force as best_hits
+from tests.kernel import oracle
+from tests.kernel.oracle import edit_distance
 
 CHUNK = 512
 WORDS = fuzzbow.WordVectors.from_words(["東京", "ไทย"], np.eye(2))
@@ -153,16 +149,12 @@ def test_the_kernels_split_by_the_table_they_are_given(table):
         ("blocks", np.zeros(128, dtype=np.uint8)),
         ("classes", np.zeros(1, dtype=np.uint8)),
         ("lower", np.zeros(0, dtype=np.int32)),
+        ("lower", character_table().lower + CODES),
     ],
 )
 def test_a_broken_table_is_refused(table, part, wrong):
     with pytest.raises(fuzzbow.InputError, match="must be"):
         _kernel.use_characters(replace(table, **{part: wrong}))
-
-
-def test_lower_case_outside_of_unicode_is_refused(table):
-    with pytest.raises(fuzzbow.InputError, match="lower must be"):
-        _kernel.use_characters(replace(table, lower=table.lower + CODES))
 
 
 def test_the_built_in_table_is_the_one_that_the_tool_writes():
@@ -266,54 +258,3 @@ def test_words_that_are_compared_by_edits():
     ]
     found = ["".join(map(chr, row.tolist())) for row in letters_of(words)]
     assert found == ["", "cats", "naïve", "語学学校", "", "", "x" * 64, "", "", ""]
-
-
-def misspelt(count, seed, known):
-    """Words with misspelt copies; so many of them have a vector, and some are numbers."""
-    random = np.random.default_rng(seed)
-    first = [random.integers(97, 107, random.integers(3, 12)).tolist() for _ in range(12)]
-    letters = [corpora.misspelt(first[random.integers(12)], random) for _ in range(count)]
-    kinds = np.where(random.random(count) < known, 0, UNKNOWN) + (random.random(count) < 0.05)
-    vectors = random.standard_normal((count, 12))
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    vectors[kinds >= UNKNOWN] = 0
-    return Words(
-        vectors.astype(np.float32),
-        random.uniform(0.1, 2.0, count).astype(np.float32),
-        kinds.astype(np.uint8),
-        corpora.numbered_trigrams(letters, random),
-        [word if len(word) >= 4 else [] for word in letters],
-        unit=True,
-    )
-
-
-@pytest.mark.parametrize("known", [0.0, 0.5, 0.9])
-@given(seed=st.integers(0, 10_000))
-def test_search_among_misspelt_words(known, seed):
-    words = misspelt(150, seed, known)
-    documents, queries = corpora.texts(200, 120, seed), corpora.texts(12, 150, seed + 1, 5)
-    table = _kernel.Table(**words.arguments())
-    found = calls.corpus(table, documents, JACCARD).search(oracle.ragged(queries), 5)
-    assert_same_hits(found, best_hits(table, queries, documents, JACCARD, 5))
-
-
-@pytest.mark.parametrize("known", [0.0, 0.5, 0.9])
-@given(seed=st.integers(0, 10_000), threshold=st.sampled_from([0.3, 0.6, 0.8]))
-def test_join_of_misspelt_words(known, seed, threshold):
-    words = misspelt(150, seed, known)
-    texts = corpora.texts(200, 150, seed, 6)
-    table = _kernel.Table(**words.arguments())
-    assert_same_pairs(
-        calls.joined(table, texts, JACCARD, threshold),
-        all_pairs(table, texts, JACCARD, threshold),
-    )
-
-
-@given(seed=st.integers(0, 10_000))
-def test_scores_of_misspelt_words(seed):
-    words, texts = misspelt(120, seed, 0.5), corpora.texts(20, 120, seed, 6)
-    table, everything = _kernel.Table(**words.arguments()), np.arange(20)
-    jaccard = _kernel.SetSimilarity("jaccard")
-    found = _kernel.matrix(table, oracle.ragged(texts), everything, everything, jaccard)
-    expected = [[oracle.score(words, a, b, JACCARD) for b in texts] for a in texts]
-    np.testing.assert_allclose(found, expected, atol=2e-6)

@@ -143,31 +143,23 @@ def test_ids_do_not_depend_on_the_number_of_threads():
     assert one[2] == many[2]
 
 
-def test_models_give_the_same_scores_with_and_without_the_kernel(monkeypatch):
-    texts = [f"He's got {n} cats, zorblx{n % 7} or “dogs” in Zürich" for n in range(200)]
-    model = fuzzbow.load("default")
-    fast = model.pairs(texts, texts[::-1])
-    monkeypatch.setattr("fuzzbow.encoding.encoder.KERNEL_TEXTS", 10**9)
-    np.testing.assert_allclose(model.pairs(texts, texts[::-1]), fast, atol=1e-6)
-
-
-def test_what_is_not_a_string_is_refused():
-    vocabulary = _kernel.Vocabulary(b"cat", np.array([0, 3]))
-    with pytest.raises(fuzzbow.InputError, match="every text must be a str; got int"):
-        _kernel.encode(vocabulary, ["cat", 3], "chunks", True)
-
-
-def test_an_unknown_splitting_is_refused():
-    vocabulary = _kernel.Vocabulary(b"cat", np.array([0, 3]))
-    with pytest.raises(fuzzbow.InputError, match="splitting must be chunks, unsegmented"):
-        _kernel.encode(vocabulary, ["cat"], "moses", True)
-
-
 def test_a_text_of_one_script_without_spaces_may_be_long():
     made = encoder("words", ["天气", "今天", "天气预报"])
     texts = ["今天天气预报" * 1000, "天" * 5000, "", "天"]
     assert words_by_kernel(made, texts) == words_by_python(made, texts)
     assert words_by_kernel(made, texts)[0][:3] == ["今天", "天气预报", "今天"]
+
+
+def test_the_first_of_repeated_words_is_found():
+    words = ["cat", "dog", "cat", "", "Zürich", "a" * 1000, *(f"word{i}" for i in range(50_000))]
+    encoded = [word.encode() for word in words]
+    vocabulary = _kernel.Vocabulary(b"".join(encoded), np.cumsum([0, *map(len, encoded)]))
+    ids, _, unknown = _kernel.encode(
+        vocabulary, ["dog", "cat", "mouse", "Zürich", *words[5:], "a" * 999], "whitespace", False
+    )
+    size = len(words)
+    assert ids.tolist() == [1, 0, size, 4, *range(5, size), size + 1]
+    assert unknown == ["mouse", "a" * 999]
 
 
 def test_a_word_of_more_than_twenty_characters_is_no_segment():
@@ -182,11 +174,6 @@ def test_distinct_texts_keep_their_order(texts):
     firsts, found = _kernel.distinct(texts)
     assert found.tolist() == which
     assert [texts[place] for place in firsts.tolist()] == list(numbers)
-
-
-def test_what_is_no_text_has_no_equal():
-    with pytest.raises(fuzzbow.InputError, match="str"):
-        _kernel.distinct(["a", 3])
 
 
 class Chunks:
@@ -231,15 +218,6 @@ def test_texts_outside_of_the_bytes_are_refused(starts, ends, said):
         _kernel.distinct(chunks)
 
 
-def test_what_is_neither_strings_nor_chunks_is_refused():
-    with pytest.raises(fuzzbow.InputError, match="a list of str, or have utf8_chunks; got tuple"):
-        _kernel.distinct(("a", "b"))
-    with pytest.raises(
-        fuzzbow.InputError, match="a chunk must be a tuple of bytes, starts and ends"
-    ):
-        _kernel.distinct(Chunks(b"ab"))
-
-
 def test_a_lexicon_reads_bytes_as_it_reads_strings():
     table = _kernel.Table(np.eye(3, dtype=np.float32), np.ones(3, np.float32))
     lexicon = _kernel.Lexicon(table, "chunks")
@@ -247,3 +225,18 @@ def test_a_lexicon_reads_bytes_as_it_reads_strings():
     found = lexicon.read(Chunks(chunk(texts[:2]), chunk(texts[2:])))
     assert len(found) == 3
     assert found.missing_words() == lexicon.read(texts).missing_words() != []
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda known: _kernel.encode(known, ["cat", 3], "chunks", True), "a str; got int"),
+        (lambda known: _kernel.encode(known, ["cat"], "moses", True), "splitting must be chunks"),
+        (lambda known: _kernel.distinct(["a", 3]), "str"),
+        (lambda known: _kernel.distinct(("a", "b")), "str, or have utf8_chunks; got tuple"),
+        (lambda known: _kernel.distinct(Chunks(b"ab")), "a chunk must be a tuple of bytes, starts"),
+    ],
+)
+def test_what_is_no_text_is_refused(call, said):
+    with pytest.raises(fuzzbow.InputError, match=said):
+        call(_kernel.Vocabulary(b"cat", np.array([0, 3])))

@@ -86,13 +86,6 @@ def test_a_pair_that_scores_the_threshold_itself_is_found(name):
         assert_same(found, pairs_of(grid, float(score)))
 
 
-def test_both_sides_of_a_boundary_give_the_pairs_of_brute_force():
-    words, documents = CORPORA["templates"]
-    table = _kernel.Table(**words.arguments())
-    common = (table, documents, oracle.JACCARD, 0.75)
-    assert_same(calls.joined(*common, boundary=90), brute_force(*common, boundary=90))
-
-
 @pytest.mark.parametrize("threads", [1, 2])
 def test_texts_of_five_thousand_words_give_the_pairs_of_brute_force(threads):
     random = np.random.default_rng(0)

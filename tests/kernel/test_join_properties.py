@@ -57,16 +57,12 @@ def cases(draw):
 
 @given(cases())
 def test_join_equals_brute_force(case):
-    before = _kernel.info()["simd"]
-    _kernel.set_simd(case["simd"])
-    try:
+    with calls.instruction_set(case["simd"]):
         table = _kernel.Table(**case["words"].arguments())
         common = (table, case["documents"], case["similarity"], case["threshold"])
         ways = {"boundary": case["boundary"], "counts": case["counts"]}
         found = calls.joined(*common, **ways, threads=case["threads"])
         assert_same(found, brute_force(*common, **ways))
-    finally:
-        _kernel.set_simd(before)
 
 
 @pytest.mark.parametrize(
@@ -120,13 +116,6 @@ def test_postings_are_used_where_they_can_be(similarity):
     statistics = join.rows(0, len(join), statistics=True)[3]
     assert statistics["scanned_rows"] == 0
     assert statistics["candidates"] < 2 * len(documents)
-
-
-@pytest.mark.parametrize("boundary", [0, 3])
-def test_an_empty_side_has_no_pairs(boundary):
-    table = _kernel.Table(np.ones((1, 2), np.float32))
-    left, right, scores = calls.joined(table, [[0]] * 3, oracle.JACCARD, 0.5, boundary=boundary)
-    assert len(left) == len(right) == len(scores) == 0
 
 
 @pytest.mark.parametrize(

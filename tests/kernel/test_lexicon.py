@@ -154,17 +154,6 @@ def test_a_search_takes_what_a_lexicon_has_read(table):
         corpus.search(lexicon.read(["dog"]), 2, table=queries)
 
 
-def test_many_words_are_found_again(table):
-    lexicon = _kernel.Lexicon(table, "whitespace")
-    words = [f"w{n}" for n in range(20_000)]
-    add(lexicon, words, np.arange(20_000) % 5 - 1)
-    assert len(lexicon) == 20_000
-    assert lexicon.memory_bytes() > 20_000 * 4
-    for n in (0, 1, 7, 9_999, 19_999):
-        expected = float(n % 5 > 0 and n % 5 == 3)
-        assert lexicon.score(words[n], "w3", JACCARD) == expected
-
-
 @pytest.mark.parametrize(
     ("words", "places", "corpus_ids", "message"),
     [
@@ -201,27 +190,3 @@ def test_texts_of_another_table_are_refused_where_it_is_too_short(lexicon):
             np.array([0]),
             JACCARD,
         )
-
-
-def test_what_was_kept_of_words_is_forgotten_when_the_corpus_grows():
-    random = np.random.default_rng(5)
-    rows = random.standard_normal((300, 8)).astype(np.float32)
-    table = _kernel.Table(rows[:200])
-    ids = random.integers(0, 200, 1_000).astype(np.uint32)
-    corpus = _kernel.Corpus(table, (ids, np.arange(0, 1_001, 5)), JACCARD)
-    words = [f"w{n}" for n in range(200)]
-    lexicon = _kernel.Lexicon(_kernel.Table(rows[:200]), "chunks")
-    add(lexicon, words, np.arange(200), np.arange(200))
-    query, arrays = "w3 w7 w50 w7", (np.array([3, 7, 50, 7], np.uint32), np.array([0, 4]))
-    for _ in range(3):
-        table.append(rows[200 : len(table) + 20] if len(table) == 200 else rows[:20])
-        more = random.integers(0, len(table), 400).astype(np.uint32)
-        for _ in range(3):  # what comes for the second time is kept
-            read = corpus.search(lexicon.read([query]), 5)
-            np.testing.assert_array_equal(read[0], corpus.search(arrays, 5)[0])
-            np.testing.assert_array_equal(read[1], corpus.search(arrays, 5)[1])
-        corpus.append((more, np.arange(0, 401, 5)))
-    other = _kernel.Corpus(table, (ids[:500], np.arange(0, 501, 5)), JACCARD)
-    np.testing.assert_array_equal(
-        other.search(lexicon.read([query]), 5)[0], other.search(arrays, 5)[0]
-    )

@@ -74,29 +74,6 @@ def test_any_dimension(simd, dimension):
     )
 
 
-def long_texts(sort):
-    random = np.random.default_rng(0)
-    left = [random.integers(0, 80, n).tolist() for n in (300, 65, 64, 1, 129)]
-    right = [random.integers(0, 80, n).tolist() for n in (200, 63, 128, 300, 1)]
-    return corpora.words(sort, 80, 16, 3), left, right
-
-
-@functools.cache
-def expected_of_long_texts(sort, similarity):
-    """Once for all instruction sets."""
-    words, left, right = long_texts(sort)
-    return [oracle.score(words, a, b, similarity) for a, b in zip(left, right, strict=True)]
-
-
-@pytest.mark.parametrize("sort", ["raw", "unit-rules"])
-def test_long_texts_equal_the_oracle(simd, sort):
-    words, left, right = long_texts(sort)
-    table = _kernel.Table(**words.arguments())
-    for similarity in (*oracle.DYNAMIC[:4], oracle.QUERY_COVERAGE):
-        got = calls.pairs(table, left, right, similarity)
-        np.testing.assert_allclose(got, expected_of_long_texts(sort, similarity), atol=TOLERANCE)
-
-
 @every_two(("raw", "rules", "unit-rules"))
 def test_bag_counts_equal_the_oracle(simd, sort, similarity):
     _words, left, right, counts, table = bags(sort)
@@ -173,42 +150,6 @@ def test_words_without_weight_or_vector_equal_the_oracle(simd, similarity):
     np.testing.assert_allclose(grid, expected, atol=1e-7)
 
 
-def test_no_texts_give_no_scores(simd):
-    table = _kernel.Table(np.ones((1, 4), np.float32))
-    assert calls.pairs(table, [], [], oracle.DICE).shape == (0,)
-    assert calls.matrix(table, [], [[0]], oracle.DICE).shape == (0, 1)
-
-
-@pytest.mark.parametrize("rules", [False, True])
-@pytest.mark.parametrize("name", ["jaccard", "otsuka", "cosine"])
-def test_words_that_two_texts_share_change_no_bit_of_a_score(rules, name):
-    random = np.random.default_rng(3)
-    table = _kernel.Table(
-        random.standard_normal((40, 20)).astype(np.float32),
-        random.random(40).astype(np.float32),
-        np.arange(40, dtype=np.uint8) % 5 // 4 if rules else None,
-    )
-    lengths = random.integers(0, 40, 300)  # pairs of up to 64 words have a way of their own
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    texts = (random.integers(0, 40, offsets[-1]).astype(np.uint32), offsets)
-    left, right = random.permutation(300), random.permutation(300)
-    similarity = _kernel.SetSimilarity(name)
-    once = _kernel.pairs(table, texts, left, right, similarity)
-    # more pairs than texts: what a text is to itself is computed before
-    again = _kernel.pairs(table, texts, np.tile(left, 2), np.tile(right, 2), similarity)
-    np.testing.assert_array_equal(np.tile(once, 2), again)
-    np.testing.assert_array_equal(
-        once, _kernel.matrix(table, texts, left, right, similarity).diagonal()
-    )
-
-
-def test_it_says_what_it_is():
-    made = _kernel.SetSimilarity("tversky", [0.3, 1 / 3], universe="query")
-    assert (made.name, made.parameters, made.universe) == ("tversky", (0.3, 1 / 3), "query")
-    assert repr(made) == f"SetSimilarity('tversky', (0.3, {1 / 3}), universe='query')"
-    assert repr(_kernel.SetSimilarity("dice")) == "SetSimilarity('dice', universe='dynamic')"
-
-
 @pytest.mark.parametrize("similarity", oracle.SIMILARITIES, ids=str)
 def test_it_knows_whether_it_is_symmetric(similarity):
     assert calls.compiled(similarity).symmetric == similarity.symmetric
@@ -232,27 +173,6 @@ def test_it_knows_whether_it_is_symmetric(similarity):
 def test_it_is_refused(name, parameters, universe):
     with pytest.raises(fuzzbow.InputError, match="must be"):
         _kernel.SetSimilarity(name, parameters, universe=universe)
-
-
-def test_coverage_of_a_query_is_what_the_document_holds_of_it():
-    vectors = np.array([[1, 0, 0], [0, 1, 0], [0, 0.6, 0.8], [0, 0, 1]], np.float32)
-    table = _kernel.Table(vectors, np.array([1, 2, 5, 7], np.float32), unit=True)
-    [found] = calls.pairs(table, [[0, 1]], [[2, 0, 3, 3]], oracle.QUERY_COVERAGE)
-    assert found == pytest.approx((1 * 1.0 + 2 * 0.6) / (1 + 2))
-
-
-@pytest.mark.parametrize(
-    ("parameters", "same"), [((1.0, 1.0), oracle.JACCARD), ((0.5, 0.5), oracle.DICE)]
-)
-def test_jaccard_and_dice_are_tversky_indices(parameters, same):
-    random = np.random.default_rng(1)
-    rows = random.random((2, 40, 30)).astype(np.float32)
-    index = _kernel.SetSimilarity("tversky", parameters)
-    np.testing.assert_allclose(
-        _kernel.dense_pairs(*rows, index),
-        _kernel.dense_pairs(*rows, calls.compiled(same)),
-        rtol=1e-6,
-    )
 
 
 @pytest.mark.parametrize("similarity", oracle.DYNAMIC, ids=str)

@@ -1,5 +1,7 @@
 """Search equals a brute-force scan through the pair kernel: the same ids, order and scores."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -65,42 +67,41 @@ def cases(draw):
     }
 
 
+def check(corpus, table, queries, documents, similarity, k=5, *, threads=(0,), **options):
+    """Search together and one by one finds what brute force does."""
+    counts, allowed = options.pop("counts", (None, None)), options.get("allowed")
+    min_score = options.get("min_score", 0.0)
+    expected = brute_force(table, queries, documents, similarity, k, min_score, allowed, counts)
+    if allowed is not None:
+        options["allowed"] = allowed.astype(np.uint8)
+    for number in threads:
+        found = corpus.search(oracle.ragged(queries, counts[0]), k, threads=number, **options)
+        assert_same(found, expected)
+        for i, best in enumerate(expected):
+            one = oracle.ragged(queries[i : i + 1], counts[0] and counts[0][i : i + 1])
+            assert_same(corpus.search(one, k, threads=number, **options), [best])
+
+
 @pytest.mark.parametrize("similarities", [oracle.DYNAMIC, oracle.QUERY], ids=["dynamic", "query"])
 @given(case=cases(), data=st.data())
 def test_search_equals_brute_force(similarities, case, data):
     similarity = data.draw(st.sampled_from(similarities))
-    before = _kernel.info()["simd"]
-    _kernel.set_simd(case["simd"])
-    try:
-        table = _kernel.Table(**case["words"].arguments())
-        query_counts, document_counts = case["counts"]
-        corpus = calls.corpus(
+    with calls.instruction_set(case["simd"]):
+        table, documents = _kernel.Table(**case["words"].arguments()), case["documents"]
+        counts = case["counts"]
+        start = case["postings_from"]
+        corpus = calls.corpus(table, documents, similarity, counts[1], postings_from=start)
+        check(
+            corpus,
             table,
-            case["documents"],
+            case["queries"],
+            documents,
             similarity,
-            document_counts,
-            postings_from=case["postings_from"],
-        )
-        found = corpus.search(
-            oracle.ragged(case["queries"], query_counts),
             case["k"],
-            case["min_score"],
-            threads=case["threads"],
+            threads=[case["threads"]],
+            min_score=case["min_score"],
+            counts=counts,
         )
-        assert_same(
-            found,
-            brute_force(
-                table,
-                case["queries"],
-                case["documents"],
-                similarity,
-                case["k"],
-                case["min_score"],
-                counts=case["counts"],
-            ),
-        )
-    finally:
-        _kernel.set_simd(before)
 
 
 @pytest.mark.parametrize(
@@ -121,18 +122,12 @@ def test_search_equals_brute_force(similarities, case, data):
     ids=str,
 )
 def test_larger_corpora(simd, sort, similarity):
-    words = corpora.words(sort, 800, 24, 1)
     documents = corpora.texts(21_000, 800, 2, 12)
     queries = [*corpora.texts(12, 800, 3, 12), [5] * 30 + list(range(40))]
-    table = _kernel.Table(**words.arguments())
-    corpus = calls.corpus(table, documents, similarity)
-    expected = brute_force(table, queries, documents, similarity, 10)
-    assert_same(corpus.search(oracle.ragged(queries), 10, threads=1), expected)
-    assert_same(corpus.search(oracle.ragged(queries), 10, threads=2), expected)
-    assert_same(corpus.search(oracle.ragged(queries[:1]), 10, threads=3), expected[:1])
-    listed = calls.corpus(table, documents, similarity, postings_from=0)
-    for query, best in zip(queries, expected, strict=True):  # together they go without postings
-        assert_same(listed.search(oracle.ragged([query]), 10, threads=2), [best])
+    table = _kernel.Table(**corpora.words(sort, 800, 24, 1).arguments())
+    for postings in ({}, {"postings_from": 0}):
+        corpus = calls.corpus(table, documents, similarity, **postings)
+        check(corpus, table, queries, documents, similarity, 10, threads=(1, 2, 3))
 
 
 def near_copies(documents, random, vocabulary):
@@ -164,17 +159,11 @@ def test_postings_leave_what_brute_force_finds(
     texts = corpora.texts(documents, vocabulary, seed, 14)
     texts += near_copies(texts, random, vocabulary)
     queries = [*near_copies(texts, random, vocabulary), *texts[:2]]
-    before = _kernel.info()["simd"]
-    _kernel.set_simd(simd)
-    try:
+    with calls.instruction_set(simd):
         table = _kernel.Table(**corpora.words(sort, vocabulary, 12, seed).arguments())
         corpus = calls.corpus(table, texts, similarity, postings_from=0)
-        expected = brute_force(table, queries, texts, similarity, k, min_score)
-        for query, best in zip(queries, expected, strict=True):
-            found = corpus.search(oracle.ragged([query]), k, min_score, threads=threads)
-            assert_same(found, [best])
-    finally:
-        _kernel.set_simd(before)
+        options = {"threads": [threads], "min_score": min_score}
+        check(corpus, table, queries, texts, similarity, k, **options)
 
 
 @pytest.mark.parametrize("similarity", [oracle.JACCARD, oracle.OTSUKA], ids=str)
@@ -198,20 +187,6 @@ def test_postings_of_several_parts(simd, similarity):
     assert seen > len(documents)
 
 
-def test_words_that_come_after_postings(simd):
-    random = np.random.default_rng(5)
-    table = _kernel.Table(random.standard_normal((700, 16)).astype(np.float32))
-    documents = [random.integers(0, 100, 6).tolist() for _ in range(40)]
-    corpus = calls.corpus(table, documents, oracle.JACCARD, postings_from=0)
-    fresh = [random.integers(0, 700, 6).tolist() for _ in range(10)]  # a segment of their own
-    corpus.append(oracle.ragged(fresh))
-    documents += fresh
-    queries = [documents[-1], documents[0], [699], []]
-    expected = brute_force(table, queries, documents, oracle.JACCARD, 5)
-    for query, best in zip(queries, expected, strict=True):
-        assert_same(corpus.search(oracle.ragged([query]), 5), [best])
-
-
 def test_postings_stay_right_while_documents_come_and_go(simd):
     random = np.random.default_rng(4)
     table = _kernel.Table(random.standard_normal((12_000, 16)).astype(np.float32))
@@ -227,9 +202,8 @@ def test_postings_stay_right_while_documents_come_and_go(simd):
         else:
             corpus.append(oracle.ragged(fresh))
         queries = [documents[-1], documents[0], random.integers(0, words, 7).tolist()]
-        allowed = np.ones(len(documents), bool)
-        allowed[::7] = False
-        corpus.delete(np.arange(0, len(documents), 7))
+        allowed = np.arange(len(documents)) % 7 > 0
+        corpus.delete(np.flatnonzero(~allowed))
         expected = brute_force(table, queries, documents, oracle.JACCARD, 8, allowed=allowed)
         for query, best in zip(queries, expected, strict=True):
             assert_same(corpus.search(oracle.ragged([query]), 8), [best])
@@ -244,10 +218,7 @@ def test_documents_that_hardly_differ(simd, sort, size):
     queries = corpora.texts(9, 12, 7, 6)
     corpus = calls.corpus(table, documents, oracle.JACCARD)
     for k in (1, 10, 700):
-        expected = brute_force(table, queries, documents, oracle.JACCARD, k)
-        assert_same(corpus.search(oracle.ragged(queries), k, threads=2), expected)
-        for query, one in zip(queries, expected, strict=True):
-            assert_same(corpus.search(oracle.ragged([query]), k, threads=2), [one])
+        check(corpus, table, queries, documents, oracle.JACCARD, k, threads=[2])
 
 
 @pytest.mark.parametrize(
@@ -265,14 +236,6 @@ def test_bounds_do_prune(simd, similarity):
     statistics = corpus.search(oracle.ragged(queries), 10, statistics=True, threads=1)[3]
     assert statistics["full_scans"] == 0
     assert statistics["scored"] < 0.05 * statistics["scanned"]
-
-
-def test_one_query_of_a_small_corpus_scores_few_documents(simd):
-    table = _kernel.Table(**corpora.words("centred", 3000, 100, 1).arguments())
-    corpus = calls.corpus(table, corpora.texts(1000, 3000, 2, 14), oracle.JACCARD)
-    queries = [text for text in corpora.texts(40, 3000, 3, 14) if len(text) > 3]
-    seen = [corpus.search(oracle.ragged([text]), 5, statistics=True)[3] for text in queries]
-    assert sum(statistics["scored"] for statistics in seen) < 3 * 5 * len(queries)
 
 
 @pytest.mark.parametrize("name", ["cosine", "overlap", "tversky"])
@@ -294,12 +257,9 @@ def test_extreme_parameters(sort, parameters, universe):
     similarity = oracle.Similarity("tversky", parameters, universe)
     documents, queries = corpora.texts(400, 600, 2), corpora.texts(12, 600, 3)
     table = _kernel.Table(**corpora.words(sort, 600, 20, 3).arguments())
-    expected = brute_force(table, queries, documents, similarity, 5)
-    found = calls.corpus(table, documents, similarity).search(oracle.ragged(queries), 5)
-    assert_same(found, expected)
-    listed = calls.corpus(table, documents, similarity, postings_from=0)
-    for query, best in zip(queries, expected, strict=True):
-        assert_same(listed.search(oracle.ragged([query]), 5), [best])
+    for postings in ({}, {"postings_from": 0}):
+        corpus = calls.corpus(table, documents, similarity, **postings)
+        check(corpus, table, queries, documents, similarity)
 
 
 def test_more_than_65536_distinct_words(simd):
@@ -310,10 +270,7 @@ def test_more_than_65536_distinct_words(simd):
     table = _kernel.Table(vectors)
     corpus = calls.corpus(table, documents, oracle.JACCARD)
     queries = [documents[3], documents[9_999], random.integers(0, 70_000, 40).tolist()]
-    assert_same(
-        corpus.search(oracle.ragged(queries), 5),
-        brute_force(table, queries, documents, oracle.JACCARD, 5),
-    )
+    check(corpus, table, queries, documents, oracle.JACCARD)
 
 
 def test_documents_with_and_without_words_beyond_65536(simd):
@@ -326,10 +283,7 @@ def test_documents_with_and_without_words_beyond_65536(simd):
     corpus.append(oracle.ragged(long + short))  # a segment of its own
     documents = every_word + long + short
     queries = [long[2], short[1], every_word[-1], every_word[0], [*long[0][:3], 65_999]]
-    expected = brute_force(table, queries, documents, oracle.JACCARD, 5)
-    assert_same(corpus.search(oracle.ragged(queries), 5), expected)
-    for query, one in zip(queries, expected, strict=True):
-        assert_same(corpus.search(oracle.ragged([query]), 5), [one])
+    check(corpus, table, queries, documents, oracle.JACCARD)
 
 
 def test_words_beyond_65536_widen_only_their_own_documents():
@@ -341,30 +295,14 @@ def test_words_beyond_65536_widen_only_their_own_documents():
     assert more - few < 2 * 4 * 40_000  # two more bytes for each rare word
 
 
-def test_queries_of_thousands_of_words(simd):
-    words = corpora.words("centred", 300, 16, 1)
-    documents = corpora.texts(500, 300, 2, 12)
-    queries = [np.random.default_rng(1).integers(0, 300, 5000).tolist()]
-    table = _kernel.Table(**words.arguments())
-    corpus = calls.corpus(table, documents, oracle.JACCARD)
-    assert_same(
-        corpus.search(oracle.ragged(queries), 7),
-        brute_force(table, queries, documents, oracle.JACCARD, 7),
-    )
-
-
 @pytest.mark.parametrize("vocabulary", [200, 5000])  # all of them frequent, most of them rare
 def test_documents_of_a_thousand_words(simd, vocabulary):
     words = corpora.words("centred", vocabulary, 16, 1)
     documents = corpora.texts(40, vocabulary, 2, 1200)
     table = _kernel.Table(**words.arguments())
     corpus = calls.corpus(table, documents, oracle.JACCARD)
-    texts = corpora.texts(40, vocabulary, 3)
-    for queries in (texts[:1], texts):
-        assert_same(
-            corpus.search(oracle.ragged(queries), 7),
-            brute_force(table, queries, documents, oracle.JACCARD, 7),
-        )
+    queries = [*corpora.texts(40, vocabulary, 3), list(range(vocabulary)) * 2]
+    check(corpus, table, queries, documents, oracle.JACCARD, 7)
 
 
 @pytest.mark.parametrize("sort", ["raw", "tiny", "rules", "unit-rules"])
@@ -400,37 +338,23 @@ def test_query_brings_its_own_table(simd, sort, similarity):
 def test_append_delete_and_mask(simd, sort, similarity):
     words = corpora.words(sort, 120, 20, 7)
     documents = corpora.texts(900, 120, 2)
-    for i, text in enumerate(documents[:300]):
-        documents[i] = [w % 60 for w in text]
+    documents[:300] = [[word % 60 for word in text] for text in documents[:300]]
     queries = corpora.texts(10, 120, 4)
-    first = words.take(range(60))
-    rest = words.take(range(60, 120))
-    table = _kernel.Table(**first.arguments())
+    table = _kernel.Table(**words.take(range(60)).arguments())
     corpus = calls.corpus(table, documents[:300], similarity)
-    addition = rest.arguments()
+    addition = words.take(range(60, 120)).arguments()
     addition.pop("unit")
     assert table.append(**addition) == 60
-    for start in (300, 301, 340, 500):
-        stop = {300: 301, 301: 340, 340: 500, 500: 900}[start]
+    for start, stop in pairwise((300, 301, 340, 500, 900)):
         corpus.append(oracle.ragged(documents[start:stop]))
     assert len(corpus) == 900
-    assert_same(
-        corpus.search(oracle.ragged(queries), 9),
-        brute_force(table, queries, documents, similarity, 9),
-    )
-    allowed = (np.random.default_rng(0).random(900) < 0.5).astype(np.uint8)
-    assert_same(
-        corpus.search(oracle.ragged(queries), 9, allowed=allowed),
-        brute_force(table, queries, documents, similarity, 9, allowed=allowed),
-    )
-    removed = np.arange(0, 900, 3, dtype=np.int64)
-    corpus.delete(removed)
-    kept = np.ones(900, bool)
-    kept[removed] = False
-    assert_same(
-        corpus.search(oracle.ragged(queries), 900),
-        brute_force(table, queries, documents, similarity, 900, allowed=kept),
-    )
+    check(corpus, table, queries, documents, similarity, 9)
+    allowed = np.random.default_rng(0).random(900) < 0.5
+    check(corpus, table, queries, documents, similarity, 9, allowed=allowed)
+    kept = np.arange(900) % 3 > 0
+    corpus.delete(np.flatnonzero(~kept))
+    expected = brute_force(table, queries, documents, similarity, 900, allowed=kept)
+    assert_same(corpus.search(oracle.ragged(queries), 900), expected)
 
 
 def test_empty_corpora_and_queries(simd):

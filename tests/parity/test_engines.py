@@ -171,47 +171,24 @@ def test_search_finds_the_best_documents_in_order(engine, options, kind, counted
 
 
 @pytest.mark.parametrize("kind", ["plain", "weighted", "rules"])
-def test_queries_may_be_over_the_table_of_the_corpus(engine, kind):
+def test_queries_may_bring_words_and_documents_may_come_later(engine, kind):
     table, texts = a_table(kind), some_texts()
-    corpus = engine.corpus(Batch(table, texts), DynamicOptions())
-    queries = texts.take(np.array([5, 8, 28]))
-    own = corpus.search(Queries(queries), TopK(4))
-    brought = corpus.search(Queries(queries, table, np.arange(len(table))), TopK(4))
-    np.testing.assert_array_equal(own.documents, brought.documents)
-    np.testing.assert_allclose(own.scores, brought.scores, rtol=0, atol=1e-6)
-
-
-@pytest.mark.parametrize("kind", ["plain", "rules"])
-def test_queries_may_bring_words_that_the_corpus_lacks(engine, kind):
-    table, texts = a_table(kind), some_texts()
-    inside = Bags(texts.rows.keep(texts.rows.values < 30))
-    corpus = engine.corpus(Batch(table.take(np.arange(30)), inside), DynamicOptions())
-    own = np.where(np.arange(40) < 30, np.arange(40), -1)
-    found = corpus.search(Queries(texts.take(np.array([5, 8])), table, own), TopK(3))
-    both = Bags(
-        Ragged.from_rows(
-            [*(row.tolist() for row in inside.rows), *texts.rows.take(np.array([5, 8]))]
-        )
-    )
-    size = len(inside)
-    expected = REFERENCE.matrix(
-        Batch(table, both), np.array([size, size + 1]), np.arange(size), DynamicOptions()
-    )
-    np.testing.assert_allclose(found.scores, -np.sort(-expected, axis=1)[:, :3], atol=1e-5)
-
-
-@pytest.mark.parametrize("kind", ["plain", "weighted", "rules"])
-def test_appended_documents_are_found(engine, kind):
-    table, texts = a_table(kind), some_texts()
-    first = Bags(texts.rows.keep(texts.rows.values < 30)).take(np.arange(10))
+    first = Bags(texts.rows.keep(texts.rows.values < 30))
     corpus = engine.corpus(Batch(table.take(np.arange(30)), first), DynamicOptions())
+    queries, words = texts.take(np.array([3, 5, 8, 28])), np.arange(40)
+    lacking = corpus.search(Queries(queries, table, np.where(words < 30, words, -1)), TopK(3))
     corpus.append(Batch(table.take(np.arange(30, 40)), texts))
-    assert len(corpus) == 10 + len(texts)
-    found = corpus.search(
-        Queries(texts.take(np.array([3])), table, np.arange(40)), TopK(len(corpus))
-    )
-    place = found.documents[0].tolist().index(13)
-    assert found.scores[0][place] == 1.0
+    grown = [
+        corpus.search(given, TopK(3))
+        for given in (Queries(queries, table, words), Queries(queries))
+    ]
+    for found, documents in ((lacking, [first]), *((one, [first, texts]) for one in grown)):
+        everything = Bags(
+            Ragged.from_rows([row for some in (queries, *documents) for row in some.rows])
+        )
+        rows, columns = np.arange(4), np.arange(4, len(everything))
+        expected = REFERENCE.matrix(Batch(table, everything), rows, columns, DynamicOptions())
+        np.testing.assert_allclose(found.scores, -np.sort(-expected, axis=1)[:, :3], atol=1e-5)
 
 
 @pytest.mark.parametrize("options", SYMMETRIC, ids=name)
@@ -279,7 +256,6 @@ def test_engine_info_says_which_is_in_use():
 
 
 TEXTS = list(dict.fromkeys(text for pair in read_pairs() for text in (pair.left, pair.right)))
-QUERIES = ["", "★", "64GB on 2024-01-05", "don't pay $5.00", "zqxw 1,650"]
 
 
 @pytest.mark.parametrize("purpose", ["sentences", "records"])
@@ -291,16 +267,3 @@ def test_engines_single_calls_and_batches_agree(purpose):
     np.testing.assert_allclose(batch, reference.pairs(lefts, rights), atol=1e-5)
     alone = [compiled.similarity(a, b) for a, b in zip(lefts, rights, strict=True)]
     np.testing.assert_allclose(alone, batch, atol=1e-6)
-
-
-def test_search_is_that_of_comparing_with_every_text():
-    model = fuzzbow.load()
-    index = model.index(TEXTS)
-    for query in QUERIES:
-        scores = model.matrix([query], TEXTS)[0]
-        best = np.argsort(-scores, kind="stable")[:10]
-        hits = index.search(query, k=10)
-        assert [hit.id for hit in hits if hit.score > 0] == [i for i in best if scores[i] > 0]
-        np.testing.assert_allclose(
-            [hit.score for hit in hits], scores[best][: len(hits)], atol=1e-6
-        )

@@ -90,7 +90,9 @@ def test_words_of_two_texts_alone_weigh_what_they_do_by_themselves(model):
 
 
 def test_an_explanation_adds_up_to_the_score(model):
+    assert Ability.FIT in model.measure.abilities
     fitted = model.fit(DOCUMENTS)
+    assert fitted.recipe() is None  # a collection has no name
     explained = fitted.explain("cat dog", DOCUMENTS[0])
     assert explained.left.share + explained.right.share == pytest.approx(explained.score)
     assert explained.score == pytest.approx(fitted.similarity("cat dog", DOCUMENTS[0]), abs=1e-6)
@@ -108,11 +110,6 @@ def test_a_word_that_no_text_has_weighs_most(model):
 def test_measures_without_weights_refuse_a_collection(measure):
     with pytest.raises(fuzzbow.InputError, match="has no such weights"):
         fuzzbow.load(measure=measure, counts="collection")
-
-
-def test_a_measure_says_that_it_can_be_fitted(model):
-    assert Ability.FIT in model.measure.abilities
-    assert model.fit(DOCUMENTS).recipe() is None  # a collection has no name
 
 
 @pytest.mark.parametrize("texts", [[], ["", "..."], ["xqzzt"]])

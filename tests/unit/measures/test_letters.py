@@ -95,11 +95,6 @@ def test_a_collection_multiplies_the_rarity_of_the_language(monkeypatch):
         assert model.similarity(a, b) == pytest.approx(expected, abs=1e-6)
 
 
-def test_a_sign_weighs_little():
-    model = fuzzbow.load(measure="letters-jaccard", counts=COUNTS)
-    assert model.similarity("Hund Katze", "Hund Katze !") > 0.95
-
-
 def test_coverage_is_how_much_of_the_first_text_the_second_holds():
     model = fuzzbow.load(measure="letters-coverage", counts=COUNTS)
     assert model.similarity("Hunde", "ein Zug und viele Hunde") == 1.0
@@ -115,35 +110,6 @@ def test_vectors_decide_nothing():
         for vectors in (alike, different)
     )
     assert one == other
-
-
-def test_no_text_and_empty_texts():
-    model = fuzzbow.load(measure="letters-otsuka")
-    assert model.similarity("", "") == model.similarity("Hund", "") == 0.0
-    assert model.pairs([], []).shape == (0,)
-
-
-def test_search_finds_what_the_pairs_say():
-    model = fuzzbow.load(measure="letters-otsuka", counts="collection")
-    index = model.index(TEXTS)
-    hits = index.search("Hunde schlafen", k=6)
-    scores = model.fit(TEXTS).pairs(["Hunde schlafen"] * 6, TEXTS)
-    np.testing.assert_allclose(
-        [hit.score for hit in hits], sorted(scores)[::-1][: len(hits)], atol=1e-6
-    )
-
-
-def test_duplicates_are_those_of_the_pairs():
-    model, texts = fuzzbow.load(measure="letters-jaccard"), TEXTS[:4]
-    parts = model.duplicates(texts, threshold=0.3).pairs.parts()
-    found = {pair for part in parts for pair in zip(part.left, part.right, strict=True)}
-    scores = model.matrix(texts)
-    assert found == {(i, j) for i in range(4) for j in range(i + 1, 4) if scores[i, j] >= 0.3}
-
-
-def test_an_explanation_says_that_letters_decided():
-    shown = str(fuzzbow.load(measure="letters-jaccard").explain("der Hund", "die Hunde"))
-    assert "letters" in shown
 
 
 def test_a_universe_that_needs_vectors_is_refused():
@@ -165,7 +131,7 @@ UNKNOWN = "xqzzwhats"
 
 
 def loaded(measure: str, **choices: str) -> fuzzbow.Model:
-    return fuzzbow.load(measure=measure, **choices)
+    return fuzzbow.load(measure=measure, limit=20_000, **choices)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -221,11 +187,6 @@ def test_an_index_knows_how_unknown_words_were_treated(tmp_path):
         fuzzbow.open_index(tmp_path / "index", loaded("dynamax-jaccard"))
 
 
-def test_an_explanation_says_so():
-    shown = str(loaded("dynamax-jaccard", unknown="letters").explain(UNKNOWN, "a cat"))
-    assert f"{UNKNOWN}: no vector: one was made of its letters" in shown
-
-
 def test_other_choices_are_refused():
     with pytest.raises(fuzzbow.InputError, match="unknown must be one of drop, letters"):
         loaded("dynamax-jaccard", unknown="leters")
@@ -278,7 +239,3 @@ def test_an_explanation_says_that_it_is_a_code(model):
     explained = model.explain("70DG007QUX card", "70DG006QUX cards")
     assert "a code: has nothing in common" in explained.left.words[0].note
     assert explained.left.share + explained.right.share == pytest.approx(explained.score)
-
-
-def test_typos_in_words_are_still_forgiven(model):
-    assert model.similarity("Garmin mount", "Garmni mount") > 0.5
