@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import warnings
 from pathlib import Path
@@ -126,18 +127,15 @@ def test_columns_of_every_library_keep_their_missing_texts(model: fuzzbow.Model,
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "duckdb"])
 def test_frames_keep_their_rows_without_text(library: str):
-    import duckdb
-    import pandas as pd
-    import polars as pl
-
-    import fuzzbow.integrations.pandas
-    import fuzzbow.integrations.polars  # noqa: F401
-    from fuzzbow.integrations.duckdb import register
-
+    pytest.importorskip(library)
     data = {"number": list(range(len(ROWS))), "text": [text for _, text in ROWS]}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FuzzbowWarning)
         if library == "duckdb":
+            import duckdb
+
+            from fuzzbow.integrations.duckdb import register
+
             con = duckdb.connect()
             con.register("rows", pa.table(data))
             verbs = register(con)("rows")
@@ -149,17 +147,12 @@ def test_frames_keep_their_rows_without_text(library: str):
             ).fetchall()
             assert pairs == [(10, 10), (11, 10), (12, 12), (13, 12)]
         else:
-            frame = (pd if library == "pandas" else pl).DataFrame(data)
-            verbs = frame.fuzzbow  # type: ignore[union-attr]
+            importlib.import_module(f"fuzzbow.integrations.{library}")
+            verbs = importlib.import_module(library).DataFrame(data).fuzzbow
         for options, expected in (({}, STAY), ({"drop_empty": True}, [10, 12])):
             found = verbs.dedupe("text", **options)
-            assert [row[0] for row in _rows(found)] == expected
-
-
-def _rows(frame: Any) -> list[Any]:
-    if hasattr(frame, "fetchall"):
-        return list(frame.fetchall())
-    return list(frame.itertuples(index=False)) if hasattr(frame, "iloc") else frame.rows()
+            numbers = found.fetchall() if library == "duckdb" else found["number"].to_list()
+            assert [row[0] if library == "duckdb" else row for row in numbers] == expected
 
 
 def test_shards_are_one_data_set(tmp_path: Path, model: fuzzbow.Model):
@@ -170,12 +163,7 @@ def test_shards_are_one_data_set(tmp_path: Path, model: fuzzbow.Model):
     assert found.kept(drop_empty=True).tolist() == [10, 12]
     across = dedupe(file, tmp_path / "across", text="text", others=file, shards=3)
     assert across.kept().tolist() == list(range(BLANK))
-    matched = join(
-        file, file, tmp_path / "join", left_on="text", right_on="text", threshold=0.01,
-        shards=3,
-    )  # fmt: skip
-    pairs = [
-        pair for part in matched
-        for pair in zip(part.left.tolist(), part.right.tolist(), strict=True)
-    ]  # fmt: skip
+    options = {"left_on": "text", "right_on": "text", "threshold": 0.01, "shards": 3}
+    matched = join(file, file, tmp_path / "join", **options)
+    pairs = [pair for part in matched for pair in zip(part.left, part.right, strict=True)]
     assert pairs == [*((row, -1) for row in range(BLANK)), (10, 10), (11, 10), (12, 12), (13, 12)]
