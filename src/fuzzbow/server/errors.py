@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -57,12 +56,8 @@ def json_response(
 
 
 def json_bytes(content: Any) -> bytes:
-    """Write JSON in UTF-8, or in ASCII where a lone surrogate has no UTF-8."""
-    try:
-        return msgspec.json.encode(content, enc_hook=str)
-    except UnicodeEncodeError:
-        plain = msgspec.to_builtins(content, enc_hook=str)
-        return json.dumps(plain, separators=(",", ":")).encode("ascii")
+    """Write JSON; what it has no type for becomes a string."""
+    return msgspec.json.encode(content, enc_hook=str)
 
 
 def api_error(error: Exception, method: str, folder: Location | None) -> ApiError:

@@ -16,14 +16,7 @@ from functools import cache
 from queue import SimpleQueue
 from typing import Any
 
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    ProcessCollector,
-    generate_latest,
-)
+import prometheus_client as prometheus
 
 MOST_LINES = 10_000  # that wait to be written
 FLUSH_SECONDS = 5
@@ -96,22 +89,22 @@ class Metrics:
 
     def __init__(self, documents: Callable[[], int]) -> None:
         self.open = 0  # requests that arrive, wait, are in work or are answered
-        self._registry = CollectorRegistry()
-        ProcessCollector(registry=self._registry)
+        self._registry = prometheus.CollectorRegistry()
+        prometheus.ProcessCollector(registry=self._registry)
+        own: dict[str, Any] = {"namespace": "fuzzbow", "registry": self._registry}
         labels = ("method", "route", "status")
-        requests = self._made(Counter, "requests", "Requests answered.", labels)
-        seconds = self._made(
-            Histogram, "request_seconds", "Time to answer a request.", ("route",), buckets=BUCKETS
+        requests = prometheus.Counter("requests", "Requests answered.", labels, **own)
+        seconds = prometheus.Histogram(
+            "request_seconds", "Time to answer a request.", ("route",), buckets=BUCKETS, **own
         )
         # looked up once, since that costs more than counting
         self._requests, self._seconds = cache(requests.labels), cache(seconds.labels)
-        self.refused = self._made(Counter, "refused", "Requests refused, by error.", ("code",))
-        working = self._made(Gauge, "requests_in_work", "Open requests, with this one.")
+        self.refused = prometheus.Counter(
+            "refused", "Requests refused, by error.", ("code",), **own
+        )
+        working = prometheus.Gauge("requests_in_work", "Open requests, with this one.", **own)
         working.set_function(lambda: self.open)
-        self._made(Gauge, "documents", "Texts in the index.").set_function(documents)
-
-    def _made(self, kind: Any, name: str, *arguments: Any, **options: Any) -> Any:
-        return kind(f"fuzzbow_{name}", *arguments, registry=self._registry, **options)
+        prometheus.Gauge("documents", "Texts in the index.", **own).set_function(documents)
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answer."""
@@ -120,4 +113,4 @@ class Metrics:
 
     def render(self) -> bytes:
         """Write all metrics in the text format of Prometheus."""
-        return generate_latest(self._registry)
+        return prometheus.generate_latest(self._registry)
