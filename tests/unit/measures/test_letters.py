@@ -131,7 +131,7 @@ UNKNOWN = "xqzzwhats"
 
 
 def loaded(measure: str, **choices: str) -> fuzzbow.Model:
-    return fuzzbow.load(measure=measure, limit=20_000, **choices)
+    return fuzzbow.load(measure=measure, **choices)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
