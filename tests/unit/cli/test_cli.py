@@ -8,8 +8,6 @@ import os
 import subprocess
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import fuzzbow
@@ -57,24 +55,21 @@ def test_similarity_explained_shows_each_word_and_the_score(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("measure", "message"),
     [
-        (("a", "b", "-m", "avg-cosine", "--explain"), "avg-cosine cannot be explained"),
-        (("a", "b", "-m", "dynmax-jaccard"), "did you mean 'dynamax-jaccard'"),
-        (("one",), "Missing argument"),
+        ("avg-cosine", "avg-cosine cannot be explained"),
+        ("dynmax-dice", "did you mean 'dynamax-dice'"),
     ],
 )
-def test_similarity_refuses_what_it_cannot_do(arguments, message):
-    done = run("similarity", *arguments, check=2)
+def test_similarity_refuses_what_it_cannot_do(measure, message):
+    done = run("similarity", "a", "b", "-m", measure, "--explain", check=2)
     assert message in done.stderr
     assert done.stdout == ""
 
 
 def test_texts_that_a_terminal_cannot_show_are_explained():
-    for text, encoding, more in [
-        ("a café", "ascii", []), (b"a \xff cat", "utf-8", []), (b"a \xff cat", "utf-8", ["--json"]),
-    ]:  # fmt: skip
-        command = [COMMAND, "similarity", text, "a bar", "--explain", *more]
+    for text, encoding in [("a café", "ascii"), (b"a \xff cat", "utf-8")]:
+        command = [COMMAND, "similarity", text, "a bar", "--explain"]
         environment = {**os.environ, "PYTHONIOENCODING": encoding}
         done = subprocess.run(command, capture_output=True, timeout=120, env=environment)
         assert done.returncode == 0, done.stderr
@@ -82,9 +77,7 @@ def test_texts_that_a_terminal_cannot_show_are_explained():
 
 
 def test_demo_compares_sentences():
-    printed = run("demo").stdout
-    assert "He has a cat" in printed
-    assert "weighted" in printed
+    assert "He has a cat" in run("demo").stdout
     rows = json.loads(run("demo", "--json").stdout)
     assert rows[0]["set-jaccard"] == 0.0 < rows[0]["weighted-jaccard"]
 
@@ -99,21 +92,12 @@ def test_score_writes_the_rows_with_a_score(pairs_csv, tmp_path):
     rows = list(csv.DictReader(out.open()))
     assert [(row["id"], float(row["score"])) for row in rows] == [("1", expected), ("2", 0.0)]
     assert done.stderr == "2 rows scored with weighted-jaccard; 1 had an empty text\n"
-    printed = fuzzbow_command("score", pairs_csv, *SCORE)
+    printed = run("score", pairs_csv, *SCORE)
     assert (printed.stdout, printed.stderr) == (out.read_text(), done.stderr)
     lines = run("score", pairs_csv, *SCORE, "--json").stdout.splitlines()
     assert json.loads(lines[1]) == {"id": "2", "left": "a plane", "right": "", "score": 0.0}
     done = run("score", pairs_csv, *SCORE, "--column", "alike", "-j", 1)
     assert done.stdout == printed.stdout.replace("score", "alike")
-
-
-def test_score_reads_and_writes_parquet(tmp_path):
-    path, out = tmp_path / "pairs.parquet", tmp_path / "out.parquet"
-    pq.write_table(pa.table({"n": [1, 2], "a": ["a cat", None], "b": ["a dog", "x"]}), path)
-    summary = json.loads(run("score", path, "-l", "a", "-r", "b", "-o", out, "--json").stdout)
-    assert summary == {"rows": 2, "without_text": 1, "output": str(out)}
-    scores = pq.read_table(out).column("score").to_pylist()
-    assert scores == [fuzzbow.similarity("a cat", "a dog"), 0.0]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +119,7 @@ def test_score_of_a_broken_file_keeps_the_output_that_was_there(tmp_path):
     path.write_text("a,b\n" + "x,y\n" * 20_000 + "broken\n")
     out.write_text("precious")
     words = ("-l", "a", "-r", "b", "-o", out, "--overwrite")
-    done = fuzzbow_command("score", path, *words, check=1)
+    done = run("score", path, *words, check=1)
     assert "line 20002: must have 2 fields; got 1 (16384 rows before it are in" in done.stderr
     assert out.read_text() == "precious"
     assert len((tmp_path / "partial-out.csv").read_text().splitlines()) == 16_385
@@ -144,7 +128,7 @@ def test_score_of_a_broken_file_keeps_the_output_that_was_there(tmp_path):
 def test_numbers_in_a_text_column_are_refused(tmp_path):
     path = tmp_path / "pairs.jsonl"
     path.write_text('{"a": "x", "b": "y"}\n{"a": 5, "b": "y"}\n')
-    done = fuzzbow_command("score", path, "-l", "a", "-r", "b", check=2)
+    done = run("score", path, "-l", "a", "-r", "b", check=2)
     assert "column 'a' must hold text; row 2 has int: 5" in done.stderr
 
 
@@ -160,26 +144,16 @@ def test_ctrl_c_leaves_no_half_file(tmp_path):
     assert [item.name for item in tmp_path.iterdir()] == ["pairs.csv"]
 
 
-def test_a_reader_that_goes_away_is_no_traceback(tmp_path):
-    path = tmp_path / "pairs.csv"
-    path.write_text("a,b\n" + "cat,dog\n" * 100_000)
-    command = f"{COMMAND} score {path} -l a -r b | head -n 1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
-    assert done.stdout == "a,b,score\n"
-    assert "Traceback" not in done.stderr
-
-
 def test_vectors_are_listed_described_and_converted(tmp_path):
     assert "default" in run("vectors", "list").stdout
     assert json.loads(run("vectors", "list", "--json").stdout)[0]["name"] == "default"
     path, out = tmp_path / "small.txt", tmp_path / "small.safetensors"
-    path.write_text("the 1 0\ncat 0 1\nthe 1 1\n")
-    facts = json.loads(run("vectors", "info", path, "--json").stdout)
-    assert (facts["words"], facts["dimension"], facts["duplicates"]) == (2, 2, 1)
-    assert "dimension" in run("vectors", "info", path).stdout
-    path.write_text("the 1 0\ncat 0 1\ndog 0.5 1\nbroken 1\n")
+    path.write_text("the 1 0\ncat 0 1\ndog 0.5 1\nbroken 1\nthe 1 1\n")
+    facts = json.loads(run("vectors", "info", path, "--skip-bad", "--json").stdout)
+    assert (facts["words"], facts["dimension"], facts["duplicates"]) == (3, 2, 1)
+    assert "dimension" in run("vectors", "info", path, "--skip-bad").stdout
     done = run("vectors", "convert", path, out, "--skip-bad")
-    assert "3 words, 2 dimensions; 0 repeated, 1 skipped" in done.stderr
+    assert "3 words, 2 dimensions; 1 repeated, 1 skipped" in done.stderr
     scores = [
         fuzzbow.load(str(source), measure="dynamax-jaccard", skip_bad=True).similarity("cat", "dog")
         for source in (path, out)
@@ -187,43 +161,32 @@ def test_vectors_are_listed_described_and_converted(tmp_path):
     assert scores[0] == scores[1] > 0
 
 
-def test_vectors_convert_names_the_bad_line(tmp_path):
-    path = tmp_path / "small.txt"
-    path.write_text("the 1 0\nbroken 1\n")
-    done = run("vectors", "convert", path, tmp_path / "x.safetensors", check=1)
-    assert "line 2" in done.stderr
-    assert [item.name for item in tmp_path.iterdir()] == ["small.txt"]
-
-
-def test_skipped_lines_are_told(tmp_path):
+def test_skipped_lines_of_vectors_are_counted(tmp_path):
     path = tmp_path / "small.txt"
     path.write_text("the 1 0\nbroken 1\nthe 1 1\n")
-    arguments = ("--vectors", path, "-m", "max-jaccard", "--skip-bad")
-    done = fuzzbow_command("similarity", "the", "the", *arguments)
+    done = run("similarity", "the", "the", "--vectors", path, "-m", "max-jaccard", "--skip-bad")
     assert "1 repeated word (the first counts), 1 malformed line skipped" in done.stderr
     assert done.stdout == "1.0000\n"
 
 
 def test_text_that_stdout_cannot_hold_is_an_error_in_csv_and_none_in_json(tmp_path):
-    path = tmp_path / "pairs.jsonl"
-    path.write_text('{"a": "caf\\u00e9", "b": "bar \\ud800"}\n')
-    arguments = ("score", path, "-l", "a", "-r", "b")
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = fuzzbow_command(*arguments, env=environment)
-    assert json.loads(done.stdout)["b"] == "bar \ufffd"
-    path.rename(tmp_path / "pairs.csv")
+    (tmp_path / "pairs.jsonl").write_text('{"a": "caf\\u00e9", "b": "bar \\ud800"}\n')
     (tmp_path / "pairs.csv").write_text("a,b\ncaf\u00e9,bar\n", encoding="utf-8")
-    arguments = ("score", tmp_path / "pairs.csv", "-l", "a", "-r", "b")
-    done = fuzzbow_command(*arguments, env=environment, check=1)
-    assert "ascii cannot hold" in done.stderr
-    assert "PYTHONIOENCODING" in done.stderr
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    plain, refused = (
+        fuzzbow_command("score", path, "-l", "a", "-r", "b", env=environment, check=code)
+        for path, code in ((tmp_path / "pairs.jsonl", 0), (tmp_path / "pairs.csv", 1))
+    )
+    assert json.loads(plain.stdout)["b"] == "bar \ufffd"
+    assert "ascii cannot hold" in refused.stderr
+    assert "PYTHONIOENCODING" in refused.stderr
 
 
 @pytest.mark.parametrize("name", ["o.csv", "o.tsv", "o.jsonl", "o.parquet"])
 def test_half_a_character_is_scored_and_written(tmp_path, name):
     path, out = tmp_path / "pairs.jsonl", tmp_path / name
     path.write_text('{"a": "a \\ud800 cat", "b": "a cat"}\n')
-    fuzzbow_command("score", path, "-l", "a", "-r", "b", "-o", out)
+    run("score", path, "-l", "a", "-r", "b", "-o", out)
     (row,) = read_table(out).read_all().to_pylist()
     assert row["a"] == "a \ufffd cat"
     assert float(row["score"]) == fuzzbow.load().pairs(["a \ud800 cat"], ["a cat"])[0]

@@ -41,47 +41,30 @@ def data(tmp_path):
 
 
 SCORE = "score data.csv -l text -r other"
-CLASHES = [
-    ("dedupe data.csv --text text --html data.csv", "--html and FILE"),
-    ("dedupe data.csv --text text --html link.html", "--html and FILE"),
-    ("dedupe data.csv --text text --html hard.html", "--html and FILE"),
-    ("dedupe data.csv --text text -o data.csv", "--output and FILE"),
-    ("dedupe data.csv --text text -o x.csv --html x.csv", "--output and --html"),
-    (
-        "dedupe data.csv --text text -o x.csv --html x.removed.csv",
-        "the removed rows of --output and --html",
-    ),
-    (
-        "dedupe data.csv --text text -o x.csv --pairs p.parquet --html p.parquet",
-        "--pairs and --html",
-    ),
-    (
-        "dedupe out.removed.csv --text text -o out.csv",
-        "the removed rows of --output and FILE",
-    ),
-    (
-        "dedupe out.removed.csv --against data.csv --text text -o data.csv",
-        "--output and --against",
-    ),
-    (
-        "dedupe data.csv --against out.removed.csv --text text -o out.csv",
-        "the removed rows of --output and --against",
-    ),
-    ("dedupe data.csv --text text --vectors v.vec --html v.vec", "--html and --vectors"),
-    ("dedupe data.csv --text text --counts counts.txt --html counts.txt", "--html and --counts"),
-    (f"{SCORE} -o data.csv", "--output and FILE"),
-    (
-        "score partial-out.csv -l text -r other -o out.csv",
-        "the rows that --output keeps of a malformed file and FILE",
-    ),
-    ("similarity a b --vectors v.vec --html v.vec", "--html and --vectors"),
-    ("similarity a b --counts counts.txt --html counts.txt", "--html and --counts"),
-    ("search index cat --html index/index.json", "--html must not be inside the index"),
-    ("search index cat --html index/new.html", "--html must not be inside the index"),
-]  # fmt: skip
+CLASHES = {  # command -> the two names of one file
+    "dedupe data.csv --text text --html data.csv": "--html and FILE",
+    "dedupe data.csv --text text --html link.html": "--html and FILE",
+    "dedupe data.csv --text text --html hard.html": "--html and FILE",
+    "dedupe data.csv --text text -o data.csv": "--output and FILE",
+    "dedupe data.csv --text text -o x.csv --html x.csv": "--output and --html",
+    "dedupe data.csv --text text -o x.csv --html x.removed.csv": "the removed rows of --output and",
+    "dedupe data.csv --text text --pairs p.parquet --html p.parquet": "--pairs and --html",
+    "dedupe out.removed.csv --text text -o out.csv": "the removed rows of --output and FILE",
+    "dedupe out.removed.csv --against data.csv -o data.csv": "--output and --against",
+    "dedupe data.csv --against out.removed.csv -o out.csv": "the removed rows of --output and",
+    "dedupe data.csv --text text --vectors v.vec --html v.vec": "--html and --vectors",
+    "dedupe data.csv --text text --counts counts.txt --html counts.txt": "--html and --counts",
+    f"{SCORE} -o data.csv": "--output and FILE",
+    "score partial-out.csv -l text -r other -o out.csv": "the rows that --output keeps of a",
+    "similarity a b --vectors v.vec --html v.vec": "--html and --vectors",
+    "similarity a b --counts counts.txt --html counts.txt": "--html and --counts",
+    "search index cat --html index/index.json": "--html must not be inside the index",
+    "search index cat --html index/new.html": "--html must not be inside the index",
+    "vectors convert v.vec v.vec": "TARGET and SOURCE must be different files",
+}
 
 
-@pytest.mark.parametrize(("command", "message"), CLASHES)
+@pytest.mark.parametrize(("command", "message"), CLASHES.items())
 def test_files_of_a_command_must_differ(data, monkeypatch, command, message):
     monkeypatch.chdir(data)
     before = contents(data)
@@ -97,7 +80,6 @@ def test_vectors_are_never_converted_onto_themselves(tmp_path):
     before = path.read_bytes()
     with pytest.raises(InputError, match="the target and the source must be different files"):
         convert(path, path)
-    assert "must be different files" in run("vectors", "convert", path, path, check=2).stderr
     assert path.read_bytes() == before
 
 
@@ -165,7 +147,6 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, command, out):
     words = [*command.split(), "--overwrite"]
     done = fuzzbow_command(*words, check=1, cwd=tmp_path, preexec_fn=cap)
     assert "too large" in done.stderr
-    assert "Traceback" not in done.stderr
     assert (tmp_path / out).read_text() == "before"
     assert sorted(os.listdir(tmp_path)) == sorted(["big.csv", out])
 
@@ -209,13 +190,16 @@ def test_commands_show_escapes_escaped(hostile, monkeypatch, command, shown):
     assert all(SHOWN in line for line in done.stdout.splitlines() if "fake" in line)
 
 
-@pytest.mark.parametrize("command", ["score {0} -l nothing -r text", "dedupe {0} --text no"])
-def test_errors_show_escapes_escaped(tmp_path, command):
+def test_errors_show_escapes_escaped(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(f"{ESCAPES},text\na,b\n")
-    done = run(*command.format(path).split(), check=2)
-    assert unsafe(done.stderr) == []
-    assert SHOWN in done.stderr
+    for command in (
+        ["score", path, "-l", "nothing", "-r", "text"],
+        ["dedupe", path, "--text", "no"],
+    ):
+        done = run(*command, check=2)
+        assert unsafe(done.stderr) == []
+        assert SHOWN in done.stderr
 
 
 def test_json_escapes_what_a_terminal_obeys_and_says_the_same(hostile):
@@ -227,12 +211,9 @@ def test_json_escapes_what_a_terminal_obeys_and_says_the_same(hostile):
     assert found["hits"][0]["id"][1:] == f"{ESCAPES}\nfake"
 
 
-def test_words_between_colons_are_no_pictures(tmp_path):
-    (tmp_path / "t.csv").write_text("text\n:cat: one\n:cat: one\n")
-    assert ":cat: one" in run("dedupe", tmp_path / "t.csv").stdout
-
-
-def test_files_hold_escapes_as_they_are(hostile):
-    out = hostile / "out.jsonl"
-    run("dedupe", hostile / "t.jsonl", "--text", "text", "-o", out)
+def test_files_hold_escapes_as_they_are_and_words_between_colons_are_no_pictures(hostile):
+    table, out = hostile / "t.jsonl", hostile / "out.jsonl"
+    table.write_text(table.read_text() + '{"id": "x", "text": ":cat: one"}\n' * 2)
+    assert ":cat: one" in run("dedupe", table, "--text", "text").stdout
+    run("dedupe", table, "--text", "text", "-o", out)
     assert json.loads(out.read_text().splitlines()[0])["text"] == f"a cat {ESCAPES} sat 0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -14,10 +15,8 @@ COMMANDS = ["outliers", "representatives"]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.csv").write_text(ROWS)
-    return tmp_path
+def table(folder):
+    (folder / "t.csv").write_text(ROWS)
 
 
 def test_outliers_are_shown_by_their_ids():
@@ -59,37 +58,29 @@ def test_outliers_are_written_with_the_nearest_row(folder):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_table_without_texts_has_none(command, folder):
-    (folder / "t.csv").write_text("id,text\n1,\n")
-    done = run(command, "t.csv", "--text", "text", "-o", "out.csv")
-    assert done.stderr == f"1 row: 0 {command}; 1 had an empty text\n"
-    assert (folder / "out.csv").read_text().startswith("id,text,")
-
-
-@pytest.mark.parametrize("command", COMMANDS)
 def test_stdin_is_read(command):
     done = run(command, "-", "--format", "csv", "--text", "text", input=ROWS)
     assert done.stdout.startswith("rank")
+    done = run(command, "-", "--text", "text", "-o", "out.csv", input="id,text\n1,\n")
+    assert done.stderr == f"1 row: 0 {command}; 1 had an empty text\n"
+    assert Path("out.csv").read_text().startswith("id,text,")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-o", "t.csv"], "must be different files"),
-        (["-o", "out.xyz"], "must end in one of"),
-        (["--text", "body"], "column 'body' is not there"),
-        (["--id", "key"], "column 'key' is not there"),
+        ("--text text -o t.csv", "must be different files"),
+        ("--text text -o out.xyz", "must end in one of"),
+        ("--text body", "column 'body' is not there"),
+        ("--text text --id key", "column 'key' is not there"),
+        ("--text text -o out.csv", "has columns {column} already"),
     ],
 )
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_cannot_be_done_is_refused(command, arguments, message, folder):
-    text = [] if "--text" in arguments else ["--text", "text"]
-    assert message in run(command, "t.csv", *text, *arguments, check=2).stderr
+    added = "nearest" if command == "outliers" else "represents"
+    column = added if "already" in message else "other"
+    (folder / "t.csv").write_text(f"text,id,{column}\na cat,1,1\n")
+    message = message.format(column=column)
+    assert message in run(command, "t.csv", *arguments.split(), check=2).stderr
     assert sorted(path.name for path in folder.iterdir()) == ["t.csv"]
-
-
-def test_columns_that_are_there_are_not_replaced(folder):
-    (folder / "t.csv").write_text("text,represents\na cat,1\n")
-    done = run("representatives", "t.csv", "--text", "text", "-o", "out.csv", check=2)
-    assert "has columns represents already" in done.stderr
-    assert run("representatives", "t.csv", "--text", "text").stdout
