@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 
 import fuzzbow
+from fuzzbow.arrays import read_only
 from fuzzbow.text.characters import character_table
 from tests.hostile.scale import steps
 
@@ -290,46 +292,42 @@ NUMBERS = [-1, 0, 1, 2**31, 2**63 - 1, 2**63, 2**70, -(2**63), 1.5, np.nan, np.i
 OTHERS = [None, "", "jaccard", "JACCARD\0", "\ud800", b"bytes", [], (), {}, [1, "2"], object(), 3j]
 
 
+CUTS = [(None, None, -1), (None, None, 2), (0,), (1, None), (-1,)]
+KINDS: list[list[Any]] = [
+    [np.float16, np.float32, np.float64],
+    [np.int8, np.int32, np.int64, np.uint32, np.uint64],
+    [np.complex64, np.bool_, object, "S3", "U3", "M8[s]"],
+]
+PARTS = [None, (..., None), *(slice(*cut) for cut in CUTS)]
+
+
 def spoiled_array(random: np.random.Generator, array: np.ndarray) -> Any:
     """The array, wrong in some way, or right in an unusual way."""
-    flat = array.ndim == 1
+    kind, flat = array.dtype.kind, array.ndim == 1
     extreme = {"f": [np.nan, np.inf, -np.inf, -1.0, 3e38, 1e-45], "i": [-1, 2**62, -(2**63)]}
+    values = extreme.get(kind, [2**32 - 1, 255, 77])
     ways: list[Callable[[], Any]] = [
-        lambda: array.astype(random.choice([np.float16, np.float32, np.float64])),
-        lambda: array.astype(random.choice([np.int8, np.int32, np.int64, np.uint32, np.uint64])),
-        lambda: array.astype(random.choice([np.complex64, np.bool_, object, "S3", "U3", "M8[s]"])),
+        *(lambda kinds=kinds: array.astype(random.choice(kinds)) for kinds in KINDS),
+        *(partial(array.__getitem__, part) for part in PARTS),
         lambda: array.astype(array.dtype.newbyteorder(">")),
-        lambda: array[None] if random.integers(2) else array[..., None],
         lambda: array.reshape(-1),
-        lambda: array[::-1],
-        lambda: array[::2],
         lambda: np.asfortranarray(array) if not flat else np.repeat(array, 2)[::2],
         lambda: array.T,
-        lambda: array[:0],
-        lambda: array[1:],
-        lambda: array[:-1],
         lambda: np.concatenate([array, array]),
         lambda: np.zeros((2**40, 0), array.dtype),
         lambda: np.zeros((0, 2**40), array.dtype),
         lambda: np.zeros((3, 0) if not flat else 0, array.dtype),
         lambda: np.broadcast_to(array[:1], array.shape),
         lambda: np.array(array.flat[0]) if array.size else np.array(0, array.dtype),
-        lambda: _read_only(array),
+        lambda: read_only(array.copy()),
         lambda: _misaligned(array),
         lambda: np.ma.masked_array(array),
         lambda: array.tolist(),
         lambda: memoryview(np.ascontiguousarray(array)),
-        lambda: _with(random, array, extreme.get(array.dtype.kind, [2**32 - 1, 255, 77])),
-        lambda: _with(random, array, extreme.get(array.dtype.kind, [2**32 - 1, 255, 77])),
+        *[lambda: _with(random, array, values)] * 2,
         lambda: random.permutation(array),
     ]
     return ways[random.integers(len(ways))]()
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    copy = array.copy()
-    copy.flags.writeable = False
-    return copy
 
 
 def _misaligned(array: np.ndarray) -> np.ndarray:

@@ -69,27 +69,15 @@ def score(data: Path, folder: Path, model: fuzzbow.Model) -> Any:
 JOBS: dict[str, Job] = {"dedupe": dedupe, "join": join, "score": score}
 
 
-def flip(path: Path, chooser: random.Random, other: Path) -> None:
-    content = bytearray(path.read_bytes() or b"\0")
-    content[chooser.randrange(len(content))] ^= 1 << chooser.randrange(8)
-    path.write_bytes(content)
+def edit(change: Callable[[bytes, random.Random], bytes]) -> Callable[..., object]:
+    """Make a damage of a change of content."""
+    return lambda path, chooser, other: path.write_bytes(change(path.read_bytes(), chooser))
 
 
-def truncate(path: Path, chooser: random.Random, other: Path) -> None:
-    content = path.read_bytes()
-    path.write_bytes(content[: chooser.randrange(len(content) or 1)])
-
-
-def append(path: Path, chooser: random.Random, other: Path) -> None:
-    path.write_bytes(path.read_bytes() + chooser.randbytes(5))
-
-
-def empty(path: Path, chooser: random.Random, other: Path) -> None:
-    path.write_bytes(b"")
-
-
-def delete(path: Path, chooser: random.Random, other: Path) -> None:
-    path.unlink()
+def flip(content: bytes, chooser: random.Random) -> bytes:
+    damaged = bytearray(content or b"\0")
+    damaged[chooser.randrange(len(damaged))] ^= 1 << chooser.randrange(8)
+    return bytes(damaged)
 
 
 def make_folder(path: Path, chooser: random.Random, other: Path) -> None:
@@ -121,16 +109,23 @@ def take_from_another_run(path: Path, chooser: random.Random, other: Path) -> No
 
 def make_file_of_folder(path: Path, chooser: random.Random, other: Path) -> None:
     if (path.parent / "run.json").exists():
-        empty(path, chooser, other)
+        path.write_bytes(b"")
     else:
         shutil.rmtree(path.parent)
         path.parent.write_text("no folder")
 
 
-DAMAGES = [
-    flip, truncate, append, empty, delete, make_folder, swap, take_from_another_run,
-    make_file_of_folder,
-]  # fmt: skip
+DAMAGES: dict[str, Callable[..., object]] = {
+    "flipped": edit(flip),
+    "cut": edit(lambda content, chooser: content[: chooser.randrange(len(content) or 1)]),
+    "longer": edit(lambda content, chooser: content + chooser.randbytes(5)),
+    "empty": edit(lambda content, chooser: b""),
+    "deleted": lambda path, chooser, other: path.unlink(),
+    "folder": make_folder,
+    "swapped": swap,
+    "of another run": take_from_another_run,
+    "file for folder": make_file_of_folder,
+}
 
 
 @pytest.mark.parametrize("kind", [table, csv])
@@ -149,11 +144,11 @@ def test_a_damaged_run_gives_the_result_of_an_undamaged_one(
         done = []
         for _ in range(chooser.choice([1, 1, 2, 4])):
             files = sorted(path for path in folder.rglob("*") if path.is_file())
-            path, damage = chooser.choice(files), chooser.choice(DAMAGES)
-            if path.name == "run.json" and damage is delete:
+            path, damage = chooser.choice(files), chooser.choice(list(DAMAGES))
+            if path.name == "run.json" and damage == "deleted":
                 continue  # then it is no run any more
-            damage(path, chooser, tmp_path / "other")
-            done.append((damage.__name__, str(path.relative_to(folder))))
+            DAMAGES[damage](path, chooser, tmp_path / "other")
+            done.append((damage, str(path.relative_to(folder))))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FuzzbowWarning)
             assert job(data, folder, model) == wanted, (seed, done)
