@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import httpx
@@ -12,7 +13,8 @@ import pytest
 
 import fuzzbow
 from fuzzbow.index import lock
-from tests.unit.server.conftest import loop_client, wait_until
+from fuzzbow.server import Limits
+from tests.unit.server.conftest import client_of, error_of, loop_client, wait_until
 
 NEW = {"documents": [{"id": "new", "text": "a dog"}]}
 SECONDS = 60  # no test waits so long unless it fails
@@ -40,8 +42,9 @@ def waiting_write(server, folder):
     writer.join()
 
 
-def test_reading_goes_on_while_another_process_keeps_a_write_waiting(running, folder):
-    server = running("--no-access-log", "--index", folder, "--lock-seconds", 3600)
+def test_a_write_that_waits_for_another_process_delays_neither_reading_nor_the_end(running, folder):
+    options = ("--lock-seconds", 3600, "--shutdown-seconds", 1)
+    server = running("--no-access-log", "--index", folder, *options)
     with waiting_write(server, folder) as added:
         assert httpx.get(server.url + "/healthz").json() == {"status": "ok"}
         assert httpx.get(server.url + "/v1/info").json()["documents"] == 1
@@ -50,30 +53,29 @@ def test_reading_goes_on_while_another_process_keeps_a_write_waiting(running, fo
         assert not added
     assert added[0].status_code == 201
     assert httpx.get(server.url + "/v1/info").json()["documents"] == 2
-
-
-def test_a_write_that_waits_too_long_is_refused_for_a_moment(running, folder):
-    server = running("--no-access-log", "--index", folder, "--lock-seconds", 1)
-    for method, path, body in (
-        ("POST", "/v1/documents", NEW),
-        ("DELETE", "/v1/documents/a", None),
-    ):
-        with lock.writer_lock(folder / "lock"):
-            refused = httpx.request(method, server.url + path, json=body, timeout=SECONDS)
-        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "index_busy")
-        assert refused.headers["retry-after"] == "1"
-        assert str(folder) not in refused.text
-        assert httpx.request(method, server.url + path, json=body).status_code in (200, 201)
-
-
-def test_a_server_ends_although_a_write_waits(running, folder):
-    options = ("--lock-seconds", 3600, "--shutdown-seconds", 1)
-    server = running("--no-access-log", "--index", folder, *options)
-    with waiting_write(server, folder) as answers:
+    with waiting_write(server, folder) as refused:
         server.end()
     assert server.process.returncode == 0
-    assert answers[0].status_code == 503
-    assert fuzzbow.open_index(folder).ids == ["a"]
+    assert refused[0].status_code == 503
+    assert fuzzbow.open_index(folder).ids == ["a", "new"]
+
+
+def test_a_write_that_waits_too_long_is_refused_for_a_moment(model, folder):
+    changes = [("POST", "/v1/documents", NEW), ("DELETE", "/v1/documents/a", None)]
+    limits = Limits(lock_seconds=1)
+    with client_of(model, fuzzbow.open_index(folder), limits=limits) as client:
+
+        def ask(change) -> httpx.Response:
+            method, path, body = change
+            return client.request(method, path, json=body)
+
+        with lock.writer_lock(folder / "lock"), ThreadPoolExecutor() as pool:
+            answers = list(pool.map(ask, changes))
+        for answer in answers:
+            assert error_of(answer) == (503, "index_busy")
+            assert answer.headers["retry-after"] == "1"
+            assert str(folder) not in answer.text
+        assert [ask(change).status_code for change in changes] == [201, 200]
 
 
 def test_what_needs_no_work_is_answered_while_all_threads_work(model, folder, tmp_path):

@@ -170,10 +170,9 @@ def answered(usual, sent: bytes) -> bytes:
         return connection.makefile("rb").read()
 
 
-@pytest.mark.parametrize("number", [20, 3_000])
-def test_pipelined_requests_are_answered_in_order(usual, number):
-    statuses = re.findall(rb"HTTP/1.1 (\d+)", answered(usual, HEALTH * number + LAST))
-    assert statuses == [b"200"] * number + [b"404"]
+def test_pipelined_requests_are_answered_in_order(usual):
+    statuses = re.findall(rb"HTTP/1.1 (\d+)", answered(usual, HEALTH * 3_000 + LAST))
+    assert statuses == [b"200"] * 3_000 + [b"404"]
 
 
 def test_an_idle_connection_is_closed(usual):
