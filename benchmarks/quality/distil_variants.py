@@ -22,7 +22,7 @@ from default_words import LAST, read_words, words_to_train
 from distil_default_vectors import kept, prepare, sentences
 
 import fuzzbow
-from fuzzbow.research.distillation import Recipe, Train
+from fuzzbow.research.distillation import Recipe
 from fuzzbow.research.distillation.distil import DistilRun
 from fuzzbow.vectors import save_vectors
 
@@ -41,7 +41,7 @@ VARIANTS = {
     "second-seed": replace(USUAL, seed=1),
     "1000-steps": replace(USUAL, steps=1000),
     "2500-steps": replace(USUAL, steps=2500),
-    "weights": replace(USUAL, train=Train.WEIGHTS),
+    "weights": replace(USUAL, train="weights"),
     "teacher-0.8": replace(USUAL, teacher_share=0.8),
     "teacher-0.6": replace(USUAL, teacher_share=0.6),
     "decay-0.3": replace(USUAL, decay=0.3),

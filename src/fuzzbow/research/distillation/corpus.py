@@ -52,10 +52,8 @@ class Teacher:
 
     def embed(self, texts: Sequence[str], first: int) -> Floats:
         """Return embeddings of consecutive texts, from number `first` on: n -> (n, e) float32."""
-        if self.rows is not None:
-            made: Any = self.rows[first : first + len(texts)]
-        elif self.encode is None:
-            raise InputError(WANTED)
+        if self.encode is None:
+            made: Any = None if self.rows is None else self.rows[first : first + len(texts)]
         else:
             try:
                 made = self.encode(list(texts))
@@ -79,8 +77,6 @@ class Teacher:
 
 def parse_teacher(source: Any) -> Teacher:
     """Make a teacher of a function, a model, an array, a .npy file or the folder of a model."""
-    if isinstance(source, Teacher):
-        return source
     if isinstance(source, (str, os.PathLike)):
         return _teacher_at(Path(source))
     encode = getattr(source, "encode", None)
@@ -92,8 +88,8 @@ def parse_teacher(source: Any) -> Teacher:
 def _rows(source: Any) -> Floats:
     try:
         rows = np.asarray(source)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{WANTED}; got {type(source).__name__}") from error
+    except (TypeError, ValueError):
+        rows = np.empty(0, dtype=object)
     if rows.dtype.kind not in "fiu":
         raise InputError(f"{WANTED}; got {type(source).__name__}")
     if rows.ndim != 2 or rows.shape[1] == 0:
@@ -103,15 +99,14 @@ def _rows(source: Any) -> Floats:
 
 def _teacher_at(path: Path) -> Teacher:
     """Load a .npy file, or a model on disk: sentence-transformers' has modules.json."""
-    if not path.is_dir():
-        if not path.is_file():
-            raise InputError(f"{WANTED}; there is no '{path}'")
+    if path.is_file():
         try:
-            return Teacher(rows=_rows(np.load(path, mmap_mode="r", allow_pickle=False)))
+            loaded = np.load(path, mmap_mode="r", allow_pickle=False)
         except (ValueError, OSError, EOFError) as error:
-            if isinstance(error, InputError):
-                raise
             raise InputError(f"{path}: must be a .npy file of embeddings: {error}") from error
+        return Teacher(rows=_rows(loaded))
+    if not path.is_dir():
+        raise InputError(f"{WANTED}; there is no '{path}'")
     modules = path / "modules.json"
     static = not modules.is_file() or "StaticEmbedding" in modules.read_text("utf-8")
     name, extra = ("model2vec", "model2vec") if static else ("sentence-transformers", "teacher")
@@ -153,11 +148,12 @@ class Perturbation:
 
     def _changed(self, ids: list[int]) -> list[int]:
         random, kind = self.random, self.random.random()
+        if kind < DROP:
+            count = random.randint(1, MOST_CHANGED)
+            dropped = set(random.sample(range(len(ids)), min(count, len(ids) - 1)))
+            return [word for position, word in enumerate(ids) if position not in dropped]
         if kind < DROP + REPLACE:
             count = random.randint(1, MOST_CHANGED)
-            if kind < DROP:
-                dropped = set(random.sample(range(len(ids)), min(count, len(ids) - 1)))
-                return [word for position, word in enumerate(ids) if position not in dropped]
             for position in random.sample(range(len(ids)), min(count, len(ids))):
                 ids[position] = self._other(ids[position])
             return ids
@@ -213,15 +209,15 @@ def read_corpus(
     for block in _blocks(texts):
         tokens = encoder.word_ids(block)
         hashes = [
-            int.from_bytes(
-                blake2b(word.encode("utf-8", "replace"), digest_size=4).digest(), "little"
-            )
+            blake2b(word.encode("utf-8", "replace"), digest_size=4).digest()
             for word in tokens.unknown
         ]
-        hashed = size + np.array(hashes, dtype=np.int64) % UNKNOWN_IDS
+        hashed = size + np.frombuffer(b"".join(hashes), "<u4").astype(np.int64) % UNKNOWN_IDS
         ids = np.concatenate([np.arange(size), hashed])
         kept = np.flatnonzero(tokens.rows.lengths > 0)
-        rows = _short(tokens.rows.take(kept))
+        rows = tokens.rows.take(kept)
+        position = np.arange(len(rows.values)) - np.repeat(rows.offsets[:-1], rows.lengths)
+        rows = rows.keep(position < MOST_WORDS)
         writer.add(rows.map(ids), teacher.embed(block, done)[kept], done)
         if copied is not None and len(kept):
             changed, written = copied.copies(TokenIds(rows, tokens.unknown))
@@ -265,14 +261,6 @@ def _blocks(texts: TextSource) -> Iterator[list[str]]:
     while block := list(islice(items, BLOCK)):
         yield [check_text(text, f"text {number + row}") for row, text in enumerate(block)]
         number += len(block)
-
-
-def _short(rows: Ragged) -> Ragged:
-    """Cut each text to its first MOST_WORDS words."""
-    if not len(rows) or rows.lengths.max() <= MOST_WORDS:
-        return rows
-    position = np.arange(len(rows.values)) - np.repeat(rows.offsets[:-1], rows.lengths)
-    return rows.keep(position < MOST_WORDS)
 
 
 class _EmbeddingWriter:

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Integers
 from fuzzbow.encoding import Encoder
-from fuzzbow.errors import InputError, MissingExtraError, check_count, parse_choice
+from fuzzbow.errors import InputError, MissingExtraError, check_count
+from fuzzbow.research.distillation import pairs
 from fuzzbow.research.distillation import recipe as recipes
 from fuzzbow.research.distillation.corpus import (
     NEAREST,
@@ -27,15 +27,7 @@ from fuzzbow.research.distillation.corpus import (
     parse_teacher,
     read_corpus,
 )
-from fuzzbow.research.distillation.pairs import (
-    PairSource,
-    Start,
-    context_features,
-    near_rows,
-    pair_source,
-    split,
-    starting_point,
-)
+from fuzzbow.research.distillation.pairs import Batch, PairSource, Start
 from fuzzbow.research.distillation.recipe import DistilReport, Listener, Recipe, Train
 from fuzzbow.research.distillation.trainers import (
     PARAMETERS,
@@ -56,15 +48,13 @@ EVALUATIONS = 30  # of the held-out loss in a whole run
 AHEAD = 4  # batches drawn before they are needed
 HELD_OUT_STEP = 2**31  # no step of the training has this number, nor its pairs
 
-Batch = tuple[Integers, Integers, Floats]
-
 
 def distil(
     texts: TextSource,
     teacher: Any,
     *,
     vectors: Any = "default",
-    train: str | Train = "all",
+    train: Train = "all",
     dimension: int | None = None,
     steps: int | None = None,
     batch: int = USUAL_BATCH,
@@ -116,11 +106,9 @@ def distil(
     InputError
         If texts, teacher or options cannot be used.
     """
-    kind = parse_choice(Train, train, "train")
-    check_count(seed, "seed", least=0)
+    recipe = Recipe(train=train, batch=batch, seed=seed)
     if steps is not None:
         check_count(steps, "steps")
-    recipe = Recipe(train=kind, batch=check_count(batch, "batch", least=2), seed=seed)
     try:
         import scipy.sparse  # noqa: F401
     except ImportError as error:
@@ -130,10 +118,10 @@ def distil(
     if device is not None:
         check_device(device)
     table = open_vectors(vectors)
-    start = starting_point(table, dimension)
+    start = pairs.starting_point(table, dimension)
     encoder = Encoder(parse_tokenizer(tokenizer).adapted(ENGLISH, table), table)
     perturbation = None
-    if guide.encode is not None and kind is Train.ALL:
+    if guide.encode is not None and train == "all":
         perturbation = perturbation_of(table, start, Random(seed), device)
     corpus = read_corpus(texts, guide, encoder, perturbation, listener)
     recipe = replace(recipe, steps=steps or recipes.usual_steps(corpus.texts, batch))
@@ -156,14 +144,14 @@ class DistilRun:
         self.vectors, self.corpus, self.recipe = vectors, corpus, recipe
         self.device, self.listener = device, listener
         held_out = min(int(corpus.texts * recipes.HELD_OUT_SHARE), recipes.MOST_HELD_OUT)
-        trained_on, unseen = split(corpus, max(2, held_out), recipe.seed)
+        trained_on, unseen = pairs.split(corpus, max(2, held_out), recipe.seed)
         listener(DistilReport("finding pairs", 0, len(trained_on)))
-        self.source = pair_source(corpus, trained_on, start, recipe, device)
-        self.unseen = pair_source(corpus, unseen, start, recipe, device)
+        self.source = pairs.pair_source(corpus, trained_on, start, recipe, device)
+        self.unseen = pairs.pair_source(corpus, unseen, start, recipe, device)
         listener(DistilReport("finding pairs", len(trained_on), len(trained_on)))
         self.start = start
-        if recipe.train is Train.ALL:
-            contexts = context_features(corpus, trained_on, recipe.shrinkage)
+        if recipe.train == "all":
+            contexts = pairs.context_features(corpus, trained_on, recipe.shrinkage)
             self.start = start.with_contexts(contexts)
         self._numbers = np.array([is_number(word) for word in vectors.words], dtype=np.bool_)
 
@@ -223,7 +211,7 @@ def perturbation_of(
 ) -> Perturbation:
     """Return a generator of perturbed copies of texts, over the words of a table."""
     words = list(vectors.words)
-    near = near_rows(start.vectors, tuple(range(NEAREST)), 0, device)
+    near = pairs.near_rows(start.vectors, tuple(range(NEAREST)), 0, device)
     usable = [position for position, word in enumerate(words) if word.isalpha()]
     return Perturbation(words, near, usable or range(len(words)), random)
 
@@ -261,17 +249,14 @@ def _steps(
 
 def _batches(source: PairSource, first: int) -> Iterator[tuple[int, Batch]]:
     """Yield steps with their pairs; the next pairs are drawn while these are used."""
-    waiting: deque[Future[Batch]] = deque()
     steps, batch = source.recipe.steps, source.recipe.batch
-    pool = ThreadPoolExecutor(AHEAD, thread_name_prefix="fuzzbow-pairs")
-    try:
+    waiting: deque[Future[Batch]] = deque()
+    with ThreadPoolExecutor(AHEAD, thread_name_prefix="fuzzbow-pairs") as pool:
         for step in range(first, steps + AHEAD):
             if step < steps:
                 waiting.append(pool.submit(source.draw, step, batch))
             if step >= first + AHEAD and waiting:
                 yield step - AHEAD, waiting.popleft().result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _parameters(state: State) -> State:

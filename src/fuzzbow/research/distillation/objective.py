@@ -53,12 +53,29 @@ def groups(longest: Integers, cells: int) -> Iterator[Ids]:
 
 def _matches(
     words: TrainedWords, rows: Ragged, lefts: Integers, rights: Integers
-) -> Iterator[tuple[Ids, _Match]]:
-    """Yield pairs in groups: their positions, and the matches of their words."""
-    sizes = rows.lengths
+) -> Iterator[tuple[Ids, Floats, Floats, list[tuple[Ids, Ids, Floats, Floats]]]]:
+    """Yield pairs in groups: positions, scores, weights of all words of a pair, and both sides.
+
+    A side has the words of p texts, (p, k), the best partner of each, m and w.
+    """
+    table, last, sizes = words.vectors, len(words.weights) - 1, rows.lengths
     for positions in groups(np.maximum(sizes[lefts], sizes[rights]), CELLS):
-        sides = (_side(rows, lefts[positions], -1), _side(rows, rights[positions], -2))
-        yield positions, _Match(words, *sides)
+        left, right = _side(rows, lefts[positions], -1), _side(rows, rights[positions], -2)
+        a, b = (np.where(side < 0, last, np.minimum(side, last)) for side in (left, right))
+        similar = np.matmul(table[a], table[b].transpose(0, 2, 1))
+        similar[words.numbers[a][:, :, None] & words.numbers[b][:, None, :]] = 0.0
+        similar[left[:, :, None] == right[:, None, :]] = 1.0
+        sides = []
+        for ids, own, other, axis in ((left, a, b, 2), (right, b, a, 1)):
+            best = similar.argmax(axis=axis, keepdims=True)
+            m = np.maximum(np.take_along_axis(similar, best, axis).squeeze(axis), 0.0)
+            w = np.where(ids < 0, 0.0, words.weights[own]).astype(table.dtype)
+            sides.append((own, np.take_along_axis(other, best.squeeze(axis), axis=1), m, w))
+        whole, common = (
+            np.add(*(part.sum(axis=1) for part in parts))
+            for parts in ([w for *_, w in sides], [w * m for *_, m, w in sides])
+        )
+        yield positions, common / whole, whole, sides
 
 
 def _side(rows: Ragged, texts: Integers, nothing: int) -> Ids:
@@ -76,9 +93,7 @@ class Gradient:
 
     def __init__(self, words: TrainedWords) -> None:
         self.words = words
-        self.rows: list[Ids] = []
-        self.columns: list[Ids] = []
-        self.entries: list[Floats] = []
+        self.cells: list[tuple[Ids, Ids, Floats]] = []  # rows, columns, entries
         self.log_weights: Floats = np.zeros(len(words.weights))  # (m + 1,)
 
     @property
@@ -87,8 +102,8 @@ class Gradient:
         from scipy.sparse import coo_matrix
 
         words, size = self.words, len(self.words.weights)
-        cells = (np.concatenate(self.rows), np.concatenate(self.columns))
-        summed = coo_matrix((np.concatenate(self.entries), cells), shape=(size, size)).tocsr()
+        rows, columns, entries = map(np.concatenate, zip(*self.cells, strict=True))
+        summed = coo_matrix((entries, (rows, columns)), shape=(size, size)).tocsr()
         found = (summed + summed.T) @ words.vectors
         along = np.einsum("ij,ij->i", found, words.vectors)
         return np.asarray(found - along[:, None] * words.vectors)
@@ -97,8 +112,8 @@ class Gradient:
 def scores(words: TrainedWords, rows: Ragged, lefts: Integers, rights: Integers) -> Floats:
     """Score each pair: (n,), (n,) -> (n,)."""
     found = np.zeros(len(lefts), dtype=words.vectors.dtype)
-    for positions, match in _matches(words, rows, lefts, rights):
-        found[positions] = match.score
+    for positions, score, _, _ in _matches(words, rows, lefts, rights):
+        found[positions] = score
     return found
 
 
@@ -108,49 +123,13 @@ def loss_and_gradient(
     """Compute the mean squared error of the scores, and its gradient."""
     gradient = Gradient(words)
     total, count = 0.0, len(lefts)
-    for positions, match in _matches(words, rows, lefts, rights):
-        error = match.score - targets[positions]
+    for positions, score, whole, sides in _matches(words, rows, lefts, rights):
+        error = score - targets[positions]
         total += float(error @ error)
-        match.add_to(gradient, 2.0 * error / count)
-    return total / count, gradient
-
-
-class _Match:
-    """Best partners of the words of some pairs: ids (p, k), (p, l), -1 and -2 for no word."""
-
-    def __init__(self, words: TrainedWords, lefts: Ids, rights: Ids) -> None:
-        table, last = words.vectors, len(words.weights) - 1
-        self.a, self.b = (
-            np.where(side < 0, last, np.minimum(side, last)) for side in (lefts, rights)
-        )
-        similar = np.matmul(table[self.a], table[self.b].transpose(0, 2, 1))
-        numbers = words.numbers[self.a][:, :, None] & words.numbers[self.b][:, None, :]
-        similar[numbers] = 0.0
-        similar[lefts[:, :, None] == rights[:, None, :]] = 1.0
-        self.best_a, self.best_b = similar.argmax(axis=2), similar.argmax(axis=1)
-        self.m_a, self.m_b = (
-            np.maximum(np.take_along_axis(similar, best, axis).squeeze(axis), 0.0)
-            for best, axis in ((self.best_a[:, :, None], 2), (self.best_b[:, None, :], 1))
-        )
-        self.w_a = np.where(lefts < 0, 0.0, words.weights[self.a]).astype(table.dtype)
-        self.w_b = np.where(rights < 0, 0.0, words.weights[self.b]).astype(table.dtype)
-        self.whole = self.w_a.sum(axis=1) + self.w_b.sum(axis=1)
-        common = (self.w_a * self.m_a).sum(axis=1) + (self.w_b * self.m_b).sum(axis=1)
-        self.score = common / self.whole
-
-    def add_to(self, gradient: Gradient, slope: Floats) -> None:
-        """Add the gradient of these pairs from dL/dJ of each, `slope`."""
-        share = (slope / self.whole)[:, None]
-        for own, other, best, m, w in (
-            (self.a, self.b, self.best_a, self.m_a, self.w_a),
-            (self.b, self.a, self.best_b, self.m_b, self.w_b),
-        ):
-            partner = np.take_along_axis(other, best, axis=1)
+        share = (2.0 * error / count / whole)[:, None]
+        for own, partner, m, w in sides:
             moved = (m > 0.0) & (w > 0.0) & (partner != own)
-            gradient.rows.append(own[moved])
-            gradient.columns.append(partner[moved])
-            gradient.entries.append((w * share)[moved])
-            change = (w * (m - self.score[:, None]) * share).ravel()
-            gradient.log_weights += np.bincount(
-                own.ravel(), change, minlength=len(gradient.log_weights)
-            )
+            gradient.cells.append((own[moved], partner[moved], (w * share)[moved]))
+            change = (w * (m - score[:, None]) * share).ravel()
+            gradient.log_weights += np.bincount(own.ravel(), change, minlength=len(words.weights))
+    return total / count, gradient

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats, Integers, blocks, runs_of
-from fuzzbow.errors import InputError, MissingExtraError
+from fuzzbow.errors import InputError
 from fuzzbow.fuzzy import unit_rows
 from fuzzbow.research.distillation.corpus import TrainingTexts
 from fuzzbow.research.distillation.recipe import TEACHER_RANKS, Recipe
@@ -34,6 +34,7 @@ EXACT_ROWS = 2_000_000
 ROWS_PER_BLOCK = 1024
 
 Ids = NDArray[np.int64]
+Batch = tuple[Integers, Integers, Floats]  # texts left and right, and the teacher's cosine
 Top = Callable[[Integers, Integers, int], Ids]  # (rows, columns, k) -> the best k columns
 
 
@@ -96,8 +97,8 @@ def context_features(corpus: TrainingTexts, texts: Ids, shrinkage: float) -> NDA
     """Compute the whitened mean embedding of each word's texts, shrunk for rare words: (V, e)."""
     sums = np.zeros((corpus.vocabulary, corpus.embeddings.shape[1]), dtype=np.float32)
     counts = np.zeros(corpus.vocabulary)
+    ones = np.ones(corpus.vocabulary, dtype=np.float32)
     for part in blocks(len(texts), 16_384):
-        ones = np.ones(corpus.vocabulary, dtype=np.float32)
         holds = _words_of_texts(corpus, texts[part], ones)
         holds.sum_duplicates()
         holds.data[:] = 1.0
@@ -107,19 +108,16 @@ def context_features(corpus: TrainingTexts, texts: Ids, shrinkage: float) -> NDA
     if not seen.any():
         raise InputError("texts must hold words of the vocabulary; got none that has a vector")
     means = sums[seen] / counts[seen, None]
-    whitening = fit_whitening(runs_of(means), counts[seen])
     found = np.zeros_like(sums)
     shrunk = counts[seen] / (counts[seen] + shrinkage)
-    found[seen] = whitening.apply(means) * shrunk[:, None]
+    found[seen] = fit_whitening(runs_of(means), counts[seen]).apply(means) * shrunk[:, None]
     return found
 
 
 def _words_of_texts(corpus: TrainingTexts, texts: Ids, values: NDArray[np.float32]) -> Any:
     """Return the sparse matrix of texts × vocabulary, filled with each word's value."""
-    try:
-        from scipy.sparse import csr_matrix
-    except ImportError as error:
-        raise MissingExtraError("scipy", "distil") from error
+    from scipy.sparse import csr_matrix
+
     rows = corpus.rows.take(texts)
     rows = rows.keep(rows.values < corpus.vocabulary)
     # copies, because SciPy sorts in place
@@ -138,11 +136,25 @@ def near_rows(
     found = np.full((count, len(ranks)), -1, dtype=np.int32)
     if count < 2:
         return found
-    top = _torch_top(matrix, device) if device is not None else _numpy_top(matrix)
+    top = _numpy_top(matrix) if device is None else _torch_top(matrix, device)
+
+    def fill(rows: Ids, others: Ids) -> None:
+        """Write the chosen neighbours of some rows; a row is not its own."""
+        for part in blocks(len(rows), ROWS_PER_BLOCK):
+            own = rows[part]
+            best = others[top(own, others, min(ranks[-1] + 2, len(others)))]
+            itself = best == own[:, None]
+            # the row itself moves to the end, whatever its rank, and the others keep their order
+            order = np.argsort(itself, axis=1, kind="stable")
+            best = np.take_along_axis(best, order, axis=1)
+            width = best.shape[1] - itself.sum(axis=1)
+            for column, rank in enumerate(ranks):
+                if rank < best.shape[1]:
+                    found[own, column] = np.where(rank < width, best[:, rank], -1)
+
     everything = np.arange(count)
     if str(device).startswith("cuda") and count <= EXACT_ROWS:
-        for part in blocks(count, ROWS_PER_BLOCK):
-            _fill(found, everything[part], everything, ranks, top)
+        fill(everything, everything)
         return found
     generator = np.random.default_rng([seed, count])
     pivots = np.sort(generator.choice(count, size=max(1, int(count**0.5)), replace=False))
@@ -151,25 +163,8 @@ def near_rows(
     members = np.split(order, np.searchsorted(nearest[order], np.arange(1, len(pivots))))
     probes = top(pivots, pivots, min(PROBES, len(pivots)))
     for pivot, group in enumerate(members):
-        others = np.concatenate([members[probe] for probe in probes[pivot]])
-        for part in blocks(len(group), ROWS_PER_BLOCK):
-            _fill(found, group[part], others, ranks, top)
+        fill(group, np.concatenate([members[probe] for probe in probes[pivot]]))
     return found
-
-
-def _fill(
-    found: NDArray[np.int32], rows: Integers, others: Integers, ranks: tuple[int, ...], top: Top
-) -> None:
-    """Write the chosen neighbours of some rows; a row is not its own."""
-    best = others[top(rows, others, min(ranks[-1] + 2, len(others)))]
-    itself = best == rows[:, None]
-    # the row itself moves to the end, whatever its rank, and the others keep their order
-    order = np.argsort(itself, axis=1, kind="stable")
-    best = np.take_along_axis(best, order, axis=1)
-    width = best.shape[1] - itself.sum(axis=1)
-    for column, rank in enumerate(ranks):
-        if rank < best.shape[1]:
-            found[rows, column] = np.where(rank < width, best[:, rank], -1)
 
 
 def _numpy_top(matrix: NDArray[Any]) -> Top:
@@ -192,10 +187,10 @@ def _numpy_top(matrix: NDArray[Any]) -> Top:
     return top
 
 
-def _torch_top(matrix: NDArray[Any], device: str | None) -> Top:
+def _torch_top(matrix: NDArray[Any], device: str) -> Top:
     import torch
 
-    kind = torch.float16 if str(device).startswith("cuda") else torch.float32
+    kind = torch.float16 if device.startswith("cuda") else torch.float32
     held = torch.from_numpy(np.array(matrix)).to(device=device, dtype=kind)
 
     def top(rows: Integers, columns: Integers, k: int) -> Ids:
@@ -221,7 +216,7 @@ class PairSource:
     by_table: NDArray[np.int32]
     recipe: Recipe
 
-    def draw(self, step: int, count: int) -> tuple[Integers, Integers, Floats]:
+    def draw(self, step: int, count: int) -> Batch:
         """Draw texts left and right, with the teacher's cosine: (count,) each."""
         generator = np.random.default_rng([self.recipe.seed, step])
         shares = np.array(self.recipe.shares) * [1, 1, 1, self.corpus.copies]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from enum import Enum
-from typing import Any
+from typing import Any, Literal, get_args
 
-from fuzzbow.errors import InputError, check_count
+from fuzzbow.errors import InputError, check_choice, check_count
 
 RECIPE_VERSION = 3
 TEACHER_RANKS = (0, 1, 2, 3, 5, 8, 12, 18, 27, 40, 60, 90)  # of the neighbours that make pairs
@@ -19,18 +18,15 @@ HELD_OUT_SHARE, MOST_HELD_OUT = 0.02, 10_000
 HELD_OUT_PAIRS = 8192
 
 
-class Train(str, Enum):
-    """Parameters to train."""
-
-    ALL = "all"
-    WEIGHTS = "weights"  # the weights of words alone; their vectors keep their directions
+# parameters to train: all, or the weights of words alone, whose vectors keep their directions
+Train = Literal["all", "weights"]
 
 
 @dataclass(frozen=True)
 class Recipe:
     """Parameters of a training run that decide the result, besides the data."""
 
-    train: Train = Train.ALL
+    train: Train = "all"
     steps: int = 1500
     batch: int = 4096  # pairs in a step
     seed: int = 0
@@ -45,6 +41,7 @@ class Recipe:
     shrinkage: float = 10.0  # texts that a word's mean embedding has to be seen in to count half
 
     def __post_init__(self) -> None:
+        check_choice(self.train, get_args(Train), "train")
         check_count(self.steps, "steps")
         check_count(self.batch, "batch", least=2)
         check_count(self.seed, "seed", least=0)
@@ -60,8 +57,7 @@ class Recipe:
 
     def identity(self) -> dict[str, Any]:
         """Return all fields as data for JSON, with the version of the recipe."""
-        plain = {"train": self.train.value, "shares": list(self.shares)}
-        return asdict(self) | plain | {"version": RECIPE_VERSION}
+        return asdict(self) | {"shares": list(self.shares), "version": RECIPE_VERSION}
 
 
 def usual_steps(texts: int, batch: int) -> int:

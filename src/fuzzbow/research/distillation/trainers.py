@@ -14,7 +14,7 @@ from fuzzbow.fuzzy import unit_rows
 from fuzzbow.research.distillation.corpus import TrainingTexts
 from fuzzbow.research.distillation.objective import TrainedWords, groups, loss_and_gradient, scores
 from fuzzbow.research.distillation.pairs import Start
-from fuzzbow.research.distillation.recipe import Recipe, Train
+from fuzzbow.research.distillation.recipe import Recipe
 
 State = dict[str, NDArray[np.float32]]
 PARAMETERS = ("delta", "map", "change")  # of words alone, of all words, and of log-weights
@@ -92,7 +92,7 @@ class NumpyTrainer:
         rate = recipe.rate(number)
         change = gradient.log_weights[:-1].astype(np.float32)
         self._adam("change", change, rate * recipe.weight_rate, number, recipe.decay)
-        if recipe.train is Train.ALL:
+        if recipe.train == "all":
             delta = gradient.vectors[:-1] / self._lengths[:, None]
             used = np.flatnonzero(delta.any(axis=1))
             moved = task.features[used].T @ delta[used]
@@ -124,7 +124,7 @@ class NumpyTrainer:
         rows = self._task.rows.take(np.concatenate([lefts, rights]))
         flags = np.zeros(len(self._task.active), dtype=np.bool_)
         flags[rows.values[rows.values < len(flags)]] = True
-        if self._task.recipe.train is Train.ALL:
+        if self._task.recipe.train == "all":
             self._refresh(np.flatnonzero(flags))
         return TrainedWords(self._vectors, self._weights(), self._numbers)
 
@@ -186,7 +186,7 @@ class TorchTrainer:
         self._lengths = task.rows.lengths
         recipe = task.recipe
         rates = {"change": (recipe.weight_rate, recipe.decay)}
-        if recipe.train is Train.ALL:
+        if recipe.train == "all":
             rates |= {"map": (recipe.map_rate, 0.0), "delta": (recipe.vector_rate, recipe.decay)}
         self._parameters = {
             name: self._moved(array).requires_grad_(name in rates)
