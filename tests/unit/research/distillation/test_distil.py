@@ -13,7 +13,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.research.distillation import DistilReport, distil
 from fuzzbow.research.distillation.objective import TrainedWords, loss_and_gradient, scores
 from fuzzbow.vectors import WordVectors, open_vectors
-from tests.command import fuzzbow_command
+from tests.command import invoked
 
 RANDOM = np.random.default_rng(0)
 WORDS = [f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(120)]
@@ -153,9 +153,9 @@ def test_the_command_writes_a_table_or_nothing(tmp_path: Path) -> None:
     made = tmp_path / "mine.safetensors"
     usual = ("vectors", "distil", tmp_path / "texts.txt", "--vectors", tmp_path / "toy.safetensors",
              "--steps", 5, "--batch", 64, "-o", made)  # fmt: skip
-    failed = fuzzbow_command(*usual, "--teacher", tmp_path / "short.npy", check=2)
+    failed = invoked(*usual, "--teacher", tmp_path / "short.npy", check=2)
     assert "one row for each text" in failed.stderr
     assert not made.exists()
-    done = fuzzbow_command(*usual, "--teacher", tmp_path / "good.npy")
+    done = invoked(*usual, "--teacher", tmp_path / "good.npy")
     assert "held out" in done.stderr
     assert open_vectors(made).preweighted

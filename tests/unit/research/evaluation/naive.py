@@ -35,12 +35,10 @@ def recall(grades: list[float], relevant: list[float], k: int) -> float:
     return sum(grade > 0 for grade in grades[:k]) / len(relevant)
 
 
-def best_f1(scores: list[float], labels: list[float]) -> float:
-    best = 0.0
-    for threshold in scores:
-        taken = [label for score, label in zip(scores, labels, strict=True) if score >= threshold]
-        hits = sum(taken)
-        if hits:
-            precision, share = hits / len(taken), hits / sum(labels)
-            best = max(best, 2 * precision * share / (precision + share))
-    return best
+def f1(scores: list[float], labels: list[float], threshold: float) -> float:
+    taken = [label for score, label in zip(scores, labels, strict=True) if score >= threshold]
+    hits = sum(taken)
+    if not hits:
+        return 0.0
+    precision, share = hits / len(taken), hits / sum(labels)
+    return 2 * precision * share / (precision + share)

@@ -81,38 +81,57 @@ def test_qrels_may_lie_in_a_folder_of_splits(folder):
         read_set(folder, split="train")
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("q9\tcat\t1", r"qrels.tsv, line 7: 'q9' is not in queries.jsonl"),
-        ("q1\tcow\t1", r"qrels.tsv, line 7: 'cow' is not in corpus.jsonl"),
-        ("q1\tcat\tmuch", r"line 7: a grade must be a number; got 'much'"),
-        ("q1\tcat\tnan", r"line 7: a grade must be a number"),
-        ("q1 cat 1", r"line 7: must be query id, document id and grade between tabs"),
-        ("q1\tcat\t1", r"line 7: 'q1' and 'cat' have another grade before"),
-    ],
-)
-def test_a_bad_line_of_qrels_is_named(folder, line, message):
-    with (folder / "qrels.tsv").open("a") as file:
-        file.write(line + "\n")
-    with pytest.raises(InputError, match=message):
-        read_set(folder)
+def candidate(query="a", candidates=("b",), relevant=(1,)):
+    return {"query": query, "candidates": candidates, "relevant": relevant}
 
 
 @pytest.mark.parametrize(
-    ("name", "line", "message"),
+    ("file", "line", "message"),
     [
-        ("corpus", {"_id": "cat", "text": "x"}, r"line 5: ids must differ; 'cat' is on line 1 too"),
-        ("corpus", {"_id": "new"}, r"corpus.jsonl, line 5: 'text' must be text; got None"),
-        ("corpus", {"text": "x"}, r"line 5: '_id' must be text or a whole number; got None"),
-        ("queries", {"_id": "q1", "text": "x"}, r"queries.jsonl, line 5: ids must differ"),
+        ("house/qrels.tsv", "q9\tcat\t1", r"qrels.tsv, line 7: 'q9' is not in queries.jsonl"),
+        ("house/qrels.tsv", "q1\tcow\t1", r"qrels.tsv, line 7: 'cow' is not in corpus.jsonl"),
+        ("house/qrels.tsv", "q1\tcat\tmuch", r"line 7: a grade must be a number; got 'much'"),
+        ("house/qrels.tsv", "q1\tcat\tnan", r"line 7: a grade must be a number"),
+        ("house/qrels.tsv", "q1 cat 1", r"line 7: must be query id, document id and grade"),
+        ("house/qrels.tsv", "q1\tcat\t1", r"line 7: 'q1' and 'cat' have another grade before"),
+        (
+            "house/corpus.jsonl",
+            {"_id": "cat", "text": "x"},
+            r"5: ids must differ; 'cat' is on line 1",
+        ),
+        (
+            "house/corpus.jsonl",
+            {"_id": "new"},
+            r"corpus.jsonl, line 5: 'text' must be text; got None",
+        ),
+        (
+            "house/corpus.jsonl",
+            {"text": "x"},
+            r"line 5: '_id' must be text or a whole number; got N",
+        ),
+        (
+            "house/queries.jsonl",
+            {"_id": "q1", "text": "x"},
+            r"queries.jsonl, line 5: ids must differ",
+        ),
+        ("answers.jsonl", candidate(candidates="b"), "line 4: 'candidates' must be a list of text"),
+        (
+            "answers.jsonl",
+            candidate(relevant=["x"]),
+            "line 4: 'relevant' must be a list of numbers",
+        ),
+        ("answers.jsonl", candidate(relevant=[1, 0]), "line 4: .*equal length; got 1 and 2"),
+        ("answers.jsonl", candidate(query=5), "line 4: 'query' must be text; got 5"),
+        ("records.csv", "a,b,2", "row 7: column 'label' must hold 0 or 1; got '2'"),
+        ("records.csv", "a,b,", "must hold 0 or 1"),
     ],
 )
-def test_a_bad_line_of_texts_is_named(folder, name, line, message):
-    with (folder / f"{name}.jsonl").open("a") as file:
-        file.write(json.dumps(line) + "\n")
+def test_a_bad_line_is_named(folder, candidates, pairs, file, line, message):
+    path = folder.parent / file
+    with path.open("a") as opened:
+        opened.write((line if isinstance(line, str) else json.dumps(line)) + "\n")
     with pytest.raises(InputError, match=message):
-        read_set(folder)
+        read_set(folder if path.parent == folder else path)
 
 
 @pytest.mark.parametrize("name", ["corpus.jsonl", "queries.jsonl"])
@@ -147,33 +166,6 @@ def test_a_path_that_is_no_set_says_what_was_needed(tmp_path):
     (tmp_path / "x.csv").write_text("left,right\na,b\n")
     with pytest.raises(InputError, match="its columns are left, right"):
         read_set(tmp_path / "x.csv")
-
-
-@pytest.mark.parametrize(
-    ("record", "message"),
-    [
-        ({"query": "a", "candidates": "b", "relevant": [1]}, "'candidates' must be a list of text"),
-        ({"query": "a", "candidates": ["b"], "relevant": ["x"]}, "'relevant' must be a list of nu"),
-        ({"query": "a", "candidates": ["b"], "relevant": [1, 0]}, ".*equal length; got 1 and 2"),
-        ({"query": 5, "candidates": ["b"], "relevant": [1]}, "'query' must be text; got 5"),
-    ],
-)
-def test_a_bad_line_of_candidates_is_named(candidates, record, message):
-    with candidates.open("a") as file:
-        file.write("\n" + json.dumps(record) + "\n")
-    with pytest.raises(InputError, match=f"line 5: {message}"):
-        read_set(candidates)
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [("a,b,2", "row 7: column 'label' must hold 0 or 1; got '2'"), ("a,b,", "must hold 0 or 1")],
-)
-def test_a_bad_label_is_named(pairs, row, message):
-    with pairs.open("a") as file:
-        file.write(row + "\n")
-    with pytest.raises(InputError, match=message):
-        read_set(pairs)
 
 
 def test_pairs_need_both_labels_and_their_columns(pairs, tmp_path):

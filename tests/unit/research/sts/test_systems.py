@@ -60,26 +60,14 @@ def test_a_system_is_read_from_its_name(name):
     assert parse_system(name).name == name
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("dynmax-jaccard", "did you mean 'dynamax-jaccard'"),
-        ("avg-cosine+siff", r"got '\+siff'"),
-        ("weighted-jaccard+sif", "has word weights of its own"),
-        ("none.py:score", "it is missing"),
-    ],
-)
-def test_bad_systems_are_refused(name, message):
-    with pytest.raises(InputError, match=message):
-        parse_system(name)
-
-
 def test_all_systems_leaves_out_what_weighs_twice():
     kept, left_out = all_systems(["weighted-jaccard", "avg-cosine"], weights=["none", "sif"])
     assert [system.name for system in kept] == ["weighted-jaccard", "avg-cosine", "avg-cosine+sif"]
     assert [system.name for system in left_out] == ["weighted-jaccard+sif"]
     with pytest.raises(InputError, match="has word weights of its own"):
         all_systems(["sif-pca"], weights=["sif"])
+    with pytest.raises(InputError, match=r"got '\+siff'"):
+        parse_system("avg-cosine+siff")
 
 
 def run(user_file, vectors_file, dataset, function):
@@ -113,13 +101,11 @@ def test_a_measure_that_fails_is_told_not_raised(
     assert re.search(failure, found)
 
 
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [("wrong", "must be named X, Y; lefts, rights; space, engine"), ("best_pear", "best_pair")],
-)
-def test_a_function_that_cannot_be_used_is_refused(user_file, function, message):
-    with pytest.raises(InputError, match=message):
-        user_measure(f"{user_file}:{function}")
+def test_a_function_that_cannot_be_used_is_refused(user_file):
+    with pytest.raises(InputError, match="must be named X, Y; lefts, rights; space, engine"):
+        user_measure(f"{user_file}:wrong")
+    with pytest.raises(InputError, match="best_pair"):
+        user_measure(f"{user_file}:best_pear")
     user_file.write_text("1 / 0\n")
     with pytest.raises(InputError, match="ZeroDivisionError"):
         user_measure(f"{user_file}:again")
