@@ -1,6 +1,6 @@
 """Distillation: word vectors that score texts as a sentence model does, made without labels."""
 
 from fuzzbow.research.distillation.distil import distil
-from fuzzbow.research.distillation.recipe import DistilReport, Recipe, Train
+from fuzzbow.research.distillation.recipe import DistilReport, Recipe
 
-__all__ = ["DistilReport", "Recipe", "Train", "distil"]
+__all__ = ["DistilReport", "Recipe", "distil"]

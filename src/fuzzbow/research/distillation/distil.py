@@ -28,7 +28,7 @@ from fuzzbow.research.distillation.corpus import (
     read_corpus,
 )
 from fuzzbow.research.distillation.pairs import Batch, PairSource, Start
-from fuzzbow.research.distillation.recipe import DistilReport, Listener, Recipe, Train
+from fuzzbow.research.distillation.recipe import DistilReport, Listener, Recipe
 from fuzzbow.research.distillation.trainers import (
     PARAMETERS,
     NumpyTrainer,
@@ -54,7 +54,7 @@ def distil(
     teacher: Any,
     *,
     vectors: Any = "default",
-    train: Train = "all",
+    train: str = "all",
     dimension: int | None = None,
     steps: int | None = None,
     batch: int = USUAL_BATCH,

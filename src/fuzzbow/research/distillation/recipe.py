@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 from fuzzbow.errors import InputError, check_choice, check_count
 
@@ -19,14 +19,14 @@ HELD_OUT_PAIRS = 8192
 
 
 # parameters to train: all, or the weights of words alone, whose vectors keep their directions
-Train = Literal["all", "weights"]
+TRAIN = ("all", "weights")
 
 
 @dataclass(frozen=True)
 class Recipe:
     """Parameters of a training run that decide the result, besides the data."""
 
-    train: Train = "all"
+    train: str = "all"  # one of TRAIN
     steps: int = 1500
     batch: int = 4096  # pairs in a step
     seed: int = 0
@@ -41,7 +41,7 @@ class Recipe:
     shrinkage: float = 10.0  # texts that a word's mean embedding has to be seen in to count half
 
     def __post_init__(self) -> None:
-        check_choice(self.train, get_args(Train), "train")
+        check_choice(self.train, TRAIN, "train")
         check_count(self.steps, "steps")
         check_count(self.batch, "batch", least=2)
         check_count(self.seed, "seed", least=0)
