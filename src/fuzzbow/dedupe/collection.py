@@ -87,16 +87,12 @@ class Collection:
 
     def texts_at(self, positions: Integers) -> list[str]:
         """Return the texts at positions, reading each shard once: (n,) -> n texts."""
-        if self.others is None:
-            return _taken(self.texts, positions)
-        found: list[str] = [""] * len(positions)
-        own = positions < len(self.texts)
-        for texts, chosen, shift in ((self.texts, own, 0), (self.others, ~own, self.shift)):
-            rows = np.flatnonzero(chosen)
-            some = _taken(texts, positions[rows] - shift)
-            for row, text in zip(rows.tolist(), some, strict=True):
-                found[row] = text
-        return found
+        own, found = positions < len(self.texts), np.empty(len(positions), dtype=object)
+        found[own] = _taken(self.texts, positions[own])
+        if self.others is not None:
+            found[~own] = _taken(self.others, positions[~own] - self.shift)
+        texts: list[str] = found.tolist()
+        return texts
 
     def encoded(self, left: Integers, right: Integers) -> tuple[Texts, Integers, Integers]:
         """Encode distinct texts that are in files, and return their rows: (n,), (n,)."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from fuzzbow.explain.result import Explanation, Side, Word
+from fuzzbow.plurals import counted
 from fuzzbow.text import visible_line
 
 SMALLEST_SHARE = 0.00005  # that is not shown as 0.0000
@@ -62,3 +63,21 @@ def notes_of(explanation: Explanation) -> dict[str, list[str]]:
         if word.note and word.word not in found.setdefault(word.note, []):
             found[word.note].append(word.word)
     return found
+
+
+def dimension_table(explanation: Explanation) -> tuple[str, list[str], list[list[str]]]:
+    """Write the largest dimensions of a fixed universe: title, header and rows."""
+    listed = explanation.dimensions
+    title = f"The {len(listed)} largest of {counted(explanation.dimension_count, 'dimension')}"
+    rows = []
+    for found in listed:
+        near = f" ({', '.join(map(visible_line, found.nearest))})" if found.nearest else ""
+        left, right = (
+            f"{value:.2f} {visible_line(owner or '–')}"
+            for value, owner in (
+                (found.membership_left, found.owner_left_word),
+                (found.membership_right, found.owner_right_word),
+            )
+        )
+        rows.append([visible_line(found.name) + near, f"{found.share:.4f}", left, right])
+    return title, ["dimension", "share", "left owner", "right owner"], rows

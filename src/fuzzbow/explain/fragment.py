@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import accumulate
 from pathlib import Path
 from string import Template
 
+import numpy as np
+
 from fuzzbow.errors import InputError
-from fuzzbow.explain.display import Shown, largest_union, matches_of, notes_of, shown_words
+from fuzzbow.explain import display
+from fuzzbow.explain.display import Shown
 from fuzzbow.explain.result import Explanation, Side, Word
 from fuzzbow.measures.decomposition import Status
 from fuzzbow.palette import themed, themed_page
@@ -87,42 +89,41 @@ def html_figure(explanation: Explanation, *, styled: bool = True) -> str:
         parts += [_picture(explanation), f'<figcaption class="fz-muted">{LEGEND}</figcaption>']
     parts += [
         f'<p class="fz-muted"><b>{escape(visible_line(", ".join(about)))}</b>: {escape(note)}</p>'
-        for note, about in notes_of(explanation).items()
+        for note, about in display.notes_of(explanation).items()
     ]
     if explanation.dimensions:
-        parts.append(_dimensions(explanation))
+        title, header, rows = display.dimension_table(explanation)
+        parts.append(_folded(title, [_table(title, header, rows)]))
     parts += [_details(explanation), "</figure>"]
     return "\n".join(filter(None, parts))
 
 
 def _sentences(explanation: Explanation) -> Iterator[str]:
-    """Write both texts, each word shaded and underlined by its share; fold a long text."""
-    words = (*explanation.left.words, *explanation.right.words)
-    largest = max((word.share for word in words), default=0.0) or 1.0
-    for name, side in (("left", explanation.left), ("right", explanation.right)):
-        marked = _marked(side.text, side.words, largest, 0, len(side.text))
-        whole = _paragraph(name, marked or "<em>(empty)</em>")
-        if len(side.words) <= LONG:
-            yield whole
+    """Write both texts, each word shaded and underlined by its share.
+
+    Of a long text only the consecutive words that add most to the score are shown unfolded.
+    """
+    sides = (("left", explanation.left), ("right", explanation.right))
+    largest = max((word.share for _, side in sides for word in side.words), default=0.0) or 1.0
+    for name, side in sides:
+        text, words = side.text, side.words
+        whole = _marked(text, words, largest, 0, len(text)) or "<em>(empty)</em>"
+        if len(words) <= LONG:
+            yield _paragraph(name, whole)
             continue
-        yield _paragraph(name, _passage(side, largest))
-        count = f"{len(side.words):,}"
-        yield f"<details><summary>The whole {name} text, {count} words</summary>{whole}</details>"
+        added = np.cumsum([0.0, *(word.share for word in words)])
+        first = int(np.argmax(added[PASSAGE:] - added[:-PASSAGE]))
+        best = words[first : first + PASSAGE]
+        start, end = min(word.start for word in best), max(word.end for word in best)
+        before, after = "… " * (start > 0), " …" * (end < len(text))
+        yield _paragraph(name, f"{before}{_marked(text, best, largest, start, end)}{after}")
+        title = f"The whole {name} text, {len(words):,} words"
+        yield f"<details><summary>{title}</summary>{_paragraph(name, whole)}</details>"
 
 
 def _paragraph(name: str, content: str) -> str:
     """Write a text under its name, which is hidden except for screen readers."""
     return f'<p class="fz-text fz-{name}"><span class="fz-hidden">{name} text: </span>{content}</p>'
-
-
-def _passage(side: Side, largest: float) -> str:
-    """Mark the consecutive words of a long text that add most to the score."""
-    added = [0.0, *accumulate(word.share for word in side.words)]
-    first = max(range(len(added) - PASSAGE), key=lambda at: added[at + PASSAGE] - added[at])
-    words = side.words[first : first + PASSAGE]
-    start, end = min(word.start for word in words), max(word.end for word in words)
-    before, after = "… " * (start > 0), " …" * (end < len(side.text))
-    return f"{before}{_marked(side.text, words, largest, start, end)}{after}"
 
 
 def _marked(text: str, words: Iterable[Word], largest: float, start: int, end: int) -> str:
@@ -182,14 +183,14 @@ def _picture(explanation: Explanation) -> str:
     links = [link for link in links if link.share > 0 and link.share >= least]
     # weakest first, so that a word has the share of its strongest link
     columns = (
-        shown_words(left, MOST_ROWS, {link.left: link.share for link in links[::-1]}),
-        shown_words(right, MOST_ROWS, {link.right: link.share for link in links[::-1]}),
+        display.shown_words(left, MOST_ROWS, {link.left: link.share for link in links[::-1]}),
+        display.shown_words(right, MOST_ROWS, {link.right: link.share for link in links[::-1]}),
     )
     label = (
         f"Words of the left and of the right text with their shares of the score"
         f" {explanation.score:.4f}, joined by their best matches; the table below has all numbers."
     )
-    longest = largest_union(explanation)
+    longest = display.largest_union(explanation)
     parts = [
         *_column("left", left, columns[0], longest),
         *_middle(explanation, links, columns),
@@ -275,27 +276,9 @@ def _described(word: Word) -> str:
     if word.dimensions is not None:
         parts.append(f"owns {counted(word.dimensions, 'dimension')}")
     if word.match_word is not None:
-        parts.append(
-            f"{'stood for by' if word.stand_ins else 'best match'} {', '.join(matches_of(word))}"
-        )
+        title = "stood for by" if word.stand_ins else "best match"
+        parts.append(f"{title} {', '.join(display.matches_of(word))}")
     return "; ".join(filter(None, (*parts, word.note)))
-
-
-def _dimensions(explanation: Explanation) -> str:
-    """Write the largest dimensions of a fixed universe."""
-    rows = [
-        [
-            visible_line(found.name),
-            visible_line(", ".join(found.nearest)) or "–",
-            f"{found.share:.4f}",
-            *(_number(found.membership_left), visible_line(found.owner_left_word or "–")),
-            *(_number(found.membership_right), visible_line(found.owner_right_word or "–")),
-        ]
-        for found in explanation.dimensions
-    ]
-    title = f"The {len(rows)} largest of {counted(explanation.dimension_count, 'dimension')}"
-    header = ["dimension", "nearest words", "share", "left", "owner", "right", "owner"]
-    return _folded(title, [_table(title, header, rows)])
 
 
 def _details(explanation: Explanation) -> str:

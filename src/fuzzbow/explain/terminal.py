@@ -12,7 +12,6 @@ from rich.text import Text
 
 from fuzzbow.explain import display
 from fuzzbow.explain.result import Explanation, Side
-from fuzzbow.plurals import counted
 from fuzzbow.text import visible_line
 
 BAR_CELLS = 14
@@ -52,7 +51,14 @@ def rich_explanation(explanation: Explanation, *, counting: bool = False) -> Ren
         if side.words and (side.share >= display.SMALLEST_SHARE or not counting):
             parts.append(_word_table(explanation, side, counting))
     if explanation.dimensions:
-        parts.append(_dimension_table(explanation))
+        title, header, rows = display.dimension_table(explanation)
+        table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+        for name in header:
+            width = NAME_CELLS if name == "dimension" else WORD_CELLS
+            table.add_column(name, max_width=width, no_wrap=True)
+        for row in rows:
+            table.add_row(*map(Text, row))
+        parts.append(table)
     for note, about in display.notes_of(explanation).items():
         parts.append(Text.assemble((visible_line(", ".join(about)), "bold"), f": {note}"))
     parts.append(Text(_legend(explanation), style="dim"))
@@ -92,32 +98,6 @@ def _word_table(explanation: Explanation, side: Side, counting: bool) -> Table:
         )
     if others:
         table.add_row(f"… {others} more", f"{others_share:.4f}")
-    return table
-
-
-def _dimension_table(explanation: Explanation) -> Table:
-    listed = explanation.dimensions
-    table = Table(
-        title=f"the {len(listed)} largest of {counted(explanation.dimension_count, 'dimension')}",
-        title_justify="left",
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-    )
-    table.add_column("dimension", max_width=NAME_CELLS, no_wrap=True, overflow="ellipsis")
-    table.add_column("share", justify="right", no_wrap=True)
-    for name in ("left owner", "right owner"):
-        table.add_column(name, max_width=WORD_CELLS, no_wrap=True, overflow="ellipsis")
-    for dimension in listed:
-        near = f" ({', '.join(map(visible_line, dimension.nearest))})" if dimension.nearest else ""
-        owners = (
-            (dimension.membership_left, dimension.owner_left_word),
-            (dimension.membership_right, dimension.owner_right_word),
-        )
-        table.add_row(
-            Text(visible_line(dimension.name) + near),
-            f"{dimension.share:.4f}",
-            *(Text(f"{value:.2f} {visible_line(owner or '')}") for value, owner in owners),
-        )
     return table
 
 
