@@ -11,79 +11,60 @@ from mteb.abstasks import AbsTask, AbsTaskClassification, AbsTaskRetrieval, AbsT
 from mteb.abstasks.task_metadata import TaskMetadata
 
 Pairs = tuple[Sequence[str], Sequence[str], Sequence[float]]  # texts, texts, gold scores
+Columns = Mapping[str, Sequence[Any]]
 
 
-def _metadata(name: str, kind: str, score: str, subsets: Sequence[str] = ()) -> TaskMetadata:
-    languages = ["eng-Latn"]
-    return TaskMetadata(
+def _task(base: type, kind: str, score: str, data: Mapping[str, Any], **attributes: Any) -> AbsTask:
+    """Make a task with its data: subset -> split -> data."""
+    metadata = TaskMetadata(
         dataset={"path": "local", "revision": "1"},
-        name=name,
+        name=f"Local{kind}",
         description="Data at hand.",
         type=kind,
-        eval_langs=dict.fromkeys(subsets, languages) if subsets else languages,
+        eval_langs={name: ["eng-Latn"] for name in data},
         main_score=score,
     )
-
-
-class _AtHand(AbsTask):
-    """A task whose data are given."""
-
-    @classmethod
-    def over(cls, data: Mapping[str, Mapping[str, Any]]) -> AbsTask:
-        """The task with its data: subset -> split -> data."""
-        task = cls()
-        task.dataset, task.data_loaded = data, True
-        return task
+    task = type(f"Local{kind}", (base,), {"metadata": metadata, **attributes})()
+    task.dataset, task.data_loaded = data, True
+    return task
 
 
 def sts_task(subsets: Mapping[str, Pairs]) -> AbsTask:
-    """Pairs with gold scores, of one or more subsets."""
-
-    class LocalSTS(_AtHand, AbsTaskSTS):
-        metadata = _metadata("LocalSTS", "STS", "spearman", list(subsets))
-
-    return LocalSTS.over(
-        {
-            name: {"test": Dataset.from_dict({"sentence1": a, "sentence2": b, "score": gold})}
-            for name, (a, b, gold) in subsets.items()
-        }
-    )
+    """Make a task of pairs with gold scores, of one or more subsets."""
+    data = {
+        name: {"test": Dataset.from_dict({"sentence1": a, "sentence2": b, "score": gold})}
+        for name, (a, b, gold) in subsets.items()
+    }
+    return _task(AbsTaskSTS, "STS", "spearman", data)
 
 
 def retrieval_task(
-    corpus: Mapping[str, Sequence[Any]],
-    queries: Mapping[str, Sequence[Any]],
+    corpus: Columns,
+    queries: Columns,
     qrels: Mapping[str, Mapping[str, int]],
     top_ranked: Mapping[str, Sequence[str]] | None = None,
 ) -> AbsTask:
-    """Queries over documents, both as columns; a reranking task if it has candidates."""
-    kind = "Retrieval" if top_ranked is None else "Reranking"
-
-    class LocalRetrieval(_AtHand, AbsTaskRetrieval):
-        metadata = _metadata(f"Local{kind}", kind, "ndcg_at_10")
-
+    """Make a task of queries over documents; one of reranking if it has candidates."""
     data = {
         "corpus": Dataset.from_dict(corpus),
         "queries": Dataset.from_dict(queries),
         "relevant_docs": qrels,
         "top_ranked": top_ranked,
     }
-    return LocalRetrieval.over({"default": {"test": data}})
+    kind = "Retrieval" if top_ranked is None else "Reranking"
+    return _task(AbsTaskRetrieval, kind, "ndcg_at_10", {"default": {"test": data}})
 
 
 def classification_task(texts: Sequence[str], labels: Sequence[int]) -> AbsTask:
-    """Labelled texts, learnt and told again."""
-
-    class LocalClassification(_AtHand, AbsTaskClassification):
-        metadata = _metadata("LocalClassification", "Classification", "accuracy")
-        n_experiments, samples_per_label = 2, 4
-
+    """Make a task that tests on the texts that it trains on."""
     data = Dataset.from_dict({"text": texts, "label": labels})
-    return LocalClassification.over({"default": {"train": data, "test": data}})
+    few = {"n_experiments": 2, "samples_per_label": 4}
+    splits = {"default": {"train": data, "test": data}}
+    return _task(AbsTaskClassification, "Classification", "accuracy", splits, **few)
 
 
 def scores_of(encoder: Any, task: AbsTask) -> dict[str, dict[str, Any]]:
-    """What MTEB finds: subset -> metric -> value."""
+    """Evaluate a task: subset -> metric -> value."""
     found = mteb.evaluate(encoder, task, cache=None, show_progress_bar=False, co2_tracker=False)
     (result,) = found.task_results
     return {scores["hf_subset"]: scores for scores in result.scores["test"]}
