@@ -65,19 +65,15 @@ def message_of(answer: httpx.Response, status: int) -> str:
 
 
 class Running:
-    """A server in a process of its own, which may have so many files open."""
+    """A server in a process of its own."""
 
-    def __init__(self, *arguments: object, key: str = "", files: int | None = None) -> None:
-        command = [COMMAND, "serve", "--port", "0", *arguments]
-        if files is not None:
-            command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
+    def __init__(self, *arguments: object, key: str = "") -> None:
         self.process = start_child(
-            command,
+            [COMMAND, "serve", "--port", "0", *arguments],
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             env={**os.environ, "FUZZBOW_API_KEY": key},
         )
-        assert self.process.stderr is not None
         first = self.process.stderr.readline()
         if not first.startswith("{"):
             self.process.kill()
@@ -94,10 +90,6 @@ class Running:
         self.process.send_signal(how)
         return self.process.communicate(timeout=60)[1]
 
-    def kill(self) -> None:
-        """End it without warning, if it has not ended."""
-        end_child(self.process)
-
 
 def wait_until(condition: Callable[[], object]) -> None:
     """Look again and again, for a minute at most."""
@@ -112,15 +104,15 @@ def servers() -> Iterator[Callable[..., Running]]:
     """Starts servers, and ends those that are left behind."""
     started: list[Running] = []
 
-    def start(*arguments: object, key: str = "", files: int | None = None) -> Running:
-        started.append(Running(*arguments, key=key, files=files))
+    def start(*arguments: object, key: str = "") -> Running:
+        started.append(Running(*arguments, key=key))
         return started[-1]
 
     try:
         yield start
     finally:
         for server in started:
-            server.kill()
+            end_child(server.process)
 
 
 @pytest.fixture

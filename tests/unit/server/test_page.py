@@ -221,7 +221,7 @@ def test_a_key_is_asked_for_and_a_server_that_has_ended_can_be_tried_again(brows
         expect(page.locator("#report-absent")).to_be_visible()
         assert flaws(page) == []
         page.get_by_role("tab", name="Compare").click()
-        server.kill()
+        server.process.kill()
         page.get_by_role("textbox", name="One text").fill("a dog")
         expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
         expect(page.get_by_role("button", name="Try again")).to_be_visible()
