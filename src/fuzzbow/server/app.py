@@ -21,7 +21,6 @@ from contextlib import asynccontextmanager, suppress
 from functools import cached_property
 from typing import Any
 
-import anyio
 import msgspec
 import uvicorn
 from starlette.datastructures import Headers, QueryParams
@@ -225,23 +224,33 @@ async def _body(scope: Scope, receive: Receive, service: Service) -> bytearray:
     most, busy = limits.body_bytes, limits.body_bytes * limits.concurrent
     length = headers.get("content-length", "")
     came = length if length.isdigit() and int(length) > most else ""
+    task, is_late = asyncio.current_task(), False
+
+    def give_up() -> None:
+        nonlocal is_late
+        is_late = bool(task and task.cancel())
+
+    # `anyio.fail_after` costs more than reading a short body
+    timer = asyncio.get_running_loop().call_later(limits.body_seconds, give_up)
     try:
-        with anyio.fail_after(limits.body_seconds):
-            while more and not came:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    raise ApiError(400, "the connection ended before the body")
-                part = message.get("body", b"")
-                body += part
-                service.arriving += len(part)
-                if service.arriving > busy and len(body) <= most:
-                    raise _too_busy(f"at most {busy} bytes of bodies may arrive")
-                more = message.get("more_body", False)
-                came = f"more than {most}" if len(body) > most else ""
-    except TimeoutError:
+        while more and not came:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ApiError(400, "the connection ended before the body")
+            part = message.get("body", b"")
+            body += part
+            service.arriving += len(part)
+            if service.arriving > busy and len(body) <= most:
+                raise _too_busy(f"at most {busy} bytes of bodies may arrive")
+            more = message.get("more_body", False)
+            came = f"more than {most}" if len(body) > most else ""
+    except asyncio.CancelledError:
+        if not is_late:
+            raise
         within = counted(limits.body_seconds, "second")
         raise ApiError(408, f"the body must arrive within {within}") from None
     finally:
+        timer.cancel()
         service.arriving -= len(body)
     if came:
         raise ApiError(413, f"the body must be at most {most} bytes; got {came}")
