@@ -20,7 +20,11 @@ constexpr const char* kTypeName<std::uint32_t> = "uint32";
 template <>
 constexpr const char* kTypeName<std::int32_t> = "int32";
 template <>
+constexpr const char* kTypeName<std::uint64_t> = "uint64";
+template <>
 constexpr const char* kTypeName<std::int64_t> = "int64";
+template <>
+constexpr const char* kTypeName<std::uint16_t> = "uint16";
 template <>
 constexpr const char* kTypeName<std::uint8_t> = "uint8";
 
@@ -84,6 +88,8 @@ FUZZBOW_INSTANCE(std::uint32_t)
 FUZZBOW_INSTANCE(std::int32_t)
 FUZZBOW_INSTANCE(std::int64_t)
 FUZZBOW_INSTANCE(std::uint8_t)
+FUZZBOW_INSTANCE(std::uint16_t)
+FUZZBOW_INSTANCE(std::uint64_t)
 #undef FUZZBOW_INSTANCE
 
 void check_length(const std::string& name, std::int64_t length, const std::string& other, std::int64_t expected) {

@@ -9,6 +9,7 @@
 
 #include "bindings/tables.hpp"
 #include "bindings/text_views.hpp"
+#include "bindings/word_source.hpp"
 #include "scores/pairs.hpp"
 
 namespace fuzzbow {
@@ -18,9 +19,6 @@ namespace {
 
 // Bytes of two texts up to which the interpreter lock is not released, as getting it back may take long.
 constexpr std::size_t kShortTexts = 1024;
-
-// Bytes objects that had to be created, kept alive with the texts.
-using Kept = std::vector<nb::object>;
 
 // Views a str, or a list of the words it was split into.
 InputText input_text(nb::handle object, Kept& kept) {
@@ -49,7 +47,41 @@ void make_lexicon(BoundLexicon* self, nb::object table_object, std::optional<std
   const Table& table = table_of(table_object, "table");
   std::optional<Splitting> kind;
   if (splitting) kind = splitting_of(*splitting);
-  new (self) BoundLexicon{table_object, std::make_unique<Lexicon>(table, kind), nb::object()};
+  new (self) BoundLexicon{table_object, std::make_unique<Lexicon>(table, kind), {}, {}, {}, {}};
+}
+
+Vocabulary vocabulary_of(nb::list words) {
+  Vocabulary found;
+  Kept kept;
+  for (nb::handle word : words) {
+    const TextView view = view_of(word, kept);
+    found.add(view.data, view.length);
+  }
+  return found;
+}
+
+void learn_from(BoundLexicon& self, nb::object source_object, bool whole, nb::object changed, nb::list contrasted,
+                nb::object trigrams, nb::object corpus_rows, nb::list others, nb::object other_rows,
+                std::size_t most_bytes) {
+  const BoundWordSource* source = nullptr;
+  if (!nb::try_cast(source_object, source) || !source)
+    must("source", "a WordSource", nb::str(source_object.type().attr("__name__")).c_str());
+  ChunkRules rules{!changed.is_none(), whole, {}, vocabulary_of(contrasted)};
+  if (rules.certain) rules.changed = vocabulary_of(nb::cast<nb::list>(changed));
+  Table& table = nb::cast<Table&>(self.table_object);
+  auto learner = std::make_unique<WordLearner>(source->source, std::move(rules), table, *self.lexicon, most_bytes);
+  const auto own = array_of<std::uint64_t>(trigrams, "trigrams", 1);
+  learner->trigrams().begin_with(own.data, own.rows);
+  const auto rows = optional_of<std::int32_t>(corpus_rows, "corpus_rows", 1);
+  if (rows.array.is_valid()) {
+    check_length("corpus_rows", rows.rows, "the vocabulary", source->source.vocabulary().size());
+    const auto more = array_of<std::int32_t>(other_rows, "other_rows", 1);
+    check_length("other_rows", more.rows, "others", static_cast<std::int64_t>(nb::len(others)));
+    learner->query(rows.data, vocabulary_of(others), {more.data, more.data + more.rows});
+  }
+  self.source_object = source_object;
+  self.corpus_object = corpus_rows;
+  self.learner = std::move(learner);
 }
 
 void segment_by(BoundLexicon& self, nb::object object) {
@@ -97,39 +129,138 @@ TableLock locked(const Table& table) {
   return lock;
 }
 
+using TableOwner = std::unique_lock<std::shared_mutex>;
+
+// Waits without the interpreter lock, as `locked` does.
+TableOwner owned(const Table& table) {
+  TableOwner lock(table.mutex(), std::try_to_lock);
+  if (lock.owns_lock()) return lock;
+  nb::gil_scoped_release released;
+  lock.lock();
+  return lock;
+}
+
+const char* name_of(WordLearner::State state) {
+  switch (state) {
+    case WordLearner::State::kDone:
+      return "done";
+    case WordLearner::State::kDamaged:
+      return "damaged";
+    case WordLearner::State::kUnfit:
+      return "unfit";
+  }
+  return "";
+}
+
+WordLearner& learner_of(const BoundLexicon& self) {
+  if (!self.learner) must("a lexicon that learns words", "given a source", "none");
+  return *self.learner;
+}
+
+nb::list list_of(const std::vector<std::string>& words) {
+  nb::list found;
+  for (const std::string& word : words)
+    found.append(nb::steal(PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), "surrogatepass")));
+  return found;
+}
+
+nb::tuple learn_missing(BoundLexicon& self, const LexiconTexts& texts) {
+  WordLearner& learner = learner_of(self);
+  std::vector<std::string> rest;
+  WordLearner::State state;
+  {
+    nb::gil_scoped_release released;
+    const TableOwner alone(self.lexicon->table().mutex());
+    state = learner.learn(texts.read.missing, rest);
+  }
+  return nb::make_tuple(name_of(state), list_of(rest));
+}
+
+std::string string_of(nb::handle word) {
+  Kept kept;
+  const TextView view = view_of(word, kept);
+  return {view.data, view.length};
+}
+
+const char* learn_words(BoundLexicon& self, nb::list chunks, nb::list words) {
+  WordLearner& learner = learner_of(self);
+  check_length("words", static_cast<std::int64_t>(nb::len(words)), "chunks",
+               static_cast<std::int64_t>(nb::len(chunks)));
+  Kept kept;
+  std::vector<TextView> views;
+  std::vector<WrittenWord> written;
+  std::vector<std::int64_t> offsets{0};
+  for (nb::handle chunk : chunks) views.push_back(view_of(chunk, kept));
+  for (nb::handle group : words) {
+    for (nb::handle word : group)
+      if (nb::isinstance<nb::str>(word))
+        written.push_back(learner.written(string_of(word)));
+      else
+        written.push_back(
+            {string_of(word[0]), string_of(word[1]), nb::cast<std::uint8_t>(word[2]), nb::cast<std::uint8_t>(word[3])});
+    offsets.push_back(static_cast<std::int64_t>(written.size()));
+  }
+  const TableOwner alone = owned(self.lexicon->table());
+  return name_of(learner.learn(views, written, offsets));
+}
+
 std::size_t bytes_of(const InputText& text) {
   std::size_t total = text.text.length;
   for (const TextView& word : text.words) total += word.length;
   return total;
 }
 
-nb::object score(const BoundLexicon& self, nb::handle a, nb::handle b, const SetSimilarity& similarity) {
+void score_read(const Lexicon& lexicon, const ReadTexts& read, const SetSimilarity& similarity, Execution& execution,
+                float& found) {
+  const std::int64_t left = 0, right = 1;
+  pairs(lexicon.table(), read.ragged(), {&left, 1}, {&right, 1}, similarity, execution, &found);
+}
+
+// Scores two texts, after learning their new words if wanted. `complete` is false if a text cannot be read, or a word
+// is missing.
+nb::object score(const BoundLexicon& self, nb::handle a, nb::handle b, const SetSimilarity& similarity, bool learn) {
   const Lexicon& lexicon = *self.lexicon;
   Kept kept;
   const InputText texts[] = {input_text(a, kept), input_text(b, kept)};
-  bool complete = true;
+  const bool is_short = bytes_of(texts[0]) + bytes_of(texts[1]) <= kShortTexts;
+  bool readable = true;
+  ReadTexts read;
   float found = 0.0f;
+  WordNumbers missing;
   const auto work = [&](Execution& execution) {
     LexiconReader reader(lexicon);
-    ReadTexts read;
     for (const InputText& text : texts) {
-      complete = complete && reader.read(text, nullptr, read.rows);
+      readable = readable && reader.read(text, learn ? &missing : nullptr, read.rows);
       read.offsets.push_back(static_cast<std::int64_t>(read.rows.size()));
     }
-    const std::int64_t left = 0, right = 1;
-    if (complete) pairs(lexicon.table(), read.ragged(), {&left, 1}, {&right, 1}, similarity, execution, &found);
+    if (readable && missing.words().empty()) score_read(lexicon, read, similarity, execution, found);
   };
-  if (bytes_of(texts[0]) + bytes_of(texts[1]) <= kShortTexts) {
+  const auto run = [&](auto&& some) {
+    if (!is_short)
+      return without_gil(1, [&](Execution& execution) {
+        const TableLock lock(lexicon.table().mutex());
+        some(execution);
+      });
     Execution here(1);
     const TableLock lock = locked(lexicon.table());
-    work(here);
-  } else {
-    without_gil(1, [&](Execution& execution) {
-      const TableLock lock(lexicon.table().mutex());
-      work(execution);
-    });
+    some(here);
+  };
+  run(work);
+  if (!readable) return nb::none();
+  if (missing.words().empty()) return nb::float_(found);
+  read.missing = std::move(missing.words());
+  std::vector<std::string> rest;
+  {
+    const TableOwner alone = owned(lexicon.table());
+    if (learner_of(self).learn(read.missing, rest) != WordLearner::State::kDone) return nb::none();
   }
-  return complete ? nb::object(nb::float_(found)) : nb::none();
+  if (!rest.empty()) return list_of(rest);
+  bool settled = false;
+  run([&](Execution& execution) {
+    settled = settle(lexicon, read);
+    if (settled) score_read(lexicon, read, similarity, execution, found);
+  });
+  return settled ? nb::object(nb::float_(found)) : nb::none();
 }
 
 nb::object read_inputs(nb::handle self, nb::object texts, std::int64_t threads) {
@@ -147,12 +278,7 @@ nb::object read_inputs(nb::handle self, nb::object texts, std::int64_t threads) 
   return complete ? nb::cast(std::move(result)) : nb::none();
 }
 
-nb::list missing_words(const LexiconTexts& self) {
-  nb::list words;
-  for (const std::string& word : self.read.missing)
-    words.append(nb::steal(PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), "surrogatepass")));
-  return words;
-}
+nb::list missing_words(const LexiconTexts& self) { return list_of(self.read.missing); }
 
 // Holds the interpreter lock: two threads may settle the same texts.
 void settle_texts(LexiconTexts& self) {
@@ -171,6 +297,7 @@ std::size_t bytes(const BoundLexicon& self) {
 void bind_lexicon(nb::module_& module) {
   nb::class_<LexiconTexts>(module, "LexiconTexts", "Texts as rows of a lexicon's table.")
       .def("__len__", [](const LexiconTexts& self) { return self.read.ragged().size; })
+      .def_prop_ro("missing", [](const LexiconTexts& self) { return self.read.missing.size(); })
       .def("missing_words", &missing_words,
            "Return the distinct words that are missing from the lexicon and must be added before the texts are scored.")
       .def("settle", &settle_texts, "Replace missing words by the rows that were added since.");
@@ -179,8 +306,21 @@ void bind_lexicon(nb::module_& module) {
       .def("add", &add_chunks, nb::arg("chunks"), nb::arg("places"), nb::arg("offsets"),
            nb::arg("corpus_ids") = nb::none(),
            "Add chunks, each with the rows of its words, and the corpus's word ids of new rows.")
-      .def("score", &score, nb::arg("left"), nb::arg("right"), nb::arg("similarity"),
-           "Score two texts, each a str or a list of words. Returns None if a text cannot be read.")
+      .def("learn_from", &learn_from, nb::arg("source"), nb::kw_only(), nb::arg("whole"), nb::arg("changed").none(),
+           nb::arg("contrasted"), nb::arg("trigrams"), nb::arg("corpus_rows").none(), nb::arg("others"),
+           nb::arg("other_rows").none(), nb::arg("most_bytes"),
+           "Learn missing words from a source. Queries of a corpus also need the corpus's row of each word of the "
+           "vocabulary, and of other words.")
+      .def("learn", &learn_missing, nb::arg("texts"),
+           "Learn the missing words of texts: state ('done', 'full', 'damaged' or 'unfit'), and chunks whose words are "
+           "not "
+           "certain.")
+      .def("learn_words", &learn_words, nb::arg("chunks"), nb::arg("words"),
+           "Learn chunks of which each has a list of words: (spelling, other case, traits of either), or a "
+           "str of ASCII letters.")
+      .def("score", &score, nb::arg("left"), nb::arg("right"), nb::arg("similarity"), nb::arg("learn") = false,
+           "Score two texts, each a str or a list of words. Returns None if a text cannot be read, or chunks whose "
+           "words are missing.")
       .def("read", &read_inputs, nb::arg("texts"), nb::kw_only(), nb::arg("threads") = 0,
            "Read texts for pairs and search. Returns None if a text has letters of scripts without spaces and there "
            "is no vocabulary, or if the lexicon has no splitting.")

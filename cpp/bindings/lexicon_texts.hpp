@@ -4,6 +4,7 @@
 
 #include "bindings/arrays.hpp"
 #include "words/lexicon.hpp"
+#include "words/word_learner.hpp"
 
 namespace fuzzbow {
 namespace bindings {
@@ -15,6 +16,8 @@ struct BoundLexicon {
   nb::object table_object;
   std::unique_ptr<Lexicon> lexicon;
   nb::object vocabulary_object;
+  nb::object source_object, corpus_object;
+  std::unique_ptr<WordLearner> learner;
 };
 
 // Texts as rows of the lexicon's table. Tables only grow, so rows stay valid.

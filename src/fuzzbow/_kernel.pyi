@@ -131,6 +131,12 @@ class Vocabulary:
     def __len__(self) -> int: ...
     def memory_bytes(self) -> int: ...
 
+class WordSource:
+    def __init__(
+        self, vocabulary: Vocabulary, values: NDArray[Any], scales: Floats32 | None,
+        row_of: Integers | None, *, dimension: int, lowercase: bool, rules: dict[str, Any],
+    ) -> None: ...  # fmt: skip
+
 class Utf8Texts(Protocol):
     def utf8_chunks(self) -> list[tuple[Bytes, Integers, Integers]]: ...
 
@@ -144,6 +150,8 @@ def use_characters(table: Any) -> None: ...
 
 class LexiconTexts:
     def __len__(self) -> int: ...
+    @property
+    def missing(self) -> int: ...
     def missing_words(self) -> list[str]: ...
     def settle(self) -> None: ...
 
@@ -153,9 +161,17 @@ class Lexicon:
         self, chunks: list[str], places: Integers, offsets: Integers,
         corpus_ids: Integers | None = None,
     ) -> None: ...  # fmt: skip
+    def learn_from(
+        self, source: WordSource, *, whole: bool, changed: list[str] | None, contrasted: list[str],
+        trigrams: NDArray[np.uint64], corpus_rows: NDArray[np.int32] | None, others: list[str],
+        other_rows: NDArray[np.int32] | None, most_bytes: int,
+    ) -> None: ...  # fmt: skip
+    def learn(self, texts: LexiconTexts) -> tuple[str, list[str]]: ...
+    def learn_words(self, chunks: list[str], words: list[Any]) -> str: ...
     def score(
-        self, left: str | list[str], right: str | list[str], similarity: SetSimilarity
-    ) -> float | None: ...
+        self, left: str | list[str], right: str | list[str], similarity: SetSimilarity,
+        learn: bool = False,
+    ) -> float | list[str] | None: ...  # fmt: skip
     def read(
         self, texts: Sequence[str | list[str]], *, threads: int = 0
     ) -> LexiconTexts | None: ...

@@ -14,12 +14,14 @@ from fuzzbow.arrays import Booleans, Integers, Ragged
 from fuzzbow.encoding.arrow_texts import TextList, folded_texts, texts_where
 from fuzzbow.encoding.texts import BatchWords, Texts, TokenIds, decoded
 from fuzzbow.engine import current_threads, load_kernel
-from fuzzbow.text import Tokenizer, whole_text
+from fuzzbow.text import Tokenizer, whole_text, word_traits
 from fuzzbow.vectors import WordVectors
 
 KERNEL_TEXTS = 64  # fewer texts are not worth a copy of the vocabulary in the kernels
 FIRST_OF_THREE_BYTES = 0xE0  # of a letter in UTF-8
 CACHED_CHUNKS = 1 << 15
+# letters of ASCII, or a word in the vocabulary's case, in the other one, and the traits of both
+WrittenWord = str | tuple[str, str, int, int]
 UNDECIDED, KEPT, CHANGED = range(3)  # of a word of the vocabulary, by the rules of forms
 
 
@@ -110,10 +112,38 @@ class Encoder:
         kernel, _ = load_kernel()
         if kernel is None or self.splitting is None:
             return None
-        data, offsets = self.vectors.vocabulary.packed()
-        vocabulary = kernel.Vocabulary(data.tobytes(), np.ascontiguousarray(offsets))
         splitting, lowercase = self.splitting, self.vectors.lowercase
+        vocabulary = self.kernel_vocabulary
         return partial(kernel.encode, vocabulary, splitting=splitting, lowercase=lowercase)
+
+    @cached_property
+    def kernel_vocabulary(self) -> Any:
+        """Copy of the vocabulary in the kernels, if there are kernels."""
+        kernel, _ = load_kernel()
+        if kernel is None:
+            return None
+        data, offsets = self.vectors.vocabulary.packed()
+        return kernel.Vocabulary(data.tobytes(), np.ascontiguousarray(offsets))
+
+    def written_words(self, chunk: str) -> list[WrittenWord]:
+        """Return the words of a chunk as the kernels learn them."""
+        words = [chunk] if self.tokenizer.whole_chunks else self._words_of_chunk(chunk)
+        return [
+            word if word.isascii() and word.isalpha() else self._written_word(word)
+            for word in words
+        ]
+
+    @cached_property
+    def _written_word(self) -> Callable[[str], WrittenWord]:
+        """Function that writes a word in the vocabulary's case and the other, with its traits."""
+        lowercase = self.vectors.lowercase
+
+        def written(word: str) -> WrittenWord:
+            small = word.lower()
+            first, second = (small, word) if lowercase else (word, small)
+            return first, second, word_traits(first), word_traits(second)
+
+        return lru_cache(CACHED_CHUNKS)(written)
 
     @cached_property
     def segment_words(self) -> Any:

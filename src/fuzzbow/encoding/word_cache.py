@@ -1,9 +1,10 @@
 """Cache of words between strings and kernels: calls go from strings to scores.
 
 The kernels read a text as chunks, which the lexicon maps to rows of its table. A missing chunk is
-added once: the tokenizer's forms split it into words, the measure's `prepare` makes rows of the new
-words (`WordRows`), and the lexicon maps the chunk to these rows. Rows never change, so readers need
-no lock; one thread at a time adds words.
+added once. By `RowRules` the kernels make rows of new words themselves, from the stored vectors;
+only chunks whose words are not certain are split by the tokenizer's forms first. Without such rules
+the measure's `prepare` makes the rows (`WordRows`). Rows never change, so readers need no lock; one
+thread at a time adds words.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from fuzzbow.arrays import Floats, Integers, Ragged
 from fuzzbow.encoding.arrow_texts import TextList
 from fuzzbow.encoding.encoder import Encoder, distinct_texts
 from fuzzbow.encoding.texts import BatchWords, Texts
-from fuzzbow.engine import Batch, Found, TopK, WordTable
+from fuzzbow.engine import Batch, Found, RowRules, TopK, WordTable, load_kernel
 from fuzzbow.fork import abandon, renew_after_fork
-from fuzzbow.text import whole_text
+from fuzzbow.text import CONTRASTED, whole_text
+from fuzzbow.vectors.tables import StoredTable
 
 NEW, DROPPED = -1, -2  # rows of words that were not added, and of those that the measure drops
 PAIR_BYTES = 256 << 20  # of the words of a model; with more, the cache is emptied
@@ -56,8 +58,8 @@ class WordRows:
 
     def __init__(self, encoder: Encoder, prepare: Prepare, trigrams: TrigramIds) -> None:
         self._vectors, self._prepare = encoder.vectors, prepare
-        self._rows = np.full(len(encoder.vectors), NEW, dtype=np.int32)
-        self._unknown: dict[str, int] = {}  # words outside the vocabulary -> row
+        self.known_rows = np.full(len(encoder.vectors), NEW, dtype=np.int32)
+        self.unknown_rows: dict[str, int] = {}  # words outside the vocabulary -> row
         self.trigrams = trigrams
         self.size = 0
 
@@ -68,16 +70,16 @@ class WordRows:
     def lookup(self, unknown: Sequence[str]) -> Integers:
         """Return the row of each word of the vocabulary, then of unknown words."""
         if not unknown:
-            return self._rows
-        others = [self._unknown.get(word, NEW) for word in unknown]
-        return np.concatenate([self._rows, np.array(others, dtype=np.int32)])
+            return self.known_rows
+        others = [self.unknown_rows.get(word, NEW) for word in unknown]
+        return np.concatenate([self.known_rows, np.array(others, dtype=np.int32)])
 
     def of_words(self, ids: Integers, unknown: Sequence[str]) -> Integers:
         """Return the rows of some words, by ids as in `TokenIds`: (n,) -> (n,)."""
-        known = len(self._rows)
-        rows = self._rows[np.minimum(ids, known - 1)]
+        known = len(self.known_rows)
+        rows = self.known_rows[np.minimum(ids, known - 1)]
         for word in np.flatnonzero(ids >= known).tolist():
-            rows[word] = self._unknown.get(unknown[ids[word] - known], NEW)
+            rows[word] = self.unknown_rows.get(unknown[ids[word] - known], NEW)
         return rows
 
     def of_batch(self, words: BatchWords) -> Integers:
@@ -86,10 +88,10 @@ class WordRows:
 
     def counts(self, by_row: Integers) -> tuple[Integers, dict[str, int]]:
         """Convert counts of rows to counts of words: vocabulary, (V,), and unknown words."""
-        there = self._rows >= 0
-        known = np.zeros(len(self._rows), dtype=np.int64)
-        known[there] = by_row[self._rows[there]]
-        unknown = {word: int(by_row[row]) for word, row in self._unknown.items() if row >= 0}
+        there = self.known_rows >= 0
+        known = np.zeros(len(self.known_rows), dtype=np.int64)
+        known[there] = by_row[self.known_rows[there]]
+        unknown = {word: int(by_row[row]) for word, row in self.unknown_rows.items() if row >= 0}
         return known, {word: count for word, count in unknown.items() if count}
 
     def add(self, fresh: Integers, unknown: Sequence[str]) -> tuple[WordTable, BatchWords]:
@@ -102,11 +104,11 @@ class WordRows:
         batch = self._prepare(Texts(words, each), self.trigrams)
         kept = batch.texts.rows.lengths > 0
         rows = np.where(kept, self.size + np.cumsum(kept) - 1, DROPPED)
-        known = len(self._rows)
+        known = len(self.known_rows)
         inside = fresh < known
-        self._rows[fresh[inside]] = rows[inside]
+        self.known_rows[fresh[inside]] = rows[inside]
         outside = (unknown[word] for word in (fresh[~inside] - known).tolist())
-        self._unknown.update(zip(outside, rows[~inside].tolist(), strict=True))
+        self.unknown_rows.update(zip(outside, rows[~inside].tolist(), strict=True))
         self.size += int(kept.sum())
         if kept.all():
             return batch.table, words
@@ -114,12 +116,37 @@ class WordRows:
         return batch.table.take(rest), BatchWords(self._vectors, fresh[rest], unknown)
 
 
+def word_source(encoder: Encoder, rules: RowRules) -> Any:
+    """Return the words of the encoder's vocabulary for the kernels, which make rows by rules.
+
+    Return None if the kernels cannot read the vectors.
+    """
+    kernel, _ = load_kernel()
+    vectors = encoder.vectors
+    table = vectors.table
+    if kernel is None or vectors.inference is not None or not isinstance(table, StoredTable):
+        return None
+    if not table.array.flags.aligned or not (table.scales is None or table.scales.flags.aligned):
+        return None
+    row_of = None if table.row_of is None else np.ascontiguousarray(table.row_of, dtype=np.int64)
+    return kernel.WordSource(
+        encoder.kernel_vocabulary,
+        table.array,
+        table.scales,
+        row_of,
+        dimension=vectors.dimension,
+        lowercase=vectors.lowercase,
+        rules=vars(rules),
+    )
+
+
 @dataclass
 class _Contents:
-    """Contents of the cache: a lexicon of words, and their rows."""
+    """Contents of the cache: a lexicon of words, and their rows unless the lexicon makes them."""
 
     lexicon: Any
     rows: WordRows
+    learns: bool
     length: float | None = None  # of the first vector, where the kernels choose a scale
 
     def fits(self, table: WordTable) -> bool:
@@ -146,9 +173,11 @@ class WordCache:
         encoder: Encoder,
         prepare: Prepare,
         lexicon: Callable[[WordTable, str | None], Any],
+        rules: RowRules | None = None,
         corpus_rows: WordRows | None = None,
     ) -> None:
         self._encoder, self._prepare, self._lexicon = encoder, prepare, lexicon
+        self._rules = rules
         self._corpus_rows = corpus_rows  # of a corpus that the texts are queries of
         self._most_bytes = PAIR_BYTES if corpus_rows is None else QUERY_BYTES
         self._word_bytes = 4 * encoder.vectors.dimension + WORD_BYTES
@@ -167,11 +196,17 @@ class WordCache:
 
     def score(self, a: str, b: str) -> float | None:
         """Compare two texts."""
-        score = self.cached_score(a, b)
-        if score is None:
-            found = self.pairs([a], [b])  # which adds words
-            return None if found is None else float(found[0])
-        return score
+        contents = self._current()
+        if contents is None:
+            return None
+        texts = self._split([a, b])
+        found = contents.lexicon.score(*texts, contents.learns)
+        if isinstance(found, list) and self._add(contents, found):  # chunks to be split
+            found = contents.lexicon.score(*texts)
+        if isinstance(found, float):
+            return found
+        scores = self.pairs([a], [b])
+        return None if scores is None else float(scores[0])
 
     def cached_score(self, a: str, b: str) -> float | None:
         """Compare two texts if all their words are cached, without waiting for other threads."""
@@ -205,12 +240,16 @@ class WordCache:
             if contents is None:
                 break
             read = contents.lexicon.read(split, lambda: self._encoder.segment_words)
-            missing = read.missing_words()
-            if not missing:
-                return call(contents.lexicon, read)
-            if len(missing) * self._word_bytes > self._most_bytes:
+            if read.missing * self._word_bytes > self._most_bytes:
                 break
-            if self._add(contents, missing):
+            if not read.missing:
+                return call(contents.lexicon, read)
+            state, missing = "done", None
+            if contents.learns:
+                state, missing = contents.lexicon.learn(read)
+            if missing is None:
+                missing = read.missing_words()
+            if self._add(contents, missing, state):
                 read.settle()
                 return call(contents.lexicon, read)
         return None
@@ -232,38 +271,71 @@ class WordCache:
         return self._contents
 
     def _empty(self) -> None:
-        own = self._corpus_rows
+        own, encoder = self._corpus_rows, self._encoder
         trigrams = {} if own is None else QueryTrigrams(own.trigrams)
-        rows = WordRows(self._encoder, self._prepare, trigrams)
-        lexicon = self._lexicon(rows.empty(), self._encoder.splitting)
-        self._contents = None if lexicon is None else _Contents(lexicon, rows)
+        rows = WordRows(encoder, self._prepare, trigrams)
+        lexicon = self._lexicon(rows.empty(), encoder.splitting)
+        if lexicon is None:
+            self._contents = None
+            return
+        rules = self._rules if lexicon.learns else None
+        source = None if rules is None else word_source(encoder, rules)
+        if source is not None:
+            changed = encoder.tokenizer.changed_words
+            lexicon.learn_from(
+                source,
+                whole=encoder.tokenizer.whole_chunks,
+                changed=None if changed is None else list(changed),
+                contrasted=list(CONTRASTED),
+                most_bytes=self._most_bytes,
+                **corpus_words(own),
+            )
+        self._contents = _Contents(lexicon, rows, source is not None)
 
-    def _add(self, contents: _Contents, chunks: list[str]) -> bool:
+    def _add(self, contents: _Contents, chunks: list[str], state: str = "done") -> bool:
         """Add chunks; return False if the contents were replaced."""
         with self._lock:
             if contents is not self._contents:
                 return False
-            if self.memory_bytes() + len(chunks) * self._word_bytes > self._most_bytes:
+            size = self.memory_bytes() + len(chunks) * self._word_bytes
+            if state == "full" or (chunks and size > self._most_bytes):
                 self._empty()
                 return False
             try:
-                fits = self._add_rows(contents, chunks)
+                if chunks and state == "done":
+                    state = self._add_chunks(contents, chunks)
             except BaseException:
                 self._empty()
                 raise
-            if not fits:
+            if state != "done":
                 self._contents = None
-            return fits
+            return state == "done"
 
-    def _add_rows(self, contents: _Contents, chunks: list[str]) -> bool:
-        """Add chunks with the rows of their words; return False if these do not fit."""
+    def _add_chunks(self, contents: _Contents, chunks: list[str]) -> str:
+        """Add chunks; return "unfit" if the vectors of their words cannot be stored."""
+        if contents.learns:
+            words = list(map(self._encoder.written_words, chunks))
+            return str(contents.lexicon.learn_words(chunks, words))
         tokens, rows = self._encoder.chunk_ids(chunks), contents.rows
         ids, unknown = tokens.rows.values, tokens.unknown
         table, words = rows.add(np.unique(ids[rows.of_words(ids, unknown) == NEW]), unknown)
         if not contents.fits(table):
-            return False
+            return "unfit"
         corpus_ids = None if self._corpus_rows is None else self._corpus_rows.of_batch(words)
         found = rows.of_words(ids, unknown)
         kept = Ragged(found, tokens.rows.offsets).keep(found >= 0)
         contents.lexicon.add(chunks, kept, table, corpus_ids)
-        return True
+        return "done"
+
+
+def corpus_words(rows: WordRows | None) -> dict[str, Any]:
+    """Return the words of a corpus, which queries share with it, as the kernels take them."""
+    if rows is None:
+        none = np.zeros(0, dtype=np.uint64)
+        return {"trigrams": none, "corpus_rows": None, "others": [], "other_rows": None}
+    return {
+        "trigrams": np.fromiter(rows.trigrams, dtype=np.uint64, count=len(rows.trigrams)),
+        "corpus_rows": rows.known_rows,
+        "others": list(rows.unknown_rows),
+        "other_rows": np.fromiter(rows.unknown_rows.values(), dtype=np.int32),
+    }

@@ -19,7 +19,7 @@ from fuzzbow.engine.protocol import (
 )
 from fuzzbow.engine.reference import Engine, gains, inverse_frequencies, norms
 from fuzzbow.engine.selection import EngineName, choose_engine, engine_info, load_kernel
-from fuzzbow.engine.tables import Bags, Batch, Queries, WordRules, WordTable
+from fuzzbow.engine.tables import Bags, Batch, Queries, RowRules, WordRules, WordTable
 from fuzzbow.engine.threads import current_threads, limited_threads
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "JoinOptions",
     "Matches",
     "Queries",
+    "RowRules",
     "SetOptions",
     "Share",
     "TopK",

@@ -37,7 +37,7 @@ from fuzzbow.engine.protocol import (
 from fuzzbow.engine.reference import Engine, float64
 from fuzzbow.engine.tables import Bags, Batch, WordTable
 from fuzzbow.engine.threads import current_threads
-from fuzzbow.fuzzy import COSINE, Pooling, SetSimilarity, Universe
+from fuzzbow.fuzzy import COSINE, Pooling, SetSimilarity, Universe, WordSimilarity
 
 FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 256, 16, 4096  # of a join, in one part of its result
 JOIN_PAIRS = 1_000_000  # about how many pairs one part should have
@@ -94,7 +94,8 @@ class CompiledEngine(Engine):
         if similarity is None:
             return None
         arrays = partial(kernel_arrays, similarity=words)
-        return KernelLexicon(kernel_table(table, words), arrays, splitting, similarity=similarity)
+        learns, made = words is WordSimilarity.DOT, kernel_table(table, words)
+        return KernelLexicon(made, arrays, splitting, similarity=similarity, learns=learns)
 
     def corpus(self, documents: Batch, options: DynamicOptions) -> Corpus:
         """Return documents for search."""

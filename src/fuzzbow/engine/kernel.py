@@ -87,7 +87,7 @@ class KernelLexicon:
     """Words by spelling, with their rows in a growing table of the kernels.
 
     Texts are compared with each other by `similarity`, or are queries of a `corpus`. `arrays` make
-    rows of new words. Threads may share it.
+    rows of new words; if it `learns`, it can make them from a source. Threads may share it.
     """
 
     def __init__(
@@ -98,8 +98,9 @@ class KernelLexicon:
         *,
         similarity: _kernel.SetSimilarity | None = None,
         corpus: KernelCorpus | None = None,
+        learns: bool = True,
     ) -> None:
-        self._table, self._arrays = table, arrays
+        self._table, self._arrays, self.learns = table, arrays, learns
         self._similarity: Any = similarity
         self._corpus: Any = corpus
         self._lexicon = _kernel.Lexicon(table, splitting)
@@ -116,6 +117,18 @@ class KernelLexicon:
         known = None if corpus_ids is None else int64(corpus_ids)
         self._lexicon.add(chunks, int64(rows.values), int64(rows.offsets), known)
 
+    def learn_from(self, source: Any, **options: Any) -> None:
+        """Learn missing words from a source of the kernels."""
+        self._lexicon.learn_from(source, **options)
+
+    def learn(self, texts: Any) -> tuple[str, list[str]]:
+        """Learn missing words; return the state, and chunks whose words are not certain."""
+        return self._lexicon.learn(texts)
+
+    def learn_words(self, chunks: list[str], words: list[Any]) -> str:
+        """Learn chunks by their words: (spelling, other case, traits of either); return a state."""
+        return self._lexicon.learn_words(chunks, words)
+
     def read(self, texts: Sequence[Text], segments: Callable[[], Any]) -> _kernel.LexiconTexts:
         """Read texts, in scripts without spaces by a vocabulary of segments."""
         while (read := self._lexicon.read(texts, threads=current_threads())) is None:
@@ -126,9 +139,9 @@ class KernelLexicon:
         """Return the memory of the words."""
         return self._table.memory_bytes() + self._lexicon.memory_bytes()
 
-    def score(self, a: Text, b: Text) -> float | None:
-        """Compare two texts; None if words are missing or texts cannot be read."""
-        return self._lexicon.score(a, b, self._similarity)
+    def score(self, a: Text, b: Text, learn: bool = False) -> float | list[str] | None:
+        """Compare two texts; None if they cannot be read, or chunks whose words are missing."""
+        return self._lexicon.score(a, b, self._similarity, learn)
 
     def pairs(self, texts: Any, left: Integers, right: Integers) -> Floats:
         """Compare text left[i] with text right[i]: (n,), (n,) -> (n,)."""
@@ -200,7 +213,8 @@ class KernelCorpus:
     def lexicon(self, table: WordTable, splitting: str | None) -> KernelLexicon:
         """Return a lexicon of queries over a growing table of words."""
         words = self._kernel_table(table)
-        return KernelLexicon(words, self._arrays, splitting, corpus=self)
+        learns = self._word_similarity is WordSimilarity.DOT
+        return KernelLexicon(words, self._arrays, splitting, corpus=self, learns=learns)
 
     def append(self, documents: Batch) -> None:
         """Add words at the end of the table, then documents over the whole table."""

@@ -70,6 +70,33 @@ class WordTable:
 
 
 @dataclass(frozen=True)
+class RowRules:
+    """Rules by which the kernels make rows of a table from stored vectors, word by word.
+
+    `form` is "plain" (vectors times factors), "lengthened" (unit vectors times the root of their
+    weight) or "weighted" (unit vectors, weights and the similarities of `WordRules`).
+    """
+
+    form: str
+    factors: Floats | None = None  # (V,) of vectors or weights
+    normalise: bool = False
+    preweighted: bool = False
+    mean: Floats | None = None  # (d,) of a whitening
+    matrix: Floats | None = None  # (d, d) of a whitening, transposed
+    mean_length: float = 1.0
+    smallest_weight: float = 0.0
+    numbers: bool = False  # different numbers have nothing in common
+    unknown: bool = False  # words without a vector are compared by letters, else left out
+    punctuation: bool = True  # whether it takes part
+    codes: bool = False  # words with a digit must match exactly
+    number_weight: float = 1.0
+    symbol_weight: float = 1.0
+    unknown_weight: float = 1.0
+    code_weight: float = 1.0
+    decimal_weight: float = 1.0
+
+
+@dataclass(frozen=True)
 class Bags:
     """Texts as ids into a table; a bag also has a count for each id."""
 

@@ -56,7 +56,7 @@ class DynamicMeasure(WordsMeasure):
         def lexicon(table: WordTable, splitting: str | None) -> Any:
             return engine.lexicon(table, options, splitting)
 
-        return WordCache(encoder, self.prepare, lexicon)
+        return WordCache(encoder, self.prepare, lexicon, self.words.row_rules())
 
     def searcher(self, encoder: Encoder) -> Searcher:
         """Return a searcher with a corpus of the engine."""

@@ -59,8 +59,9 @@ class CorpusSearcher(Searcher):
             none = np.full((len(texts), 0), -1, dtype=np.int64)
             return Found(none, np.zeros(none.shape))
         if self._cache is None and self._measure.counting is Counting.REPEAT:
+            rules = self._measure.words.row_rules()
             self._cache = WordCache(
-                self._encoder, self._measure.prepare, corpus.lexicon, self._rows
+                self._encoder, self._measure.prepare, corpus.lexicon, rules, self._rows
             )
         found = None if self._cache is None else self._cache.search(texts, options)
         if found is not None:

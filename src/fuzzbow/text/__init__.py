@@ -2,6 +2,7 @@
 
 from fuzzbow.text.cleaning import CLEANERS, CLEANING_RULES, clean_web, parse_clean
 from fuzzbow.text.features import (
+    CONTRASTED,
     has_digit,
     has_letter,
     is_contrasted,
@@ -9,6 +10,7 @@ from fuzzbow.text.features import (
     is_punctuation,
     is_symbol,
     trigrams,
+    word_traits,
 )
 from fuzzbow.text.folding import fold
 from fuzzbow.text.languages import ENGLISH, LANGUAGES, Language, parse_language
@@ -28,6 +30,7 @@ __all__ = [
     "ARROW_BLANK_TEXT",
     "CLEANERS",
     "CLEANING_RULES",
+    "CONTRASTED",
     "ENGLISH",
     "LANGUAGES",
     "TOKENIZERS",
@@ -51,4 +54,5 @@ __all__ = [
     "visible_line",
     "whole_text",
     "whole_value",
+    "word_traits",
 ]

@@ -69,6 +69,25 @@ def is_punctuation(word: str) -> bool:
     return all(unicodedata.category(letter).startswith("P") for letter in word)
 
 
+def word_traits(word: str) -> int:
+    """Return the features of a word as bits, those of `Trait` in cpp/words/word_source.hpp.
+
+    >>> word_traits("cat"), word_traits("3.5")
+    (96, 135)
+    """
+    features = (
+        is_number(word),
+        is_contrasted(word),
+        has_digit(word),
+        is_symbol(word),
+        is_punctuation(word),
+        word.isalpha(),
+        has_letter(word) or ":" in word or "/" in word,
+        "." in word and is_number(word),
+    )
+    return sum(1 << bit for bit, present in enumerate(features) if present)
+
+
 def trigrams(word: str) -> set[str]:
     """Return the distinct character trigrams of `<word>`.
 

@@ -57,7 +57,7 @@ WORD_FORMS = (
     | {"usd": "dollars", "eur": "euros", "gbp": "pounds", "jpy": "yen", "inr": "rupees"}
     | {"ltd": "limited", "inc": "incorporated", "corp": "corporation", "dept": "department"}
 )
-CHANGED_WORDS = WORD_FORMS.keys() | {"cannot"}
+CHANGED_WORDS = frozenset(WORD_FORMS.keys() | {"cannot", "&"})
 CONTRACTED = {"ca": "can", "wo": "will", "sha": "shall"}  # before n't
 
 MULTIPLES = {"M": "million", "B": "billion"}
@@ -144,12 +144,17 @@ class FormRules:
     def keeps(self, word: str, known: bool) -> bool:
         """Return whether a chunk is certainly its own only word."""
         if len(word) == 1 and not word.isalnum():
-            return word != "&" or not self._is_english
+            return word not in self.changed_words
         if len(word) < FEWEST_OF_PHONE and word.isascii() and word.isdigit():
             return True
-        if not is_letters(word) or (self._is_english and word.lower() in CHANGED_WORDS):
+        if not is_letters(word) or word.lower() in self.changed_words:
             return False
         return known or (word.isascii() and (word.islower() or word.isupper() or word.istitle()))
+
+    @property
+    def changed_words(self) -> frozenset[str]:
+        """Chunks of letters, and symbols, that have another form, in lower case."""
+        return CHANGED_WORDS if self._is_english else frozenset()
 
     @property
     def _is_english(self) -> bool:

@@ -46,6 +46,11 @@ class Tokenizer(ABC):
         """Return whether a chunk, known to the vocabulary or not, is its own only word."""
         return True
 
+    @property
+    def changed_words(self) -> frozenset[str] | None:
+        """Chunks of letters, and symbols, that are not words as they are; None if not known."""
+        return frozenset() if self.whole_chunks else None
+
     def kernel_splitting(self, vocabulary: Dictionary) -> str | None:
         """Return the name by which the kernels find the same chunks; None if they cannot."""
         return None

@@ -112,6 +112,10 @@ class WordTokenizer(Tokenizer):
     def keeps(self, chunk: str, known: bool) -> bool:
         return self.form_rules.keeps(chunk, known)
 
+    @property
+    def changed_words(self) -> frozenset[str] | None:
+        return self.form_rules.changed_words if self.kernel_chunks else None
+
     def forms(self, chunk: str) -> list[Form]:
         """Return the words of a chunk, and where each begins and ends in it."""
         spelled = self._spelled(chunk)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats, Ragged
 from fuzzbow.encoding import Texts, TrigramIds
-from fuzzbow.engine import Engine, WordTable
+from fuzzbow.engine import Engine, RowRules, WordTable
 from fuzzbow.measures.decomposition import Status, Treatment
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.vectors.weights import Weights
@@ -20,6 +20,7 @@ from fuzzbow.vectors.weights import Weights
 Precision = type[np.floating[Any]]
 Prepared = tuple[WordTable, Ragged]
 
+PREPARING = ("prepare", "unit_and_weights", "_rules", "_spellings")  # methods that make rows
 LEFT_OUT = "no vector: left out"
 FROM_LETTERS = "no vector: one was made of its letters"
 FROM_PARTS = "not in the vocabulary: its vector is made of its parts"
@@ -38,6 +39,12 @@ class Words(ABC):
     space: WordSpace = field(repr=False)
     engine: Engine = field(repr=False)
 
+    def __init_subclass__(cls) -> None:
+        """Leave rows to Python in a subclass with rows of its own, unless it has their rules."""
+        own = cls.__dict__
+        if "row_rules" not in own and not own.keys().isdisjoint(PREPARING):
+            cls.row_rules = Words.row_rules  # type: ignore[method-assign]
+
     def __post_init__(self) -> None:
         self.space.check_scaling(f"a measure of {self.name} words", self.scalings)
 
@@ -54,6 +61,10 @@ class Words(ABC):
 
     def vocabulary_weights(self) -> Floats | None:
         """Return weights of the vocabulary's words as universe elements, (V,); None: all 1."""
+        return None
+
+    def row_rules(self) -> RowRules | None:
+        """Return the rules by which the kernels make the rows of `prepare`; None if they cannot."""
         return None
 
     def vectors(self, texts: Texts) -> tuple[Floats, Ragged]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Floats, Ragged
 from fuzzbow.encoding import Texts, TrigramIds
-from fuzzbow.engine import WordRules, WordTable, letters_of
+from fuzzbow.engine import RowRules, WordRules, WordTable, letters_of
 from fuzzbow.measures.decomposition import Status, Treatment
 from fuzzbow.measures.words.base import Precision, Prepared
 from fuzzbow.measures.words.whitened import WhitenedWords
@@ -77,6 +77,20 @@ class WeightedWords(WhitenedWords):
         if not self.punctuation:
             kept = kept & ~np.array([is_punctuation(word) for word in words], dtype=np.bool_)
         return table, texts.known_rows(kept)
+
+    def row_rules(self) -> RowRules | None:
+        """Return the rules of `prepare`, unless a collection decides weights."""
+        if self.space.collection is not None:
+            return None
+        return replace(
+            self._whitening_rules("weighted"),
+            numbers=self.numbers,
+            unknown=self.unknown,
+            punctuation=self.punctuation,
+            number_weight=NUMBER_WEIGHT,
+            symbol_weight=SYMBOL_WEIGHT,
+            unknown_weight=self.unknown_weight,
+        )
 
     def vocabulary_matrix(self) -> Floats:
         """Return unit vectors of the whole table."""
@@ -174,6 +188,14 @@ class RecordWords(WeightedWords):
             trigrams=trigrams,
         )
         return WordTable(vectors, weights, rules), rows
+
+    def row_rules(self) -> RowRules | None:
+        """Return also the rules of codes."""
+        rules = super().row_rules()
+        if rules is None:
+            return None
+        weights = {"code_weight": CODE_WEIGHT, "decimal_weight": DECIMAL_WEIGHT}
+        return replace(rules, codes=True, **weights)
 
     def _by_letters(self, word: str, usual: Treatment) -> Treatment:
         if has_digit(word):

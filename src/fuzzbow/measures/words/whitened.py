@@ -15,8 +15,9 @@ import numpy as np
 
 from fuzzbow.arrays import Floats, blocks, row_sums
 from fuzzbow.encoding import Texts, TrigramIds
-from fuzzbow.engine import WordTable
+from fuzzbow.engine import RowRules, WordTable
 from fuzzbow.fuzzy import unit_rows
+from fuzzbow.measures.space import Unknown
 from fuzzbow.measures.words.base import Precision, Prepared, Words
 from fuzzbow.vectors.weights import (
     PREWEIGHTED_VERSION,
@@ -50,6 +51,14 @@ class PlainWords(Words):
         vectors, known = self.space.word_vectors(texts, precision)
         return WordTable(vectors), texts.known_rows(known)
 
+    def row_rules(self) -> RowRules | None:
+        """Return rules of plain vectors, unless unknown words have vectors of their letters."""
+        space = self.space
+        if space.unknown is not Unknown.DROP:
+            return None
+        factors = None if space.scale is None else np.asarray(space.scale, dtype=np.float64)
+        return RowRules("plain", factors, normalise=space.normalise)
+
     def vocabulary_matrix(self) -> Floats:
         """Return the whole table, scaled."""
         return self.space.vocabulary_matrix()
@@ -77,6 +86,26 @@ class WhitenedWords(Words):
             known = known.copy()
             unit[places], weights[places], known[places] = made, 1.0, True
         return WordTable(_lengthened(unit, weights)), texts.known_rows(known)
+
+    def row_rules(self) -> RowRules | None:
+        """Return rules of whitened vectors, unless unknown words have vectors of their letters."""
+        return None if self.space.unknown is not Unknown.DROP else self._whitening_rules("lengthened")
+
+    def _whitening_rules(self, form: str) -> RowRules:
+        """Return the rules of `unit_and_weights`."""
+        space = self.space
+        if space.vectors.preweighted:
+            factors = None if space.counts is None else space.rarity
+            return RowRules(form, factors, preweighted=True, smallest_weight=SMALLEST_WEIGHT)
+        whitening = space.whitening
+        return RowRules(
+            form,
+            space.rarity,
+            mean=np.ascontiguousarray(whitening.mean, dtype=np.float64),
+            matrix=np.ascontiguousarray(whitening.matrix.T, dtype=np.float64),
+            mean_length=whitening.mean_length,
+            smallest_weight=SMALLEST_WEIGHT,
+        )
 
     def vocabulary_matrix(self) -> Floats:
         """Return the whole table, whitened."""
