@@ -50,7 +50,7 @@ void make_lexicon(BoundLexicon* self, nb::object table_object, std::optional<std
   new (self) BoundLexicon{table_object, std::make_unique<Lexicon>(table, kind), {}, {}, {}, {}};
 }
 
-Vocabulary vocabulary_of(nb::list words) {
+Vocabulary vocabulary_of(nb::handle words) {
   Vocabulary found;
   Kept kept;
   for (nb::handle word : words) {
@@ -60,21 +60,29 @@ Vocabulary vocabulary_of(nb::list words) {
   return found;
 }
 
-void learn_from(BoundLexicon& self, nb::object source_object, bool whole, nb::object changed, nb::list contrasted,
+void learn_from(BoundLexicon& self, nb::object source_object, nb::object chunks, nb::list contrasted,
                 nb::object trigrams, nb::object corpus_rows, nb::list others, nb::object other_rows,
                 std::size_t most_bytes) {
   const BoundWordSource* source = nullptr;
   if (!nb::try_cast(source_object, source) || !source)
     must("source", "a WordSource", nb::str(source_object.type().attr("__name__")).c_str());
-  ChunkRules rules{!changed.is_none(), whole, {}, vocabulary_of(contrasted)};
-  if (rules.certain) rules.changed = vocabulary_of(nb::cast<nb::list>(changed));
+  ChunkRules rules;
+  rules.certain = !chunks.is_none();
+  if (rules.certain) {
+    const auto words = [&](const char* name) { return vocabulary_of(nb::object(chunks[name])); };
+    rules.whole = nb::cast<bool>(chunks["whole"]);
+    rules.changed = words("changed");
+    rules.prefixes = words("prefixes");
+    rules.clitics = words("clitics");
+  }
+  rules.contrasted = vocabulary_of(contrasted);
   Table& table = nb::cast<Table&>(self.table_object);
   auto learner = std::make_unique<WordLearner>(source->source, std::move(rules), table, *self.lexicon, most_bytes);
   const auto own = array_of<std::uint64_t>(trigrams, "trigrams", 1);
   learner->trigrams().begin_with(own.data, own.rows);
   const auto rows = optional_of<std::int32_t>(corpus_rows, "corpus_rows", 1);
   if (rows.array.is_valid()) {
-    check_length("corpus_rows", rows.rows, "the vocabulary", source->source.vocabulary().size());
+    check_length("corpus_rows", rows.rows, "the vocabulary", source->source.size());
     const auto more = array_of<std::int32_t>(other_rows, "other_rows", 1);
     check_length("other_rows", more.rows, "others", static_cast<std::int64_t>(nb::len(others)));
     learner->query(rows.data, vocabulary_of(others), {more.data, more.data + more.rows});
@@ -144,6 +152,8 @@ const char* name_of(WordLearner::State state) {
   switch (state) {
     case WordLearner::State::kDone:
       return "done";
+    case WordLearner::State::kFull:
+      return "full";
     case WordLearner::State::kDamaged:
       return "damaged";
     case WordLearner::State::kUnfit:
@@ -306,11 +316,11 @@ void bind_lexicon(nb::module_& module) {
       .def("add", &add_chunks, nb::arg("chunks"), nb::arg("places"), nb::arg("offsets"),
            nb::arg("corpus_ids") = nb::none(),
            "Add chunks, each with the rows of its words, and the corpus's word ids of new rows.")
-      .def("learn_from", &learn_from, nb::arg("source"), nb::kw_only(), nb::arg("whole"), nb::arg("changed").none(),
-           nb::arg("contrasted"), nb::arg("trigrams"), nb::arg("corpus_rows").none(), nb::arg("others"),
-           nb::arg("other_rows").none(), nb::arg("most_bytes"),
-           "Learn missing words from a source. Queries of a corpus also need the corpus's row of each word of the "
-           "vocabulary, and of other words.")
+      .def("learn_from", &learn_from, nb::arg("source"), nb::kw_only(), nb::arg("chunks").none(), nb::arg("contrasted"),
+           nb::arg("trigrams"), nb::arg("corpus_rows").none(), nb::arg("others"), nb::arg("other_rows").none(),
+           nb::arg("most_bytes"),
+           "Learn missing words from a source, by rules of chunks. Queries of a corpus also need the corpus's row of "
+           "each word of the vocabulary, and of other words.")
       .def("learn", &learn_missing, nb::arg("texts"),
            "Learn the missing words of texts: state ('done', 'full', 'damaged' or 'unfit'), and chunks whose words are "
            "not "

@@ -66,16 +66,34 @@ const double* kept_numbers(nb::handle object, const std::string& name, int dimen
   return view.data;
 }
 
+// Keeps (data, offsets, hashes, order) of a vocabulary alive.
+StoredVocabulary stored_vocabulary(nb::tuple arrays, Kept& kept) {
+  const auto data = array_of<std::uint8_t>(arrays[0], "data", 1);
+  const auto offsets = array_of<std::int64_t>(arrays[1], "offsets", 1);
+  const auto hashes = array_of<std::uint32_t>(arrays[2], "hashes", 1);
+  const auto order = array_of<std::uint32_t>(arrays[3], "order", 1);
+  check_offsets("offsets", offsets, data.rows);
+  check_length("hashes", hashes.rows + 1, "offsets", offsets.rows);
+  check_length("order", order.rows, "hashes", hashes.rows);
+  if (hashes.rows > 0x7FFFFFFF) must("words", "fewer than 2^31", std::to_string(hashes.rows));
+  kept.push_back(arrays);
+  return {reinterpret_cast<const char*>(data.data), offsets.data, hashes.data, order.data, hashes.rows};
+}
+
 void make_source(BoundWordSource* self, nb::object vocabulary, nb::object values, nb::object scales, nb::object row_of,
                  std::int64_t dimension, bool lowercase, nb::dict rules) {
-  const Vocabulary* words = nullptr;
-  if (!nb::try_cast(vocabulary, words) || !words)
-    must("vocabulary", "a Vocabulary", nb::str(vocabulary.type().attr("__name__")).c_str());
   Kept kept{vocabulary, values, scales, row_of};
+  const Vocabulary* words = nullptr;
+  StoredVocabulary stored_words;
+  if (nb::isinstance<nb::tuple>(vocabulary))
+    stored_words = stored_vocabulary(nb::borrow<nb::tuple>(vocabulary), kept);
+  else if (!nb::try_cast(vocabulary, words) || !words)
+    must("vocabulary", "a Vocabulary or a tuple of arrays", nb::str(vocabulary.type().attr("__name__")).c_str());
+  const std::int64_t size = words ? words->size() : stored_words.size;
   const auto numbers = optional_of<std::int64_t>(row_of, "row_of", 1);
   const StoredRows stored = stored_rows(values, optional_of<float>(scales, "scales", 1), numbers, dimension);
   const std::int64_t rows = numbers.data ? numbers.rows : static_cast<std::int64_t>(nb::len(values));
-  check_length("rows of the words", rows, "the vocabulary", words->size());
+  check_length("rows of the words", rows, "the vocabulary", size);
   RowRules made;
   const auto flag = [&](const char* name) { return nb::cast<bool>(rules[name]); };
   const auto number = [&](const char* name) { return nb::cast<double>(rules[name]); };
@@ -93,12 +111,15 @@ void make_source(BoundWordSource* self, nb::object vocabulary, nb::object values
   made.code_weight = number("code_weight");
   made.decimal_weight = number("decimal_weight");
   made.mean_length = number("mean_length");
-  made.factors = kept_numbers(rules["factors"], "factors", 1, words->size(), kept);
+  made.factors = kept_numbers(rules["factors"], "factors", 1, size, kept);
   made.mean = kept_numbers(rules["mean"], "mean", 1, dimension, kept);
   made.matrix = kept_numbers(rules["matrix"], "matrix", 2, dimension, kept);
   if (made.form != RowForm::kPlain && !made.preweighted && (!made.mean || !made.matrix))
     must("mean and matrix", "given where vectors are whitened", "None");
-  new (self) BoundWordSource{std::move(kept), WordSource(*words, stored, made, lowercase)};
+  if (words)
+    new (self) BoundWordSource{std::move(kept), WordSource(*words, stored, made, lowercase)};
+  else
+    new (self) BoundWordSource{std::move(kept), WordSource(stored_words, stored, made, lowercase)};
 }
 
 }  // namespace
@@ -108,7 +129,9 @@ void bind_words(nb::module_& module) {
       .def("__init__", &make_vocabulary, nb::arg("words"), nb::arg("offsets"))
       .def("__len__", &Vocabulary::size)
       .def("memory_bytes", &Vocabulary::bytes);
-  nb::class_<BoundWordSource>(module, "WordSource", "Stored vectors of a vocabulary, and rules that make rows of them.")
+  nb::class_<BoundWordSource>(module, "WordSource",
+                              "Stored vectors of a vocabulary, a Vocabulary or the arrays of a stored one, and rules "
+                              "that make rows of them.")
       .def("__init__", &make_source, nb::arg("vocabulary"), nb::arg("values"), nb::arg("scales").none(),
            nb::arg("row_of").none(), nb::kw_only(), nb::arg("dimension"), nb::arg("lowercase"), nb::arg("rules"));
 }

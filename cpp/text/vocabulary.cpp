@@ -33,9 +33,9 @@ void Vocabulary::resize(std::uint64_t words) {
 void Vocabulary::enter(std::int64_t id) {
   const char* word = blob_.data() + offsets_[id];
   const std::size_t length = static_cast<std::size_t>(offsets_[id + 1] - offsets_[id]);
-  if (find(word, length) >= 0) return;
-  measure(word, length);
   const std::uint64_t hash = hash_of(word, length);
+  if (find(word, length, hash) >= 0) return;
+  measure(word, length);
   std::uint64_t position = hash & mask_;
   while (slots_[position].id >= 0) position = (position + 1) & mask_;
   slots_[position] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::int32_t>(id)};

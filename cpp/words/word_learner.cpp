@@ -10,7 +10,7 @@ namespace fuzzbow {
 namespace {
 
 constexpr float kWidest = 1099511627776.0f;         // 2^40: between the lengths of vectors that one scale serves
-constexpr std::size_t kFewestOfPhone = 7;           // FEWEST_OF_PHONE of fuzzbow.text.forms
+constexpr std::size_t kShortPrefix = 3;             // letters of a prefix that need not be in the list
 constexpr const char* kAsciiSymbols = "$+<=>^`|~";  // the other signs of ASCII are punctuation
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -21,6 +21,34 @@ bool is_sign(char c) { return c > ' ' && c < 0x7F && !is_lower(c) && !is_upper(c
 template <class Test>
 bool all_of(const std::string& text, Test test) {
   return std::all_of(text.begin(), text.end(), test);
+}
+
+bool is_letters(const std::string& text) {
+  return !text.empty() && all_of(text, [](char c) { return is_lower(c) || is_upper(c); });
+}
+
+bool contains(const Vocabulary& words, const std::string& word) { return words.find(word.data(), word.size()) >= 0; }
+
+// Returns whether a chunk is a number, and writes it without commas between thousands; a fraction must not be 0.
+bool is_number(const std::string& chunk, bool whole, std::string& number) {
+  if (all_of(chunk, is_digit)) {
+    number = chunk;
+    return true;
+  }
+  const std::size_t point = chunk.find('.');
+  const std::string before = chunk.substr(0, point);
+  const std::string fraction = point == std::string::npos ? "" : chunk.substr(point + 1);
+  if (whole || before.empty() || !is_digit(before[0]) || !all_of(fraction, is_digit)) return false;
+  if (point != std::string::npos && all_of(fraction, [](char c) { return c == '0'; })) return false;
+  const std::size_t head = std::min(before.find(','), before.size());
+  if (head < before.size() && (head > 3 || (before.size() - head) % 4 != 0)) return false;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const bool comma = i >= head && (i - head) % 4 == 0;
+    if (comma ? before[i] != ',' : !is_digit(before[i])) return false;
+    if (!comma) number += before[i];
+  }
+  if (!fraction.empty()) number += "." + fraction;
+  return true;
 }
 
 // True if letters are in lower case, in upper case or capitalised.
@@ -35,30 +63,75 @@ WrittenWord WordLearner::written(const std::string& letters) const {
   WrittenWord word{letters, letters, kLettersOnly, kLettersOnly};
   std::string& lower = source_.lowercase() ? word.first : word.second;
   std::transform(lower.begin(), lower.end(), lower.begin(), ascii_lower);
-  if (rules_.contrasted.find(lower.data(), lower.size()) >= 0) word.first_traits |= kContrasted;
+  if (contains(rules_.contrasted, lower)) word.first_traits |= kContrasted;
   word.second_traits = word.first_traits;
   return word;
 }
 
-// Fills in the word of a chunk that is certainly one word of ASCII; returns false for other chunks.
-bool WordLearner::is_word(const std::string& chunk, WrittenWord& word) const {
-  if (!rules_.certain) return false;
-  word = written(chunk);
+// Returns whether a chunk of letters is certainly its own only word.
+bool WordLearner::is_word(const std::string& letters, const WrittenWord& word) const {
+  if (rules_.whole) return true;
   const std::string& lower = source_.lowercase() ? word.first : word.second;
-  if (!rules_.whole && rules_.changed.find(lower.data(), lower.size()) >= 0) return false;
-  if (all_of(chunk, is_digit) && (rules_.whole || chunk.size() < kFewestOfPhone)) {
-    word.first_traits = word.second_traits = kNumeric | kContrasted | kHasDigit;
+  return !contains(rules_.changed, lower) &&
+         (is_usual_case(letters) || source_.find(word.first) >= 0 || source_.find(word.second) >= 0);
+}
+
+bool WordLearner::add_piece(const std::string& letters, std::vector<WrittenWord>& words) const {
+  words.push_back(written(letters));
+  return is_word(letters, words.back());
+}
+
+// Splits words that are joined by one kind of sign, or that have a clitic. A chunk in the vocabulary is left to Python.
+bool WordLearner::split_compound(const std::string& chunk, std::vector<WrittenWord>& words) const {
+  const WrittenWord whole = written(chunk);
+  if (source_.find(whole.first) >= 0 || source_.find(whole.second) >= 0) return false;
+  const std::size_t apostrophe = chunk.find('\'');
+  if (apostrophe != std::string::npos) {
+    WrittenWord clitic = written(chunk.substr(apostrophe));
+    clitic.first_traits = clitic.second_traits = 0;
+    const std::string before = chunk.substr(0, apostrophe);
+    if (!is_letters(before) || !contains(rules_.clitics, source_.lowercase() ? clitic.first : clitic.second) ||
+        !add_piece(before, words))
+      return false;
+    words.push_back(clitic);
+    return true;
+  }
+  const std::size_t sign = chunk.find_first_of("-/_");
+  if (sign == std::string::npos) return false;
+  std::string joined;
+  for (std::size_t begin = 0; begin <= chunk.size();) {
+    const std::size_t end = std::min(chunk.find(chunk[sign], begin), chunk.size());
+    const std::string piece = chunk.substr(begin, end - begin);
+    if (piece.size() < 2 || !is_letters(piece) || !add_piece(piece, words)) return false;
+    joined += piece;
+    begin = end + 1;
+  }
+  if (chunk[sign] != '-') return true;
+  const WrittenWord& first = words[0];
+  const bool is_prefix =
+      first.first.size() <= kShortPrefix || contains(rules_.prefixes, source_.lowercase() ? first.first : first.second);
+  const WrittenWord one = written(joined);
+  return !is_prefix || (source_.find(one.first) < 0 && source_.find(one.second) < 0);
+}
+
+// Appends the words of a chunk of ASCII; returns false if they are not certain.
+bool WordLearner::split(const std::string& chunk, std::vector<WrittenWord>& words) const {
+  if (!rules_.certain) return false;
+  if (is_letters(chunk)) return add_piece(chunk, words);
+  std::string number;
+  if (is_number(chunk, rules_.whole, number)) {
+    std::uint8_t traits = kNumeric | kContrasted | kHasDigit;
+    if (number.find('.') != std::string::npos) traits |= kDecimal;
+    words.push_back({number, number, traits, traits});
     return true;
   }
   if (chunk.size() == 1 && is_sign(chunk[0])) {
     const bool punctuation = std::string(kAsciiSymbols).find(chunk[0]) == std::string::npos;
-    word.first_traits = word.second_traits = punctuation ? kSymbol | kPunctuation : kSymbol;
-    return true;
+    const std::uint8_t traits = punctuation ? kSymbol | kPunctuation : kSymbol;
+    words.push_back({chunk, chunk, traits, traits});
+    return rules_.whole || !contains(rules_.changed, chunk);
   }
-  if (!all_of(chunk, [](char c) { return is_lower(c) || is_upper(c); })) return false;
-  const Vocabulary& vocabulary = source_.vocabulary();
-  return rules_.whole || is_usual_case(chunk) || vocabulary.find(word.first.data(), word.first.size()) >= 0 ||
-         vocabulary.find(word.second.data(), word.second.size()) >= 0;
+  return !rules_.whole && split_compound(chunk, words);
 }
 
 std::uint32_t WordLearner::corpus_word(std::int32_t id, const std::string& word) const {
@@ -74,11 +147,10 @@ std::uint32_t WordLearner::corpus_word(std::int32_t id, const std::string& word)
 
 // Appends the row of a word to the entry at hand, unless the measure drops the word.
 WordSource::Made WordLearner::add_word(const WrittenWord& word) {
-  const Vocabulary& vocabulary = source_.vocabulary();
   bool is_first = true;
-  std::int32_t id = vocabulary.find(word.first.data(), word.first.size());
+  std::int32_t id = source_.find(word.first);
   if (id < 0) {
-    id = vocabulary.find(word.second.data(), word.second.size());
+    id = source_.find(word.second);
     is_first = id < 0;
   }
   const std::string& spelled = is_first ? word.first : word.second;
@@ -108,6 +180,15 @@ WordSource::Made WordLearner::add_word(const WrittenWord& word) {
   return WordSource::Made::kRow;
 }
 
+// Appends the entry of a chunk; returns false if a vector is damaged.
+bool WordLearner::add_entry(const TextView& chunk, const WrittenWord* first, const WrittenWord* last) {
+  const std::int64_t begin = static_cast<std::int64_t>(entry_rows_.size());
+  for (; first < last; ++first)
+    if (add_word(*first) == WordSource::Made::kDamaged) return false;
+  entries_.push_back({chunk, begin, static_cast<std::int64_t>(entry_rows_.size()) - begin});
+  return true;
+}
+
 // Returns whether the table can store the new vectors on the scale of the others.
 bool WordLearner::fits() {
   if (source_.has_rules()) return true;
@@ -134,34 +215,32 @@ WordLearner::State WordLearner::commit() {
   entries_.clear();
   entry_rows_.clear();
   corpus_ids_.clear();
-  return fitting ? State::kDone : State::kUnfit;
+  return fitting ? State::kDone : fail(State::kUnfit);
 }
 
 WordLearner::State WordLearner::learn(const std::vector<std::string>& chunks, std::vector<std::string>& rest) {
+  if (failure_ != State::kDone) return failure_;
   if (full()) return State::kFull;
-  WrittenWord word;
+  std::vector<WrittenWord> words;
   for (const std::string& chunk : chunks) {
     if (lexicon_.find(chunk.data(), chunk.size()) != Lexicon::kMissing) continue;
-    if (!is_word(chunk, word)) {
+    words.clear();
+    if (!split(chunk, words)) {
       rest.push_back(chunk);
       continue;
     }
-    const std::int64_t first = static_cast<std::int64_t>(entry_rows_.size());
-    if (add_word(word) == WordSource::Made::kDamaged) return State::kDamaged;
-    entries_.push_back({{chunk.data(), chunk.size()}, first, static_cast<std::int64_t>(entry_rows_.size()) - first});
+    if (!add_entry({chunk.data(), chunk.size()}, words.data(), words.data() + words.size()))
+      return fail(State::kDamaged);
   }
   return commit();
 }
 
 WordLearner::State WordLearner::learn(const std::vector<TextView>& chunks, const std::vector<WrittenWord>& words,
                                       const std::vector<std::int64_t>& offsets) {
+  if (failure_ != State::kDone) return failure_;
   if (full()) return State::kFull;
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const std::int64_t first = static_cast<std::int64_t>(entry_rows_.size());
-    for (std::int64_t word = offsets[i]; word < offsets[i + 1]; ++word)
-      if (add_word(words[word]) == WordSource::Made::kDamaged) return State::kDamaged;
-    entries_.push_back({chunks[i], first, static_cast<std::int64_t>(entry_rows_.size()) - first});
-  }
+  for (std::size_t i = 0; i < chunks.size(); ++i)
+    if (!add_entry(chunks[i], words.data() + offsets[i], words.data() + offsets[i + 1])) return fail(State::kDamaged);
   return commit();
 }
 

@@ -11,11 +11,14 @@
 
 namespace fuzzbow {
 
-// Rules by which a chunk is certainly its own only word, as Tokenizer.keeps of fuzzbow.text decides.
+// Rules of the chunks whose words are certain without Python: letters, numbers, words joined by hyphens, and words with
+// a clitic. They are a part of fuzzbow.text.forms, which decides all others.
 struct ChunkRules {
-  bool certain = true;    // false: no chunk is
+  bool certain = true;    // false: the words of no chunk are
   bool whole = false;     // every chunk is a word
   Vocabulary changed;     // chunks that have another form, in lower case
+  Vocabulary prefixes;    // words of four letters or more that are one word with the one after a hyphen, in lower case
+  Vocabulary clitics;     // endings that are words, such as 's, in lower case
   Vocabulary contrasted;  // words of letters that are like nothing but themselves, in lower case
 };
 
@@ -60,12 +63,17 @@ class WordLearner {
     TextView chunk;
     std::int64_t first, count;  // in entry_rows_
   };
-  bool is_word(const std::string& chunk, WrittenWord& word) const;
+  bool is_word(const std::string& letters, const WrittenWord& word) const;
+  bool split(const std::string& chunk, std::vector<WrittenWord>& words) const;
+  bool split_compound(const std::string& chunk, std::vector<WrittenWord>& words) const;
+  bool add_piece(const std::string& letters, std::vector<WrittenWord>& words) const;
+  bool add_entry(const TextView& chunk, const WrittenWord* first, const WrittenWord* last);
   WordSource::Made add_word(const WrittenWord& word);
   std::uint32_t corpus_word(std::int32_t id, const std::string& word) const;
   bool full() const { return table_.bytes() + lexicon_.bytes() > most_bytes_; }
   bool fits();
   State commit();
+  State fail(State state) { return failure_ = state; }
 
   const WordSource& source_;
   ChunkRules rules_;
@@ -80,6 +88,7 @@ class WordLearner {
   const std::int32_t* corpus_rows_ = nullptr;
   Vocabulary corpus_others_;
   std::vector<std::int32_t> corpus_other_rows_;
+  State failure_ = State::kDone;  // after one, rows were assigned that the table has not, and nothing more is learned
   // of the call at hand
   NewRows rows_;
   std::vector<Entry> entries_;

@@ -55,28 +55,41 @@ float from_half(std::uint16_t half) {
 
 bool StoredRows::read(std::int64_t word, float* out) const {
   const std::int64_t row = row_of ? row_of[word] : word, first = row * row_stride;
-  const auto stored = [&](auto type, std::int64_t i) {
-    return static_cast<const decltype(type)*>(values)[first + i * column_stride];
+  const auto read_as = [&](auto type, auto convert) {
+    const auto* stored = static_cast<const decltype(type)*>(values) + first;
+    if (column_stride == 1)
+      for (std::int64_t i = 0; i < dimension; ++i) out[i] = convert(stored[i]);
+    else
+      for (std::int64_t i = 0; i < dimension; ++i) out[i] = convert(stored[i * column_stride]);
   };
-  for (std::int64_t i = 0; i < dimension; ++i) switch (type) {
-      case StoredAs::kFloat32:
-        out[i] = stored(float{}, i);
-        break;
-      case StoredAs::kFloat16:
-        out[i] = from_half(stored(std::uint16_t{}, i));
-        break;
-      case StoredAs::kInt8:
-        out[i] = stored(std::int8_t{}, i);
-        break;
-      case StoredAs::kInt4:
-        out[i] = static_cast<float>((stored(std::uint8_t{}, i / 2) >> (4 * (i % 2))) & 15) - 8.0f;
-        break;
+  switch (type) {
+    case StoredAs::kFloat32:
+      read_as(float{}, [](float value) { return value; });
+      break;
+    case StoredAs::kFloat16:
+      read_as(std::uint16_t{}, from_half);
+      break;
+    case StoredAs::kInt8:
+      read_as(std::int8_t{}, [](std::int8_t value) { return static_cast<float>(value); });
+      break;
+    case StoredAs::kInt4: {
+      const std::uint8_t* stored = static_cast<const std::uint8_t*>(values) + first;
+      for (std::int64_t i = 0; i < dimension / 2; ++i) {
+        const int pair = stored[i * column_stride];
+        out[2 * i] = static_cast<float>((pair & 15) - 8);
+        out[2 * i + 1] = static_cast<float>((pair >> 4) - 8);
+      }
+      if (dimension % 2) out[dimension - 1] = static_cast<float>((stored[dimension / 2 * column_stride] & 15) - 8);
+      break;
     }
-  if (scales)
-    for (std::int64_t i = 0; i < dimension; ++i) out[i] *= scales[row];
-  for (std::int64_t i = 0; i < dimension; ++i)
-    if (!(std::fabs(out[i]) <= kLargestValue)) return false;
-  return true;
+  }
+  const float scale = scales ? scales[row] : 1.0f;
+  bool finite = true;
+  for (std::int64_t i = 0; i < dimension; ++i) {
+    out[i] *= scale;
+    finite &= std::fabs(out[i]) <= kLargestValue;  // NaN is not
+  }
+  return finite;
 }
 
 void TrigramNumbers::begin_with(const std::uint64_t* trigrams, std::int64_t count) {
@@ -98,18 +111,24 @@ TableRows NewRows::rows() const {
   return rows;
 }
 
-void NewRows::clear() { *this = NewRows(rules_); }
-
-WordSource::WordSource(const Vocabulary& vocabulary, const StoredRows& rows, const RowRules& rules, bool lowercase)
-    : vocabulary_(vocabulary), stored_(rows), rules_(rules), lowercase_(lowercase) {}
+void NewRows::clear() {
+  count_ = 0;
+  vectors_.clear();
+  weights_.clear();
+  kinds_.clear();
+  trigrams_.clear();
+  letters_.clear();
+  trigram_offsets_.resize(1);
+  letter_offsets_.resize(1);
+}
 
 // Reads the vector of a word as it is compared, and its weight before the rules; false if it is damaged.
-bool WordSource::read_vector(std::int32_t id, float* out, double& weight) const {
-  const std::int64_t size = stored_.dimension;
-  if (!stored_.read(id, out)) return false;
+bool WordSource::read_vector(std::int32_t id, std::vector<double>& exact, float* out, double& weight) const {
+  const std::int64_t size = rows_.dimension;
+  if (!rows_.read(id, out)) return false;
   const bool plain = rules_.form == RowForm::kPlain;
   if (plain && !rules_.normalise && !rules_.factors) return true;
-  std::vector<double> exact(out, out + size);
+  exact.assign(out, out + size);
   if (!plain && !rules_.preweighted) {
     for (std::int64_t i = 0; i < size; ++i) exact[i] -= rules_.mean[i];
     std::vector<double> whitened(static_cast<std::size_t>(size));
@@ -143,11 +162,11 @@ WordSource::Made WordSource::make(std::int32_t id, const char* word, std::size_t
   const bool is_weighted = has_rules();
   if (!known && !(is_weighted && rules_.unknown)) return Made::kDropped;
   if (is_weighted && !rules_.punctuation && (traits & kPunctuation)) return Made::kDropped;
-  const std::size_t before = rows.vectors_.size(), size = static_cast<std::size_t>(stored_.dimension);
+  const std::size_t before = rows.vectors_.size(), size = static_cast<std::size_t>(rows_.dimension);
   rows.vectors_.resize(before + size);
   float* vector = rows.vectors_.data() + before;
   double weight = rules_.unknown_weight;
-  if (known && !read_vector(id, vector, weight)) {
+  if (known && !read_vector(id, rows.exact_, vector, weight)) {
     rows.vectors_.resize(before);
     return Made::kDamaged;
   }

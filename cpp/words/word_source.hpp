@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "text/stored_vocabulary.hpp"
 #include "text/vocabulary.hpp"
 #include "words/table.hpp"
 
@@ -88,6 +89,7 @@ class NewRows {
   std::vector<std::uint8_t> kinds_;
   std::vector<std::int64_t> trigram_offsets_{0}, letter_offsets_{0};
   std::vector<std::uint32_t> trigrams_, letters_;
+  std::vector<double> exact_;  // scratch
 };
 
 class WordSource {
@@ -95,9 +97,16 @@ class WordSource {
   enum class Made { kRow, kDropped, kDamaged };
 
   // All memory must outlive the source.
-  WordSource(const Vocabulary& vocabulary, const StoredRows& rows, const RowRules& rules, bool lowercase);
+  WordSource(const Vocabulary& vocabulary, const StoredRows& rows, const RowRules& rules, bool lowercase)
+      : vocabulary_(&vocabulary), rows_(rows), rules_(rules), lowercase_(lowercase) {}
+  WordSource(const StoredVocabulary& vocabulary, const StoredRows& rows, const RowRules& rules, bool lowercase)
+      : stored_(vocabulary), rows_(rows), rules_(rules), lowercase_(lowercase) {}
 
-  const Vocabulary& vocabulary() const { return vocabulary_; }
+  // Id of a word, or -1.
+  std::int32_t find(const std::string& word) const {
+    return vocabulary_ ? vocabulary_->find(word.data(), word.size()) : stored_.find(word.data(), word.size());
+  }
+  std::int64_t size() const { return vocabulary_ ? vocabulary_->size() : stored_.size; }
   bool lowercase() const { return lowercase_; }
   bool has_rules() const { return rules_.form == RowForm::kWeighted; }
 
@@ -106,12 +115,13 @@ class WordSource {
             NewRows& rows) const;
 
  private:
-  bool read_vector(std::int32_t id, float* out, double& weight) const;
+  bool read_vector(std::int32_t id, std::vector<double>& exact, float* out, double& weight) const;
   void append_spelling(const char* word, std::size_t length, std::uint8_t traits, bool code, TrigramNumbers& trigrams,
                        NewRows& rows) const;
 
-  const Vocabulary& vocabulary_;
-  StoredRows stored_;
+  const Vocabulary* vocabulary_ = nullptr;  // null: the stored one
+  StoredVocabulary stored_;
+  StoredRows rows_;
   RowRules rules_;
   bool lowercase_;
 };

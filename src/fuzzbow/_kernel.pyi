@@ -133,8 +133,8 @@ class Vocabulary:
 
 class WordSource:
     def __init__(
-        self, vocabulary: Vocabulary, values: NDArray[Any], scales: Floats32 | None,
-        row_of: Integers | None, *, dimension: int, lowercase: bool, rules: dict[str, Any],
+        self, vocabulary: Vocabulary | tuple[Any, ...], values: NDArray[Any],
+        scales: Floats32 | None, row_of: Integers | None, *, dimension: int, lowercase: bool, rules: dict[str, Any],
     ) -> None: ...  # fmt: skip
 
 class Utf8Texts(Protocol):
@@ -162,7 +162,7 @@ class Lexicon:
         corpus_ids: Integers | None = None,
     ) -> None: ...  # fmt: skip
     def learn_from(
-        self, source: WordSource, *, whole: bool, changed: list[str] | None, contrasted: list[str],
+        self, source: WordSource, *, chunks: dict[str, Any] | None, contrasted: list[str],
         trigrams: NDArray[np.uint64], corpus_rows: NDArray[np.int32] | None, others: list[str],
         other_rows: NDArray[np.int32] | None, most_bytes: int,
     ) -> None: ...  # fmt: skip

@@ -14,6 +14,7 @@ import fuzzbow
 from fuzzbow.encoding import WordCache, check_texts
 from fuzzbow.engine import load_kernel
 from fuzzbow.measures import MEASURES, Ability, compose
+from fuzzbow.vectors import save_vectors
 from tests.hostile.texts import FIXED, LONG, TEXTS, WORDS, small_vectors
 
 KERNEL, _ = load_kernel()
@@ -133,6 +134,95 @@ def test_a_call_agrees_with_the_reference_whoever_splits(measure, tokenizer, wei
     np.testing.assert_allclose(scores, reference.pairs(lefts, rights), atol=1e-5)
 
 
+CHUNKS = st.lists(
+    st.lists(
+        st.sampled_from(
+            [
+                "a",
+                "cat",
+                "Cat",
+                "CAT",
+                "caT",
+                "anti",
+                "Non",
+                "twenty",
+                "five",
+                "july",
+                "mid",
+                "qzx",
+                "-",
+                "-",
+                "/",
+                "_",
+                "'",
+                "'s",
+                "'LL",
+                "n't",
+                ".",
+                ",",
+                "&",
+                "$",
+                "%",
+                "é",
+                "猫",
+                "1",
+                "12",
+                "650",
+                "0",
+                "00",
+                "2024",
+                "1234567",
+                "GB",
+                "x",
+            ]
+        ),
+        min_size=1,
+        max_size=6,
+    ).map("".join),
+    max_size=4,
+).map(" ".join)
+
+
+@functools.cache
+def embedded(**options) -> fuzzbow.Model:
+    return fuzzbow.load(**options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"purpose": "records"}, {"tokenizer": "whitespace"}, {"measure": "dynamax-jaccard"}],
+    ids=str,
+)
+@given(st.lists(st.tuples(CHUNKS, CHUNKS), min_size=1, max_size=6))
+def test_the_kernels_split_chunks_as_the_tokenizer_does(options, texts):
+    model = embedded(**options)
+    scores = [model.similarity(a, b) for a, b in texts]
+    np.testing.assert_array_equal(scores, by_batch(model, *map(list, zip(*texts, strict=True))))
+
+
+@pytest.mark.parametrize("options", [{}, {"purpose": "records"}, {"measure": "dynamax-jaccard"}])
+def test_the_kernels_give_every_embedded_word_the_row_that_the_measure_does(options):
+    model = fuzzbow.load(**options)
+    words = np.random.default_rng(1).permutation(list(model.encoder.vectors.words)).tolist()
+    texts = [" ".join(words[first : first + 6]) for first in range(0, len(words), 6)]
+    others = [*texts[1:], texts[0]]
+    np.testing.assert_array_equal(model.pairs(texts, others), by_batch(model, texts, others))
+    assert model._cache._contents.rows is None  # the kernels made them
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8", "int4"])
+@pytest.mark.parametrize("measure", ["weighted-jaccard", "dynamax-jaccard"])
+def test_rows_of_stored_vectors_are_those_of_a_batch(dtype, measure, tmp_path):
+    words = [*WORDS, "ß" * 300, "long" * 40, *(f"other{number}" for number in range(200))]
+    words = list(dict.fromkeys(words))
+    rows = np.random.default_rng(2).normal(size=(len(words), 33)).astype(np.float32)
+    stored = tmp_path / "v.safetensors"
+    save_vectors(fuzzbow.WordVectors.from_words(words, rows), stored, dtype=dtype)
+    model = fuzzbow.load(stored, measure=measure)
+    others = [*words[1:], "unknown"]
+    np.testing.assert_array_equal(model.pairs(words, others), by_batch(model, words, others))
+
+
 def test_a_score_without_the_cache_is_none():
     assert fresh(engine="reference")._cache.score("cat", "dog") is None
     assert fresh(engine="reference").similarity("a cat", "a cat") == 1.0
@@ -174,8 +264,8 @@ def test_a_full_cache_is_emptied(monkeypatch):
     monkeypatch.setattr("fuzzbow.encoding.word_cache.PAIR_BYTES", 40_000)
     model, made, sizes = fresh(), WordCache._add, []
 
-    def add(self, contents, chunks):
-        added = made(self, contents, chunks)
+    def add(self, *arguments):
+        added = made(self, *arguments)
         sizes.append(self.memory_bytes())
         return added
 
@@ -209,19 +299,27 @@ def test_vectors_of_all_lengths_need_a_batch():
     assert model.similarity("tiny", "small least") == expected
 
 
-def test_a_failure_while_words_are_added_leaves_a_model_that_works(monkeypatch):
-    model = fresh()
+@pytest.mark.parametrize(
+    ("measure", "owner", "method"),
+    [
+        ("weighted-jaccard", "fuzzbow.encoding.Encoder", "written_words"),
+        ("letters-jaccard", "fuzzbow.measures.words.LetterWords", "prepare"),
+    ],
+)
+def test_a_failure_while_words_are_added_leaves_a_model_that_works(
+    monkeypatch, measure, owner, method
+):
+    model = fresh(measure=measure)
     model.similarity("a cat", "a dog")
-    made = type(model.measure.words).prepare
 
     def interrupted(*arguments):
-        monkeypatch.setattr(type(model.measure.words), "prepare", made)
+        monkeypatch.undo()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(type(model.measure.words), "prepare", interrupted)
+    monkeypatch.setattr(f"{owner}.{method}", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        model.similarity("a bird", "a fish")
-    lefts, rights = ["a bird", "a cat"], ["a fish", "a dog"]
+        model.similarity("a bird", "3 fishes of 12kg")
+    lefts, rights = ["a bird", "a cat"], ["3 fishes of 12kg", "a dog"]
     np.testing.assert_array_equal(model.pairs(lefts, rights), by_batch(model, lefts, rights))
 
 

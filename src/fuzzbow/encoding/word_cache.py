@@ -130,7 +130,7 @@ def word_source(encoder: Encoder, rules: RowRules) -> Any:
         return None
     row_of = None if table.row_of is None else np.ascontiguousarray(table.row_of, dtype=np.int64)
     return kernel.WordSource(
-        encoder.kernel_vocabulary,
+        vectors.vocabulary.arrays or encoder.kernel_vocabulary,
         table.array,
         table.scales,
         row_of,
@@ -142,12 +142,18 @@ def word_source(encoder: Encoder, rules: RowRules) -> Any:
 
 @dataclass
 class _Contents:
-    """Contents of the cache: a lexicon of words, and their rows unless the lexicon makes them."""
+    """Contents of the cache: a lexicon of words, and their rows."""
 
     lexicon: Any
-    rows: WordRows
-    learns: bool
+    rows: WordRows | None  # none where the lexicon makes them
     length: float | None = None  # of the first vector, where the kernels choose a scale
+
+    def learn(self, read: Any) -> tuple[str, list[str]]:
+        """Let the lexicon make rows of missing words; return a state and the remaining chunks."""
+        if self.rows is not None:
+            return "done", read.missing_words()
+        state, chunks = self.lexicon.learn(read)
+        return str(state), list(chunks)
 
     def fits(self, table: WordTable) -> bool:
         """Return whether new words can be stored on the same scale as the others."""
@@ -200,7 +206,7 @@ class WordCache:
         if contents is None:
             return None
         texts = self._split([a, b])
-        found = contents.lexicon.score(*texts, contents.learns)
+        found = contents.lexicon.score(*texts, contents.rows is None)
         if isinstance(found, list) and self._add(contents, found):  # chunks to be split
             found = contents.lexicon.score(*texts)
         if isinstance(found, float):
@@ -244,12 +250,8 @@ class WordCache:
                 break
             if not read.missing:
                 return call(contents.lexicon, read)
-            state, missing = "done", None
-            if contents.learns:
-                state, missing = contents.lexicon.learn(read)
-            if missing is None:
-                missing = read.missing_words()
-            if self._add(contents, missing, state):
+            state, chunks = contents.learn(read)
+            if self._add(contents, chunks, state):
                 read.settle()
                 return call(contents.lexicon, read)
         return None
@@ -271,52 +273,52 @@ class WordCache:
         return self._contents
 
     def _empty(self) -> None:
-        own, encoder = self._corpus_rows, self._encoder
-        trigrams = {} if own is None else QueryTrigrams(own.trigrams)
-        rows = WordRows(encoder, self._prepare, trigrams)
-        lexicon = self._lexicon(rows.empty(), encoder.splitting)
-        if lexicon is None:
-            self._contents = None
-            return
-        rules = self._rules if lexicon.learns else None
+        own, encoder, rules = self._corpus_rows, self._encoder, self._rules
         source = None if rules is None else word_source(encoder, rules)
-        if source is not None:
-            changed = encoder.tokenizer.changed_words
-            lexicon.learn_from(
-                source,
-                whole=encoder.tokenizer.whole_chunks,
-                changed=None if changed is None else list(changed),
-                contrasted=list(CONTRASTED),
-                most_bytes=self._most_bytes,
-                **corpus_words(own),
-            )
-        self._contents = _Contents(lexicon, rows, source is not None)
+        if rules is not None and source is not None:
+            table = WordTable.empty(rules, encoder.vectors.dimension)
+            lexicon = self._lexicon(table, encoder.splitting)
+            if lexicon is not None and lexicon.learns:
+                chunks = encoder.tokenizer.chunk_rules
+                lexicon.learn_from(
+                    source,
+                    chunks=None if chunks is None else chunks._asdict(),
+                    contrasted=list(CONTRASTED),
+                    most_bytes=self._most_bytes,
+                    **corpus_words(own),
+                )
+                self._contents = _Contents(lexicon, None)
+                return
+        rows = WordRows(encoder, self._prepare, {} if own is None else QueryTrigrams(own.trigrams))
+        lexicon = self._lexicon(rows.empty(), encoder.splitting)
+        self._contents = None if lexicon is None else _Contents(lexicon, rows)
 
     def _add(self, contents: _Contents, chunks: list[str], state: str = "done") -> bool:
         """Add chunks; return False if the contents were replaced."""
         with self._lock:
             if contents is not self._contents:
                 return False
-            size = self.memory_bytes() + len(chunks) * self._word_bytes
-            if state == "full" or (chunks and size > self._most_bytes):
-                self._empty()
-                return False
+            if chunks and self.memory_bytes() + len(chunks) * self._word_bytes > self._most_bytes:
+                state = "full"
             try:
                 if chunks and state == "done":
                     state = self._add_chunks(contents, chunks)
             except BaseException:
                 self._empty()
                 raise
-            if state != "done":
+            if state == "full":
+                self._empty()
+            elif state != "done":  # their vectors cannot be stored here
                 self._contents = None
             return state == "done"
 
     def _add_chunks(self, contents: _Contents, chunks: list[str]) -> str:
         """Add chunks; return "unfit" if the vectors of their words cannot be stored."""
-        if contents.learns:
+        rows = contents.rows
+        if rows is None:
             words = list(map(self._encoder.written_words, chunks))
             return str(contents.lexicon.learn_words(chunks, words))
-        tokens, rows = self._encoder.chunk_ids(chunks), contents.rows
+        tokens = self._encoder.chunk_ids(chunks)
         ids, unknown = tokens.rows.values, tokens.unknown
         table, words = rows.add(np.unique(ids[rows.of_words(ids, unknown) == NEW]), unknown)
         if not contents.fits(table):

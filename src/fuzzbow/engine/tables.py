@@ -51,6 +51,15 @@ class WordTable:
     weights: Floats | None = None  # (m,) as universe elements; None: all 1
     rules: WordRules | None = None
 
+    @classmethod
+    def empty(cls, rules: RowRules, dimension: int) -> WordTable:
+        """Return a table without words, for rows by these rules."""
+        vectors, nothing = np.zeros((0, dimension)), Ragged.from_rows([])
+        if rules.form != "weighted":
+            return cls(vectors)
+        none = np.zeros(0, dtype=np.bool_)
+        return cls(vectors, np.zeros(0), WordRules(none, none, nothing, nothing))
+
     def __len__(self) -> int:
         return len(self.vectors)
 

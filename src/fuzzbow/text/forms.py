@@ -13,12 +13,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from fuzzbow.text.characters import marks, ranges
 from fuzzbow.text.folding import plain_letters
 from fuzzbow.text.languages import Clitics
 from fuzzbow.text.patterns import lazy_pattern
+from fuzzbow.text.tokenizer import ChunkRules
 
 Form = tuple[str, int, int]  # a word, and where it begins and ends in its chunk
 Rank = Callable[[str], int]  # position of a word in the vocabulary by frequency, -1 if unknown
@@ -58,6 +59,7 @@ WORD_FORMS = (
     | {"ltd": "limited", "inc": "incorporated", "corp": "corporation", "dept": "department"}
 )
 CHANGED_WORDS = frozenset(WORD_FORMS.keys() | {"cannot", "&"})
+CLITICS = frozenset(("'s", "'m", "'d", "'re", "'ve", "'ll"))  # and n't
 CONTRACTED = {"ca": "can", "wo": "will", "sha": "shall"}  # before n't
 
 MULTIPLES = {"M": "million", "B": "billion"}
@@ -144,17 +146,20 @@ class FormRules:
     def keeps(self, word: str, known: bool) -> bool:
         """Return whether a chunk is certainly its own only word."""
         if len(word) == 1 and not word.isalnum():
-            return word not in self.changed_words
+            return word not in self.chunk_rules.changed
         if len(word) < FEWEST_OF_PHONE and word.isascii() and word.isdigit():
             return True
-        if not is_letters(word) or word.lower() in self.changed_words:
+        if not is_letters(word) or word.lower() in self.chunk_rules.changed:
             return False
         return known or (word.isascii() and (word.islower() or word.isupper() or word.istitle()))
 
-    @property
-    def changed_words(self) -> frozenset[str]:
-        """Chunks of letters, and symbols, that have another form, in lower case."""
-        return CHANGED_WORDS if self._is_english else frozenset()
+    @cached_property
+    def chunk_rules(self) -> ChunkRules:
+        """Rules of the chunks that the kernels split as `forms` does."""
+        english = (
+            (CHANGED_WORDS, PREFIXES, CLITICS) if self._is_english else (frozenset(), PREFIXES)
+        )
+        return ChunkRules(False, *english)
 
     @property
     def _is_english(self) -> bool:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from fuzzbow.errors import InputError
 from fuzzbow.text.languages import ENGLISH, Language
 from fuzzbow.text.segments import Dictionary, Span
+
+
+class ChunkRules(NamedTuple):
+    """Rules by which the kernels split usual chunks; lists of words are in lower case."""
+
+    whole: bool  # every chunk is a word
+    changed: frozenset[str] = frozenset()  # words and symbols that have another form
+    prefixes: frozenset[str] = frozenset()  # that may be one word with the one after a hyphen
+    clitics: frozenset[str] = frozenset()  # endings that are words, such as 's
 
 
 class Tokenizer(ABC):
@@ -47,9 +56,9 @@ class Tokenizer(ABC):
         return True
 
     @property
-    def changed_words(self) -> frozenset[str] | None:
-        """Chunks of letters, and symbols, that are not words as they are; None if not known."""
-        return frozenset() if self.whole_chunks else None
+    def chunk_rules(self) -> ChunkRules | None:
+        """Rules of the chunks that the kernels can split; None if they cannot split any."""
+        return ChunkRules(whole=True) if self.whole_chunks else None
 
     def kernel_splitting(self, vocabulary: Dictionary) -> str | None:
         """Return the name by which the kernels find the same chunks; None if they cannot."""

@@ -21,7 +21,7 @@ from fuzzbow.text.forms import POINTED, Form, FormRules, date_words, joined_code
 from fuzzbow.text.languages import Clitics, Language
 from fuzzbow.text.patterns import lazy_pattern
 from fuzzbow.text.segments import Dictionary, Span, segment_spans
-from fuzzbow.text.tokenizer import Tokenizer, name_in
+from fuzzbow.text.tokenizer import ChunkRules, Tokenizer, name_in
 
 CACHED_RANKS = 1 << 16
 # where there are marks, and scripts without spaces
@@ -113,8 +113,8 @@ class WordTokenizer(Tokenizer):
         return self.form_rules.keeps(chunk, known)
 
     @property
-    def changed_words(self) -> frozenset[str] | None:
-        return self.form_rules.changed_words if self.kernel_chunks else None
+    def chunk_rules(self) -> ChunkRules | None:
+        return self.form_rules.chunk_rules if self.kernel_chunks else None
 
     def forms(self, chunk: str) -> list[Form]:
         """Return the words of a chunk, and where each begins and ends in it."""

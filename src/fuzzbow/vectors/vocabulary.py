@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,14 @@ class MemoryVocabulary:
     def position(self, word: str) -> int:
         """Return the id of a word, -1 if it is unknown."""
         return self.index.get(word, -1)
+
+    def capitals(self, count: int) -> bool:
+        """Return whether the first words may have capital letters."""
+        return not "".join(self.words[:count]).islower()
+
+    @property
+    def arrays(self) -> None:
+        """Return None: there are no arrays to be searched."""
 
     def packed(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """Return UTF-8 of all words, and the offset of each: (bytes,), (V + 1,)."""
@@ -115,8 +123,20 @@ class StoredVocabulary(Sequence[str]):
     @cached_property
     def _views(self) -> tuple[memoryview, ...]:
         """Arrays whose elements are Python integers, for searches without NumPy."""
-        arrays = (self.data, self.offsets, self.hashes, self.order)
-        return tuple(np.ascontiguousarray(array).data for array in arrays)
+        return tuple(array.data for array in self.arrays)
+
+    def capitals(self, count: int) -> bool:
+        """Return whether the first words may have capital letters."""
+        head = self.data[: self.offsets[min(count, len(self))]]
+        if ((head >= ord("A")) & (head <= ord("Z"))).any():
+            return True
+        others = head[head >= 0x80].tobytes().decode("utf-8", "replace")
+        return others != others.lower()
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """Arrays in which words are searched: bytes, offsets, sorted hashes, and their words."""
+        return tuple(map(np.ascontiguousarray, (self.data, self.offsets, self.hashes, self.order)))
 
     def packed(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """Return UTF-8 of all words, and the offset of each: (bytes,), (V + 1,)."""

@@ -144,6 +144,8 @@ class WordVectors:
     @cached_property
     def lowercase(self) -> bool:
         """Return whether the vocabulary is lower-cased, by its first alphabetic words."""
+        if not self.vocabulary.capitals(2 * CASE_SAMPLE):  # the usual case
+            return True
         sample = list(islice((word for word in self.words if word.isalpha()), CASE_SAMPLE))
         upper = sum(word != word.lower() for word in sample)
         return upper == 0 or upper < CASE_SHARE * len(sample)

@@ -89,7 +89,9 @@ class WhitenedWords(Words):
 
     def row_rules(self) -> RowRules | None:
         """Return rules of whitened vectors, unless unknown words have vectors of their letters."""
-        return None if self.space.unknown is not Unknown.DROP else self._whitening_rules("lengthened")
+        return (
+            None if self.space.unknown is not Unknown.DROP else self._whitening_rules("lengthened")
+        )
 
     def _whitening_rules(self, form: str) -> RowRules:
         """Return the rules of `unit_and_weights`."""
