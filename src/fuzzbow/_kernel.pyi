@@ -134,7 +134,8 @@ class Vocabulary:
 class WordSource:
     def __init__(
         self, vocabulary: Vocabulary | tuple[Any, ...], values: NDArray[Any],
-        scales: Floats32 | None, row_of: Integers | None, *, dimension: int, lowercase: bool, rules: dict[str, Any],
+        scales: Floats32 | None, row_of: Integers | None, *, dimension: int, lowercase: bool,
+        rules: dict[str, Any],
     ) -> None: ...  # fmt: skip
 
 class Utf8Texts(Protocol):

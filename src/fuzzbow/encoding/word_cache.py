@@ -316,8 +316,8 @@ class WordCache:
         """Add chunks; return "unfit" if the vectors of their words cannot be stored."""
         rows = contents.rows
         if rows is None:
-            words = list(map(self._encoder.written_words, chunks))
-            return str(contents.lexicon.learn_words(chunks, words))
+            written = list(map(self._encoder.written_words, chunks))
+            return str(contents.lexicon.learn_words(chunks, written))
         tokens = self._encoder.chunk_ids(chunks)
         ids, unknown = tokens.rows.values, tokens.unknown
         table, words = rows.add(np.unique(ids[rows.of_words(ids, unknown) == NEW]), unknown)

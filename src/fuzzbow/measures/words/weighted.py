@@ -194,8 +194,8 @@ class RecordWords(WeightedWords):
         rules = super().row_rules()
         if rules is None:
             return None
-        weights = {"code_weight": CODE_WEIGHT, "decimal_weight": DECIMAL_WEIGHT}
-        return replace(rules, codes=True, **weights)
+        weighted = replace(rules, code_weight=CODE_WEIGHT, decimal_weight=DECIMAL_WEIGHT)
+        return replace(weighted, codes=True)
 
     def _by_letters(self, word: str, usual: Treatment) -> Treatment:
         if has_digit(word):
