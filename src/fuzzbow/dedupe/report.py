@@ -168,7 +168,7 @@ class Report:
         """Explain removals as plain data and with titles; exact copies need no explanation."""
         collection = self.found.collection
         position, kept = removed["position"].to_numpy(), removed["kept"].to_numpy()
-        says = "is kept" if self.found.others is None else "of the other file is similar"
+        ending = "is kept" if self.found.others is None else "of the other file is similar"
         removals, titled = [], []
         for row, partner, score, exact, *texts in zip(
             named_rows(self.ids, position),
@@ -183,7 +183,7 @@ class Report:
             if not exact:
                 why = self.explain(*texts)
                 facts["explanation"] = why.to_dict()
-                titled.append((f"row {row} is removed, row {partner} {says}", why))
+                titled.append((f"row {row} is removed, row {partner} {ending}", why))
             removals.append(facts)
         return removals, titled
 

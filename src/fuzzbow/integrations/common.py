@@ -59,16 +59,6 @@ def rows_to_keep(
     return found.kept(keep=keep, linkage=linkage, drop_empty=drop_empty)
 
 
-def check_scores_of_rows(model: Model) -> Model:
-    """Return the model, or raise InputError if a score depends on the other rows of a call."""
-    if model.measure.depends_on_batch:
-        raise InputError(
-            f"the scores of {model.measure.name} depend on the other texts of a call, and the rows"
-            " of a column come in parts; fit the model to a collection first: model.fit(texts)"
-        )
-    return model
-
-
 def filled(values: Iterable[Any]) -> tuple[TextList, Booleans]:
     """Replace missing values by empty texts and mark them: n -> n, (n,)."""
     found = column_texts(values, "texts")

@@ -15,7 +15,6 @@ from fuzzbow.encoding import column_of
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.integrations.common import (
     FrameVerbs,
-    check_scores_of_rows,
     column_similarity,
     filled,
     given_model,
@@ -88,7 +87,12 @@ def register(
     """
     if not isinstance(prefix, str) or not prefix.isidentifier():
         raise InputError(f"prefix must be a name such as 'fuzzbow'; got {prefix!r}")
-    chosen = check_scores_of_rows(given_model(model))
+    chosen = given_model(model)
+    if chosen.measure.depends_on_batch:
+        raise InputError(
+            f"the scores of {chosen.measure.name} depend on the other texts of a call, and the rows"
+            " of a column come in parts; fit the model to a collection first: model.fit(texts)"
+        )
 
     def similarity(lefts: Any, rights: Any) -> Any:
         scores, _ = column_similarity(chosen, lefts, rights)

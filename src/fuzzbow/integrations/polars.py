@@ -74,7 +74,8 @@ class LazyFrameNamespace(FrameNamespace):
 
     def _apply(self, verb: Callable[..., Any], *others: Any) -> Any:
         def collected(frame: Any) -> Any:
-            return verb(frame, *map(_collected, others))
+            eager = (o.collect() if isinstance(o, pl.LazyFrame) else o for o in others)
+            return verb(frame, *eager)
 
         schema = verb(_empty(self._frame), *map(_empty, others)).schema
         return self._frame.map_batches(collected, schema=schema)
@@ -85,7 +86,3 @@ def _empty(frame: Any) -> Any:
     if isinstance(frame, pl.LazyFrame):
         return frame.collect_schema().to_frame()
     return frame.clear() if isinstance(frame, pl.DataFrame) else frame
-
-
-def _collected(frame: Any) -> Any:
-    return frame.collect() if isinstance(frame, pl.LazyFrame) else frame

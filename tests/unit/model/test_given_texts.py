@@ -77,8 +77,8 @@ def test_missing_texts_are_empty_and_counted(model, texts):
 
 def test_a_bar_has_rows_rate_and_time_left():
     console = Console(file=io.StringIO(), force_terminal=True, width=120)
-    with progress_bar("comparing", console) as heard:
-        heard(50, 200)
+    with progress_bar("comparing", console) as calls:
+        calls(50, 200)
     shown = console.file.getvalue()
     assert "comparing" in shown
     assert "50 of 200" in shown
@@ -87,17 +87,17 @@ def test_a_bar_has_rows_rate_and_time_left():
 
 def test_a_hidden_bar_writes_nothing_whatever_the_version_of_rich(monkeypatch):
     monkeypatch.delattr("rich.progress.Progress.start")
-    with progress_bar("comparing", Console(file=io.StringIO()), hidden=True) as heard:
-        heard(50, 200)
+    with progress_bar("comparing", Console(file=io.StringIO()), hidden=True) as calls:
+        calls(50, 200)
 
 
 def test_progress_may_be_true_or_a_function(model, capsys):
-    heard = []
+    calls = []
     texts = ["a cat", "a dog"]
     assert len(model.duplicates(texts, progress=True).texts) == 2
-    model.index(texts, progress=lambda *at: heard.append(at))
-    model.join(texts, texts, progress=lambda *at: heard.append(at))
-    assert heard[-1] == (2, 2)
+    model.index(texts, progress=lambda *at: calls.append(at))
+    model.join(texts, texts, progress=lambda *at: calls.append(at))
+    assert calls[-1] == (2, 2)
     assert capsys.readouterr().out == ""
     with open_progress(None, "x") as nobody:
         nobody(1, 2)

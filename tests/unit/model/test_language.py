@@ -181,7 +181,7 @@ CALLS = {
 }
 
 
-def heard(call) -> list[warnings.WarningMessage]:
+def warnings_of(call) -> list[warnings.WarningMessage]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", LanguageWarning)
         call()
@@ -190,7 +190,7 @@ def heard(call) -> list[warnings.WarningMessage]:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_batch_of_another_language_warns_once_where_it_was_called(model, name):
-    (warning,) = heard(lambda: CALLS[name](model, RUSSIAN))
+    (warning,) = warnings_of(lambda: CALLS[name](model, RUSSIAN))
     assert warning.category is LanguageWarning
     assert str(warning.message).startswith("only 0% of the words have a vector in default; if")
     assert warning.filename == __file__
@@ -199,13 +199,13 @@ def test_a_batch_of_another_language_warns_once_where_it_was_called(model, name)
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("texts", [ENGLISH, [], [""], ["", " "], [*RUSSIAN[:1], *ENGLISH]])
 def test_a_batch_whose_words_are_known_or_that_has_none_does_not(model, name, texts):
-    assert heard(lambda: CALLS[name](model, texts)) == []
+    assert warnings_of(lambda: CALLS[name](model, texts)) == []
 
 
 @pytest.mark.parametrize("name", list(CALLS)[:-1])
 def test_a_measure_of_letters_needs_no_vectors(name):
     model = fuzzbow.load(measure="letters-jaccard")
-    assert heard(lambda: CALLS[name](model, RUSSIAN)) == []
+    assert warnings_of(lambda: CALLS[name](model, RUSSIAN)) == []
 
 
 @pytest.mark.parametrize(("known", "warned"), [(1, True), (2, True), (3, False)])
@@ -213,12 +213,12 @@ def test_a_third_of_the_words_is_enough(model, known, warned):
     words = ["cat"] * known + [f"qzx{chr(97 + n)}qzx" for n in range(8 - known)]
     text = " ".join(words)
     share = model.coverage([text])
-    assert bool(heard(lambda: model.pairs([text], [text]))) is (share < 1 / 3) is warned
+    assert bool(warnings_of(lambda: model.pairs([text], [text]))) is (share < 1 / 3) is warned
 
 
 def test_one_pair_is_too_little_to_warn_of(model):
-    assert heard(lambda: model.similarity(*RUSSIAN[:2])) == []
-    assert heard(lambda: model.explain(*RUSSIAN[:2])) == []
+    assert warnings_of(lambda: model.similarity(*RUSSIAN[:2])) == []
+    assert warnings_of(lambda: model.explain(*RUSSIAN[:2])) == []
 
 
 def test_words_that_are_made_of_their_parts_are_known():
@@ -235,7 +235,7 @@ def test_words_that_are_made_of_their_parts_are_known():
     for inference, count in ((Parts(), 0), (NoParts(), 1)):
         vectors = WordVectors.from_words(["cat", "dog"], np.eye(2), inference=inference)
         model = fuzzbow.load(vectors, measure="dynamax-jaccard")
-        assert len(heard(lambda model=model: model.pairs(RUSSIAN, RUSSIAN))) == count
+        assert len(warnings_of(lambda model=model: model.pairs(RUSSIAN, RUSSIAN))) == count
 
 
 @pytest.mark.parametrize(

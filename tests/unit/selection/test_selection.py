@@ -83,9 +83,9 @@ def test_representatives_add_most_to_the_coverage(model, texts, k, threshold):
         covered = np.maximum(covered, similar[item.position])
         assert item.text == texts[item.position]
         assert item.position == texts.index(item.text)
-    told = ~blank
+    filled = ~blank
     assert len(found) == min(k, len({text for text in texts if text.strip()}))
-    mean = covered[told].mean() if told.any() else 0.0
+    mean = covered[filled].mean() if filled.any() else 0.0
     assert found.coverage == pytest.approx(mean, abs=1e-5)
     assert not np.isin(found.positions, np.flatnonzero(blank)).any()
     for text, place in enumerate(found.assigned.tolist()):
@@ -115,11 +115,11 @@ def test_outliers_have_a_limit_and_a_threshold(model):
 
 def test_texts_are_searched_in_blocks(model, monkeypatch):
     texts = [f"a cat number {n}" for n in range(20)]
-    whole, told = model.outliers(texts, None), []
+    whole, calls = model.outliers(texts, None), []
     monkeypatch.setattr(selection, "SEARCH_BLOCK", 7)
-    found = model.outliers(texts, None, progress=lambda done, total: told.append((done, total)))
+    found = model.outliers(texts, None, progress=lambda done, total: calls.append((done, total)))
     assert found.items == whole.items
-    assert told == [(7, 20), (14, 20), (20, 20)]
+    assert calls == [(7, 20), (14, 20), (20, 20)]
 
 
 @pytest.mark.parametrize("kind", [lambda data: data["text"], pd.DataFrame, pa.table])
