@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import fuzzbow
-from fuzzbow.pipeline import Executor, ThisProcess
+from fuzzbow.pipeline import ThisProcess
 from tests.hostile.scale import steps
 from tests.pipeline.tasks import FatalExecutor
 
@@ -19,7 +16,7 @@ SLOW = bool(steps(0, 1))
 
 
 @pytest.fixture(scope="package")
-def ray_executor() -> Iterator[Executor]:
+def ray_executor():
     """Ray with two cores of this machine."""
     pytest.importorskip("ray")
     from fuzzbow.pipeline.executor import RayExecutor
@@ -29,7 +26,7 @@ def ray_executor() -> Iterator[Executor]:
 
 
 @pytest.fixture(params=["this process", "ray", "ray, killed"])
-def executor(request: pytest.FixtureRequest, tmp_path: Path) -> Executor:
+def executor(request, tmp_path):
     """Each executor, and Ray with workers that are killed."""
     if request.param == "this process":
         return ThisProcess(threads=1)
@@ -41,13 +38,13 @@ def executor(request: pytest.FixtureRequest, tmp_path: Path) -> Executor:
 
 
 @pytest.fixture(scope="session")
-def model() -> fuzzbow.Model:
+def model():
     """The embedded vectors with the usual measure."""
     return fuzzbow.load()
 
 
 @pytest.fixture(scope="session")
-def texts(model: fuzzbow.Model) -> list[str | None]:
+def texts(model):
     """Sentences with near copies, copies, details, equal scores, empty texts and missing ones."""
     chooser = np.random.default_rng(7)
     words = list(model.vectors.words[:4000])

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import fuzzbow
 from fuzzbow import pipeline
-from fuzzbow.pipeline.executor import THIS_PROCESS, Executor
+from fuzzbow.pipeline.executor import THIS_PROCESS
 from tests.command import IMPORTED
 from tests.pipeline.tasks import FatalExecutor, dedupe, join
 
-KINDS = {"dedupe": 3, "join": 3, "score": 2}  # of tasks: one converts the CSV file
+KINDS = {"dedupe": 3, "join": 3, "score": 2, "encode": 2}  # of tasks: one converts the CSV file
 
 
-def run_job(name: str, data: Path, folder: Path, executor: Executor) -> Any:
+def run_job(name, data, folder, executor):
     """Run a job in shards and return its result as plain values."""
     model = fuzzbow.load(limit=3000)
     options: dict[str, Any] = {"model": model, "shards": 3, "executor": executor}
@@ -29,12 +28,15 @@ def run_job(name: str, data: Path, folder: Path, executor: Executor) -> Any:
         on = {"left_on": "text", "right_on": "other", "threshold": 0.5, "k": 2}
         found = join(data, data, folder, **on, **options)
         return [(*part.left, *part.right, *part.score.astype(str)) for part in found]
-    scored = pipeline.score_file(data, folder=folder, left="text", right="other", **options)
+    if name == "encode":
+        scored = pipeline.encode_file(data, folder=folder, text="text", **options)
+    else:
+        scored = pipeline.score_file(data, folder=folder, left="text", right="other", **options)
     return [values.tolist() for values in scored.arrays()]
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_driver_killed_before_and_after_each_kind_of_task_resumes(name: str, tmp_path: Path):
+def test_a_driver_killed_before_and_after_each_kind_of_task_resumes(name, tmp_path):
     words = ["cat", "dog", "house", "river", "plane", "tree", "road"]
     texts = [f"{words[n % 7]} {words[n * 3 % 5]} {words[n * 2 % 6]}" for n in range(30)]
     data = tmp_path / "in.csv"
@@ -56,7 +58,7 @@ def test_a_driver_killed_before_and_after_each_kind_of_task_resumes(name: str, t
     assert resumed == run_job(name, data, tmp_path / "whole", THIS_PROCESS)
 
 
-def run_fatally(name: str, folder: Path) -> None:
+def run_fatally(name, folder):
     """Run a job in a process that is killed at each kind of task."""
     executor = FatalExecutor(THIS_PROCESS, folder / "killed")
     run_job(name, folder / "in.csv", folder / "run", executor)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +12,7 @@ import pytest
 import fuzzbow
 from fuzzbow import pipeline
 from fuzzbow.errors import InputError
-from fuzzbow.pipeline import Executor
+from fuzzbow.pipeline import shards
 from fuzzbow.pipeline.shards import Shard
 from tests.pipeline.conftest import SHARDS
 from tests.pipeline.tasks import dedupe, join
@@ -22,28 +20,26 @@ from tests.pipeline.tasks import dedupe, join
 LINKAGES = [("leader", "first"), ("leader", "longest"), ("single", "first"), ("complete", "first")]
 
 
-def parquet(path: Path, **columns: Any) -> Path:
+def parquet(path, **columns):
     pq.write_table(pa.table({name: pa.array(v, pa.string()) for name, v in columns.items()}), path)
     return path
 
 
-def one_process(model: fuzzbow.Model, texts: list[str | None], **options: Any) -> Any:
+def one_process(model, texts, **options):
     return model.duplicates([text or "" for text in texts], **options)
 
 
-def assert_same(one: fuzzbow.Duplicates, many: fuzzbow.Duplicates) -> None:
+def assert_same(one, many):
     assert many.pairs.to_arrow().equals(one.pairs.to_arrow())
     assert (many.apart, many.copies) == (one.apart, one.copies)
 
 
 @pytest.fixture(scope="module")
-def one(model: fuzzbow.Model, texts: list[str | None]) -> fuzzbow.Duplicates:
+def one(model, texts):
     return one_process(model, texts, threshold=0.8)
 
 
-def test_pairs_and_groups_are_those_of_one_process(
-    one: fuzzbow.Duplicates, texts: list[str | None], executor: Executor, tmp_path: Path
-):
+def test_pairs_and_groups_are_those_of_one_process(one, texts, executor, tmp_path):
     file = parquet(tmp_path / "in.parquet", text=texts)
     many = dedupe(file, tmp_path / "run", threshold=0.8, shards=SHARDS, executor=executor)
     assert len(one.pairs) > 300 * SHARDS / 5
@@ -55,9 +51,7 @@ def test_pairs_and_groups_are_those_of_one_process(
         assert found.equals(expected), (linkage, keep)
 
 
-def test_texts_of_many_rows_are_fetched_by_reading_each_shard_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_texts_of_many_rows_are_fetched_by_reading_each_shard_once(tmp_path, monkeypatch):
     own, others = [f"text {n}" for n in range(40)], [f"other {n}" for n in range(9)]
     left, right = (
         parquet(tmp_path / f"{name}.parquet", text=texts)
@@ -72,40 +66,69 @@ def test_texts_of_many_rows_are_fetched_by_reading_each_shard_once(
     assert len(reads) <= 8
 
 
-def test_scores_are_those_of_one_process(
-    model: fuzzbow.Model, texts: list[str | None], executor: Executor, tmp_path: Path
-):
+def values_of(found):
+    """The column of a run, of all shards."""
+    return np.concatenate(list(found.arrays()))
+
+
+def test_scores_are_those_of_one_process(model, texts, executor, tmp_path):
     file = parquet(tmp_path / "in.parquet", a=texts, b=texts[1:] + texts[:1], c=texts)
     scored = pipeline.score_file(
         file, folder=tmp_path / "run", left="a", right="b", shards=SHARDS, executor=executor
     )
     filled = [text or "" for text in texts]
-    assert np.array_equal(
-        np.concatenate(list(scored.arrays())), model.pairs(filled, filled[1:] + filled[:1])
-    )
+    assert np.array_equal(values_of(scored), model.pairs(filled, filled[1:] + filled[:1]))
     whole = pa.concat_tables(pq.read_table(path) for path in scored.paths)
     assert whole.select(["a", "b", "c"]).equals(pq.read_table(file))
 
 
-def test_matches_are_those_of_one_process(
-    model: fuzzbow.Model, texts: list[str | None], executor: Executor, tmp_path: Path
-):
+def memberships(model, texts):
+    return model.encode([text or "" for text in texts]).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """A model that gives a text a row of its own."""
+    return fuzzbow.load(measure="max-jaccard")
+
+
+def test_memberships_are_those_of_one_process(rows, texts, executor, tmp_path):
+    names = list(map(str, range(len(texts))))
+    file = parquet(tmp_path / "in.parquet", id=names, text=texts)
+    options = {"text": "text", "model": rows, "shards": SHARDS, "executor": executor}
+    found = pipeline.encode_file(file, folder=tmp_path / "run", column="row", **options)
+    assert np.array_equal(values_of(found), memberships(rows, texts))
+    assert found.rows == len(texts)
+    assert found.without_text == sum(not (text or "").strip() for text in texts) > 0
+    whole = pq.read_table(tmp_path / "run" / "encoded")  # the folder of parts is a data set
+    assert whole.schema.field("row").type == pa.list_(pa.float32(), rows.vectors.dimension)
+    assert whole.drop_columns("row").equals(pq.read_table(file))
+
+
+@pytest.mark.parametrize("measure", ["avg-cosine", "avg-jaccard", "randommax-dice"])
+def test_other_rows_are_those_of_one_process(measure, texts, monkeypatch, tmp_path):
+    monkeypatch.setattr(shards, "SHARD_ROWS", 40)
+    chosen = fuzzbow.load(measure=measure, limit=2000)
+    file = parquet(tmp_path / "in.parquet", text=texts[:100])
+    found = pipeline.encode_file(file, folder=tmp_path / "run", model=chosen)
+    assert len(found.paths) == 3
+    assert np.array_equal(values_of(found), memberships(chosen, texts[:100]))
+
+
+def assert_matches(matched, expected):
+    """Matches in shards are the rows of one join, which has all left rows."""
+    found = [row for part in matched for row in zip(*vars(part).values(), strict=True)]
+    wanted = [(row["left"], row["right"], row["score"]) for row in expected]
+    assert [(a, None if b < 0 else b, None if b < 0 else s) for a, b, s in found] == wanted
+
+
+def test_matches_are_those_of_one_process(model, texts, executor, tmp_path):
     filled = [text or "" for text in texts[:3000]]
     left, right = filled[::3], filled
     files = [parquet(tmp_path / f"{n}.parquet", text=side) for n, side in enumerate((left, right))]
-    matched = join(
-        *files,
-        tmp_path / "run",
-        k=3,
-        threshold=0.7,
-        shards=SHARDS,
-        model=model,
-        executor=executor,
-    )
-    found = [row for part in matched for row in zip(*vars(part).values(), strict=True)]
-    expected = model.join(left, right, k=3, threshold=0.7, how="left")
-    wanted = [(row["left"], row["right"], row["score"]) for row in expected]
-    assert [(a, None if b < 0 else b, None if b < 0 else s) for a, b, s in found] == wanted
+    options = {"shards": SHARDS, "model": model, "executor": executor}
+    matched = join(*files, tmp_path / "run", k=3, threshold=0.7, **options)
+    assert_matches(matched, model.join(left, right, k=3, threshold=0.7, how="left"))
 
 
 @pytest.mark.parametrize(
@@ -119,9 +142,7 @@ def test_matches_are_those_of_one_process(
     ],
     ids=lambda options: next(iter(options.values())),
 )
-def test_other_models_give_the_same_in_shards(
-    options: dict[str, Any], texts: list[str | None], tmp_path: Path
-):
+def test_other_models_give_the_same_in_shards(options, texts, tmp_path):
     chosen, some = fuzzbow.load(**options), texts[:300]
     file = parquet(tmp_path / "in.parquet", text=some, other=some[1:] + some[:1])
     if chosen.measure.name != "fuzzy-bm25":  # which finds no duplicates
@@ -134,7 +155,7 @@ def test_other_models_give_the_same_in_shards(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fuzzbow.errors.FuzzbowWarning)
         expected = chosen.score(pq.read_table(file), "text", "other")["score"].to_numpy()
-    assert np.array_equal(np.concatenate(list(scored.arrays())), expected)
+    assert np.array_equal(values_of(scored), expected)
 
 
 BM25_SIDES = {
@@ -146,24 +167,17 @@ BM25_SIDES = {
 
 
 @pytest.mark.parametrize("name", BM25_SIDES)
-def test_fuzzy_bm25_matches_the_same_documents_in_shards(
-    name: str, texts: list[str | None], tmp_path: Path
-):
+def test_fuzzy_bm25_matches_the_same_documents_in_shards(name, texts, tmp_path):
     chosen = fuzzbow.load(measure="fuzzy-bm25")
     # punctuation, which counts nowhere, repeated and unknown words, and a document without any
     filled = [f"{text or ''}, (xq{n % 7}) ..." for n, text in enumerate(texts)] + [""]
     left, right = (filled[some] for some in BM25_SIDES[name])
     files = [parquet(tmp_path / f"{n}.parquet", text=side) for n, side in enumerate((left, right))]
     matched = join(*files, tmp_path / "run", model=chosen, k=3, threshold=0.1, shards=3)
-    found = [row for part in matched for row in zip(*vars(part).values(), strict=True)]
-    expected = chosen.join(left, right, k=3, threshold=0.1, how="left")
-    wanted = [(row["left"], row["right"], row["score"]) for row in expected]
-    assert [(a, None if b < 0 else b, None if b < 0 else s) for a, b, s in found] == wanted
+    assert_matches(matched, chosen.join(left, right, k=3, threshold=0.1, how="left"))
 
 
-def test_two_data_sets_give_the_same_in_shards(
-    model: fuzzbow.Model, texts: list[str | None], tmp_path: Path
-):
+def test_two_data_sets_give_the_same_in_shards(model, texts, tmp_path):
     left, right = texts[:500], texts[200:900]
     files = [parquet(tmp_path / f"{n}.parquet", text=side) for n, side in enumerate((left, right))]
     many = dedupe(files[0], tmp_path / "run", others=files[1], threshold=0.7, shards=3)
@@ -186,8 +200,8 @@ DEGENERATE = {
 
 
 @pytest.mark.parametrize("name", DEGENERATE)
-def test_degenerate_data_give_the_same_in_shards(name: str, model: fuzzbow.Model, tmp_path: Path):
-    texts: list[Any] = DEGENERATE[name]
+def test_degenerate_data_give_the_same_in_shards(name, model, rows, tmp_path):
+    texts = DEGENERATE[name]
     file = parquet(tmp_path / "in.parquet", text=texts, other=texts[::-1])
     many = dedupe(file, tmp_path / "run", text="text", threshold=0.5, shards=SHARDS)
     one = one_process(model, texts, threshold=0.5)
@@ -198,24 +212,17 @@ def test_degenerate_data_give_the_same_in_shards(name: str, model: fuzzbow.Model
         file, folder=tmp_path / "s", left="text", right="other", shards=SHARDS
     )
     filled = [text or "" for text in texts]
-    assert np.array_equal(np.concatenate(list(scored.arrays())), model.pairs(filled, filled[::-1]))
-    matched = join(
-        file,
-        file,
-        tmp_path / "j",
-        left_on="text",
-        right_on="other",
-        k=2,
-        model=model,
+    assert np.array_equal(values_of(scored), model.pairs(filled, filled[::-1]))
+    on = {"left_on": "text", "right_on": "other", "k": 2, "model": model}
+    matched = join(file, file, tmp_path / "j", **on)
+    assert_matches(matched, model.join(filled, filled[::-1], k=2, how="left"))
+    encoded = pipeline.encode_file(
+        file, folder=tmp_path / "e", text="text", model=rows, shards=SHARDS
     )
-    expected = model.join(filled, filled[::-1], k=2, how="left")
-    found = [row for part in matched for row in part.right.tolist()]
-    assert found == [-1 if row["right"] is None else row["right"] for row in expected]
+    assert np.array_equal(values_of(encoded), memberships(rows, texts))
 
 
-def test_files_of_a_folder_are_one_data_set_whatever_their_format(
-    model: fuzzbow.Model, tmp_path: Path
-):
+def test_files_of_a_folder_are_one_data_set_whatever_their_format(model, tmp_path):
     (tmp_path / "in").mkdir()
     parquet(tmp_path / "in" / "1.parquet", text=["a cat sat", "the dog ran"])
     (tmp_path / "in" / "2.csv").write_text("text\na cat sits\nthe dog runs\n")
@@ -225,7 +232,7 @@ def test_files_of_a_folder_are_one_data_set_whatever_their_format(
     assert_same(one_process(model, texts, threshold=0.5), many)
 
 
-def test_a_second_run_does_what_is_missing(tmp_path: Path):
+def test_a_second_run_does_what_is_missing(tmp_path):
     file = parquet(tmp_path / "in.parquet", text=["a cat sat", "the dog ran", "a cat sits"])
     options = {"folder": tmp_path / "run", "options": pipeline.DedupeOptions(threshold=0.5)}
     first = pipeline.dedupe_file(file, **options, shards=3)
@@ -242,7 +249,7 @@ def test_a_second_run_does_what_is_missing(tmp_path: Path):
         assert again.found.pairs.to_arrow().equals(pairs)
 
 
-def test_a_folder_of_another_run_or_other_things_is_refused(tmp_path: Path):
+def test_a_folder_of_another_run_or_other_things_is_refused(tmp_path):
     file = parquet(tmp_path / "in.parquet", text=["a cat sat", "the dog ran"])
     dedupe(file, tmp_path / "run")
     with pytest.raises(InputError, match="differs in options: remove the folder to start again"):
@@ -261,13 +268,13 @@ def test_a_folder_of_another_run_or_other_things_is_refused(tmp_path: Path):
         (lambda: fuzzbow.load({"cat": [1.0, 0.0]}), "has no name"),
     ],
 )
-def test_models_that_tasks_cannot_load_or_fit_are_refused(model: Any, message: str, tmp_path: Path):
+def test_models_that_tasks_cannot_load_or_fit_are_refused(model, message, tmp_path):
     file = parquet(tmp_path / "in.parquet", text=["a cat"])
     with pytest.raises(InputError, match=message):
         dedupe(file, tmp_path / "run", model=model())
 
 
-def test_texts_of_another_language_are_warned_of_once(tmp_path: Path):
+def test_texts_of_another_language_are_warned_of_once(tmp_path):
     letters = "abcdefghijklmnopqrst"  # a word with a digit belongs to no language
     texts = [f"xqzzt{a} qqvvw{a} zzkjq{a}" for a in letters]
     file = parquet(tmp_path / "in.parquet", text=texts, other=texts)
@@ -278,7 +285,7 @@ def test_texts_of_another_language_are_warned_of_once(tmp_path: Path):
         pipeline.score_file(file, folder=tmp_path / "s", left="text", right="other")
 
 
-def test_shards_clean_texts_as_one_call_does(tmp_path: Path):
+def test_shards_clean_texts_as_one_call_does(tmp_path):
     plain = [f"a man plays the guitar {number}" for number in range(30)]
     texts: list[str | None] = [*plain, *(f"<p id={len(text)}>{text}</p>" for text in plain)]
     file = parquet(tmp_path / "in.parquet", text=texts)

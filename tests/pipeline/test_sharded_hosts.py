@@ -21,7 +21,7 @@ QUERIES = ["an old cat", "blue house 3", "", "zyxw"]
 
 
 @pytest.fixture(scope="module")
-def passages() -> fuzzbow.Model:
+def passages():
     """A model whose words weigh by the collection."""
     return fuzzbow.load(purpose="passages", limit=2000)
 
@@ -46,7 +46,7 @@ def found(index, queries=QUERIES, k=15):
     return [(hits.ids, hits.scores.tolist()) for hits in index.search(queries, k)]
 
 
-def processes_of(index: fuzzbow.Index) -> list[int]:
+def processes_of(index):
     """The processes of the actors that are searched next."""
     return index._placement.ask(lambda actor, shard: actor.process.remote(shard))
 

@@ -37,7 +37,7 @@ app()
 
 
 @pytest.fixture(scope="module")
-def model() -> fuzzbow.Model:
+def model():
     """Few words, for speed."""
     return fuzzbow.load(limit=2000)
 
@@ -64,7 +64,7 @@ def test_a_killed_command_goes_on_with_the_shards_that_it_had_finished(tmp_path)
         assert index.search("a cat").to_dicts() == wanted
 
 
-def interrupt(monkeypatch, number: int, error: BaseException) -> None:
+def interrupt(monkeypatch, number, error):
     """Let a build be stopped when it comes to the shard of a number."""
     build = indexing.build_shard
 
@@ -76,7 +76,7 @@ def interrupt(monkeypatch, number: int, error: BaseException) -> None:
     monkeypatch.setattr(indexing, "build_shard", stopped)
 
 
-def count_made(monkeypatch) -> list[int]:
+def count_made(monkeypatch):
     """The numbers of the shards whose texts are indexed from now on."""
     made, write = [], indexing.write_batches
     monkeypatch.setattr(
@@ -102,6 +102,13 @@ def test_the_same_texts_are_not_indexed_again(model, begun, monkeypatch):
     assert made == [3, 4]
 
 
+def test_shards_of_another_model_are_made_anew(begun, monkeypatch):
+    made = count_made(monkeypatch)
+    other = fuzzbow.load(limit=2000, measure="dynamax-jaccard")
+    build_sharded_index(other, TEXTS, path=begun, shards=5)
+    assert made == [0, 1, 2, 3, 4]
+
+
 def test_a_shard_of_other_texts_is_made_anew_and_the_old_one_removed(model, begun, monkeypatch):
     made = count_made(monkeypatch)
     build_sharded_index(model, [*TEXTS[:2], "other", *TEXTS[3:]], path=begun, shards=5)
@@ -109,13 +116,6 @@ def test_a_shard_of_other_texts_is_made_anew_and_the_old_one_removed(model, begu
     assert len(list(begun.glob("shard-*"))) == 5
     with fuzzbow.open_index(begun, model) as index:
         assert index.search("other", 1)[0].text == "other"
-
-
-def test_shards_of_another_model_are_made_anew(begun, monkeypatch):
-    made = count_made(monkeypatch)
-    other = fuzzbow.load(limit=2000, measure="dynamax-jaccard")
-    build_sharded_index(other, TEXTS, path=begun, shards=5)
-    assert made == [0, 1, 2, 3, 4]
 
 
 def test_an_error_leaves_nothing(model, tmp_path, monkeypatch):

@@ -24,7 +24,7 @@ SIZES = st.lists(st.integers(0, 30), min_size=1, max_size=5)
 
 
 @given(SIZES, st.integers(1, 12))
-def test_shards_hold_every_row_once_in_order_and_equally_many(sizes: list[int], count: int):
+def test_shards_hold_every_row_once_in_order_and_equally_many(sizes, count):
     files = [(DigestedFile(str(n), "", ()), size) for n, size in enumerate(sizes)]
     shards = plan_shards(files, count)
     rows = [
@@ -40,7 +40,7 @@ def test_shards_hold_every_row_once_in_order_and_equally_many(sizes: list[int], 
 
 
 @given(st.lists(st.lists(st.text(max_size=3), max_size=20), min_size=1, max_size=3), st.data())
-def test_rows_are_read_from_whatever_row_groups_they_are_in(texts: list[list[str]], data):
+def test_rows_are_read_from_whatever_row_groups_they_are_in(texts, data):
     with TemporaryDirectory() as folder:
         files = _written(Path(folder), texts, data.draw(st.integers(1, 7)))
         rows = RowTexts(plan_shards(files, data.draw(st.integers(1, 5)), ("text",)))
@@ -78,7 +78,7 @@ def test_first_rows_of_strings_are_those_of_a_dictionary(left, right, shards, at
     assert anywhere[filled].tolist() == np.array(_firsts(both), dtype=np.int64)[filled].tolist()
 
 
-def _firsts(texts: list[str]) -> list[int]:
+def _firsts(texts):
     return [texts.index(text) if text.strip() else row for row, text in enumerate(texts)]
 
 
@@ -103,7 +103,7 @@ def test_groups_over_files_of_pairs_are_those_of_a_naive_search(case):
     assert labels.tolist() == [min(groups[node]) for node in range(size)]
 
 
-def _written(folder: Path, texts: list[list[str]], group: int) -> list[tuple[DigestedFile, int]]:
+def _written(folder, texts, group):
     files = []
     for number, part in enumerate(texts):
         path = folder / f"{number}.parquet"
@@ -112,7 +112,7 @@ def _written(folder: Path, texts: list[list[str]], group: int) -> list[tuple[Dig
     return files
 
 
-def _digests(folder: Path, name: str, texts: list[str], count: int) -> list[DigestedFile]:
+def _digests(folder, name, texts, count):
     (folder / name).mkdir()
     shards = plan_shards(_written(folder / name, [texts], 5), count, ("text",))
     paths = [str(folder / name / f"{shard.name}.npy") for shard in shards]
@@ -130,7 +130,7 @@ MODELS = {
 
 
 @pytest.fixture(scope="module", params=MODELS)
-def chosen(request: pytest.FixtureRequest) -> fuzzbow.Model:
+def chosen(request):
     return fuzzbow.load(**MODELS[request.param])
 
 
@@ -139,11 +139,11 @@ def chosen(request: pytest.FixtureRequest) -> fuzzbow.Model:
     st.integers(1, 15),
     st.data(),
 )
-def test_shares_make_up_the_whole(chosen: fuzzbow.Model, texts: list[str], count: int, data):
+def test_shares_make_up_the_whole(chosen, texts, count, data):
     boundary = data.draw(st.none() | st.integers(0, len(texts)))
     batch, _ = chosen.encoder.encode(texts)
 
-    def found(share: tuple[int, int]) -> list[tuple[int, int, float]]:
+    def found(share):
         parts = chosen.measure.join(batch, JoinOptions(0.5, boundary, share))
         columns = ((part.left, part.right, part.scores) for part in parts)
         return [row for part in columns for row in zip(*(c.tolist() for c in part), strict=True)]
