@@ -108,7 +108,7 @@ def test_a_build_that_was_interrupted_goes_on(passages, address, options, monkey
 
 @pytest.mark.parametrize("shards", ["the last", "new ones"])
 def test_a_slow_writer_that_was_overtaken_changes_nothing(open_built, monkeypatch, shards):
-    replace, went = sharded_store.replace_manifest, []
+    replace, went = sharded_store.write_manifest, []
     new = ["slow"] if shards == "the last" else ["slow"] * 7
     with open_built() as slow, open_built() as fast:
 
@@ -118,7 +118,7 @@ def test_a_slow_writer_that_was_overtaken_changes_nothing(open_built, monkeypatc
                 fast.add(["fast"])
             return replace(*arguments)
 
-        monkeypatch.setattr(sharded_store, "replace_manifest", overtaken)
+        monkeypatch.setattr(sharded_store, "write_manifest", overtaken)
         with pytest.raises(LockedError, match="another process"):
             slow.add(new)
         monkeypatch.undo()

@@ -40,18 +40,17 @@ def new_documents(texts: Iterable[str], ids: Any = None, metadata: Any = None) -
     """Check that texts, ids and metadata have equal lengths and usable values."""
     import pyarrow as pa
 
-    column = pa.array(check_texts(texts, "texts"), pa.large_string())
-    if ids is None:
-        named = {}
-    else:
-        named = {"id": id_column(ids)}
-        if len(named["id"]) != len(column):
+    columns = {"text": pa.array(check_texts(texts, "texts"), pa.large_string())}
+    rows = len(columns["text"])
+    if ids is not None:
+        columns["id"] = id_column(ids)
+        if len(columns["id"]) != rows:
             raise InputError(
-                f"texts and ids must have equal length; got {len(column)} and {len(named['id'])}"
+                f"texts and ids must have equal length; got {rows} and {len(columns['id'])}"
             )
-        check_range(named["id"])
-        check_distinct(named["id"])
-    return pa.table(named | {"text": column} | metadata_columns(metadata, len(column)))
+        check_range(columns["id"])
+        check_distinct(columns["id"])
+    return pa.table(columns | metadata_columns(metadata, rows))
 
 
 def document_batches(
@@ -64,30 +63,25 @@ def document_batches(
     are all other columns.
     """
     if column is not None:
-        texts, ids, metadata = _parts_of_frame(texts, column, ids, metadata)
+        frame, texts = texts, column_of(texts, column, "texts")
+        used = {column}
+        if isinstance(ids, str):
+            used.add(ids)
+            ids = column_of(frame, ids, "texts")
+        if metadata is None:
+            names = [name for name in column_names(frame) if name not in used]
+            if "id" in names and ids is None:
+                raise InputError(
+                    "the column 'id' cannot be metadata: give ids=\"id\" to take the ids from it,"
+                    " or metadata={} to keep no other column"
+                )
+            metadata = {name: frame[name] for name in names}
     if ids is None and metadata is None and isinstance(texts, Iterator):
         parts = iter(lambda: list(islice(texts, BATCH_ROWS)), [])
         return map(new_documents, parts), None
     given = new_documents(texts, ids, metadata)
     total = given.num_rows
     return (given.slice(n, BATCH_ROWS) for n in range(0, max(total, 1), BATCH_ROWS)), total
-
-
-def _parts_of_frame(frame: Any, column: str, ids: Any, metadata: Any) -> tuple[Any, Any, Any]:
-    texts = column_of(frame, column, "texts")
-    used = {column}
-    if isinstance(ids, str):
-        used.add(ids)
-        ids = column_of(frame, ids, "texts")
-    if metadata is None:
-        names = [name for name in column_names(frame) if name not in used]
-        if "id" in names and ids is None:
-            raise InputError(
-                "the column 'id' cannot be metadata: give ids=\"id\" to take the ids from it,"
-                " or metadata={} to keep no other column"
-            )
-        metadata = {name: frame[name] for name in names}
-    return texts, ids, metadata
 
 
 def metadata_columns(metadata: Any, rows: int) -> dict[str, Any]:

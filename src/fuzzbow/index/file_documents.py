@@ -43,20 +43,9 @@ def parse_column(text: str) -> Column:
 class FileDocuments:
     """Documents of a table that is being read; `texts.missing` counts those without text.
 
-    Parameters
-    ----------
-    table : Table
-        The table, of which no row was read.
-    place : str
-        Name of the table, for errors.
-    text : str or list of str, optional
-        Columns of the texts, with weights as in `title=2`; the only one, or `text`, by default.
-    ids : str, optional
-        Column of the ids.
-    metadata : list of str, optional
-        Columns of metadata; by default all others, or those of `known`.
-    known : list of str, optional
-        Metadata columns of an index to which documents are added.
+    `place` names the table in errors. The columns `text` have weights as in `title=2`; the only
+    one, or `text`, is the default. Metadata are by default all other columns, or those of an index
+    to which documents are added, `known`.
     """
 
     def __init__(

@@ -56,24 +56,12 @@ class Hit:
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """Options of a search.
+    """Options of a search."""
 
-    Parameters
-    ----------
-    k : int
-        Maximum number of hits of a query.
-    min_score : float
-        Minimum score of a hit.
-    where : str, mapping or None
-        SQL condition over metadata, id and text, or a mapping of columns to their values.
-    threads : int or None
-        Number of threads of each process that searches; all cores if None.
-    """
-
-    k: int = 10
-    min_score: float = 0.0
-    where: Where | None = None
-    threads: int | None = None
+    k: int = 10  # maximum number of hits of a query
+    min_score: float = 0.0  # minimum score of a hit
+    where: Where | None = None  # condition in SQL, or a mapping of columns to their values
+    threads: int | None = None  # of each process that searches; all cores if None
 
     def __post_init__(self) -> None:
         check_count(self.k, "k")
@@ -148,14 +136,11 @@ class Hits(Sequence[Hit]):
 
     @property
     def _part(self) -> slice:
-        ends = self._rows.found.ends
-        return slice(ends[self._number], ends[self._number + 1])
+        return slice(*self._rows.found.ends[self._number : self._number + 2])
 
     @cached_property
     def _table(self) -> Any:
-        table = self._rows.table  # first, since a repeated search may find others
-        part = self._part
-        return table.slice(part.start, part.stop - part.start)
+        return self._rows.table[self._part]  # the table first: a repeated search may find others
 
     @property
     def scores(self) -> Floats:

@@ -16,6 +16,7 @@ from fuzzbow.plurals import counted
 
 LARGEST_ID = 10**18 - 1  # of numbers that are given; the smallest is -LARGEST_ID
 LARGEST_COUNTED = 2**62  # larger ids, of older indexes, do not raise the next number
+Numbers = range | NDArray[np.int64]  # ids by document number
 NUMBER = re.compile(r"-?[0-9]{1,19}")
 
 
@@ -127,35 +128,11 @@ def first_free_id(ids: Any) -> int:
     return 0 if largest is None else max(0, largest + 1)
 
 
-class DocumentIds:
-    """Ids by document number; strings are not held but read with the rows."""
-
-    def __init__(self, column: Any) -> None:
-        self._numbers: range | NDArray[np.int64] | None = None
-        if str(column.type) == "int64":
-            self._numbers = _compact(column.to_numpy(zero_copy_only=False))
-
-    def append(self, column: Any) -> None:
-        """Append the ids of new documents."""
-        if self._numbers is not None:
-            own = np.asarray(self._numbers, dtype=np.int64)
-            self._numbers = _compact(np.concatenate([own, column.to_numpy()]))
-
-    def of(self, documents: Integers) -> Integers | None:
-        """Return the ids of documents: (n,) -> (n,)."""
-        if self._numbers is None:
-            return None
-        if isinstance(self._numbers, range):
-            return documents + self._numbers.start
-        return self._numbers[documents]
-
-    def memory_bytes(self) -> int:
-        """Return the memory of the ids in bytes."""
-        return self._numbers.nbytes if isinstance(self._numbers, np.ndarray) else 0
-
-
-def _compact(numbers: NDArray[np.int64]) -> range | NDArray[np.int64]:
-    """Convert consecutive numbers to a range."""
+def add_numbers(known: Numbers | None, column: Any) -> Numbers | None:
+    """Append ids to those that are known, as a range if they are consecutive; None for strings."""
+    if str(column.type) != "int64" or known is None:
+        return None
+    numbers = np.concatenate([np.asarray(known, np.int64), column.to_numpy(zero_copy_only=False)])
     first = int(numbers[0]) if len(numbers) else 0
-    counting = np.array_equal(numbers, np.arange(first, first + len(numbers)))
-    return range(first, first + len(numbers)) if counting else numbers
+    consecutive = range(first, first + len(numbers))
+    return consecutive if np.array_equal(numbers, consecutive) else numbers

@@ -202,6 +202,9 @@ class Index:
         rows = SharedRows(lambda: self._followed(work), self._follow)
         return [Hits(text, rows, number, self._explain) for number, text in enumerate(queries)]
 
+    def _explain(self, query: str, text: str) -> Explanation:
+        return explain(self.fitted_model(), query, text)
+
     def add(
         self,
         texts: Any,
@@ -381,21 +384,14 @@ class Index:
         path
             Path of the copy.
         """
-        target = location_of(path, storage_options)
-        self._followed(
-            lambda: write_index(
-                target,
-                self.model,
-                self._store.schema,
-                self._store.batches(self.model.encoder),
-                next_id=lambda: self._store.next_id,
-            )
-        )
-        return target
+        target, store = location_of(path, storage_options), self._store
 
-    def _explain(self, query: str, text: str) -> Explanation:
-        """Explain the score of a query with a text of the index."""
-        return explain(self.fitted_model(), query, text)
+        def work() -> None:
+            rows = store.batches(self.model.encoder)
+            write_index(target, self.model, store.schema, rows, lambda: store.next_id)
+
+        self._followed(work)
+        return target
 
     def fitted_model(self) -> TextMeasure:
         """Return the model as it scores here, with the statistics of the index's texts."""

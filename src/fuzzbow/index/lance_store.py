@@ -18,7 +18,6 @@ from fuzzbow.index.documents import TOKENS, UNKNOWN, words_of_columns
 from fuzzbow.index.folder import (
     check_fingerprint,
     check_sizes,
-    new_facts,
     read_facts,
     write_fragments,
 )
@@ -56,14 +55,8 @@ Result = TypeVar("Result")
 class LanceStore(Store):
     """Rows of one version of a Lance dataset; only a writer moves on to the next.
 
-    Parameters
-    ----------
-    folder : Location
-        Folder or address of the index.
-    version : int, optional
-        Version to open, instead of the newest; it cannot be changed.
-    checked : bool
-        Whether to compare the digests of all files of the version, not only of its manifest.
+    A `version` that is given cannot be changed. If `checked` is False, only the digest of the
+    manifest is compared when a version is opened, not those of all files.
     """
 
     _dataset: Any  # version that is open
@@ -108,21 +101,18 @@ class LanceStore(Store):
 
     def _opened(self, version: int | None) -> Any:
         """Open a version after checking its files against their digests."""
-        newest, facts = open_newest(self.path, self._checksums)
-        dataset = newest if version is None else self._older(version)
+        dataset, facts = open_newest(self.path, self._checksums)
+        if version is not None and version != dataset.version:
+            if version in versions_at(self.path):
+                dataset = checked_version(self.path, version, self._checksums)
+            elif version in self._checksums.versions():
+                raise DataError(f"'{self.path / manifest(version)}' is missing from the index")
+            if dataset.version != version or facts_of(dataset) is None:
+                raise DataError(f"'{self.path}' has no version {version}")
         if self._checked:
             self._checksums.check(dataset.version, files_of(dataset))
         self.next_id = int(facts["next_id"])
         return dataset
-
-    def _older(self, version: int) -> Any:
-        if version in versions_at(self.path):
-            dataset = checked_version(self.path, version, self._checksums)
-            if facts_of(dataset) is not None:
-                return dataset
-        if version in self._checksums.versions():
-            raise DataError(f"'{self.path / manifest(version)}' is missing from the index")
-        raise DataError(f"'{self.path}' has no version {version}")
 
     @property
     def version(self) -> int:
@@ -194,8 +184,9 @@ class LanceStore(Store):
         for fragment in open_version(self.path, self.version).get_fragments():
             held = fragment.to_table(columns=["id"]).column(0)
             removed = held.filter(among(held, ids)).to_pylist()
+            condition = f"id IN ({', '.join(map(_quoted, removed))})"
             with redacting_errors(self.path):
-                left = fragment.delete(_one_of(removed)) if removed else fragment.metadata
+                left = fragment.delete(condition) if removed else fragment.metadata
             found += [] if left is None else [left]  # no row of it is left
         return found
 
@@ -215,11 +206,10 @@ class LanceStore(Store):
             if dropped:
                 operation = operations.Delete([], sorted(dropped), "true")
                 before = apply(self.path, operation, before.version)
-            facts = facts_of(self._dataset) or {}
-            facts = new_facts(facts, before.version + 1, fragments, next_id)
-            operation = operations.Merge(fragments, with_facts(self._dataset.schema, facts))
-            dataset = apply(self.path, operation, before.version)
-            check_followed(self.path, dataset.version, facts["id"])
+            facts, version = facts_of(self._dataset) or {}, before.version + 1
+            schema = with_facts(self._dataset.schema, facts, version, fragments, next_id)
+            dataset = apply(self.path, operations.Merge(fragments, schema), before.version)
+            check_followed(self.path, dataset)
             dataset = self._settled(dataset)
             with suppress(OSError, InputError):  # the next writer does it
                 self._checksums.write(dataset.version, files_of(dataset))
@@ -422,11 +412,6 @@ class LanceStore(Store):
     def matching(self, where: str) -> Booleans:
         with self._reading() as dataset:
             return matching(dataset, where, self.schema.names)
-
-
-def _one_of(ids: list[int | str]) -> str:
-    """Write the condition that is true of rows with these ids."""
-    return f"id IN ({', '.join(map(_quoted, ids))})"
 
 
 def _quoted(value: int | str) -> str:

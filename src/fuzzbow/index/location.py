@@ -87,16 +87,13 @@ def redacting_errors(location: Location) -> Iterator[None]:
         ) from None
 
 
-def write_checked(location: Location, data: dict[str, Any], *, new: bool = False) -> None:
-    """Write JSON with a digest to a file that appears complete or not at all.
-
-    With `new` the file must not exist; in an object store a FileExistsError is raised if it does.
-    """
+def write_checked(location: Location, data: dict[str, Any]) -> None:
+    """Write JSON with a digest to a file that appears complete or not at all."""
     if isinstance(location, Path):
         with replacing(location) as beside:
             beside.write_bytes(checked_bytes(data))
     else:
-        location.write(checked_bytes(data), "create" if new else "overwrite")
+        location.write(checked_bytes(data))
 
 
 def read_checked(location: Location) -> dict[str, Any]:

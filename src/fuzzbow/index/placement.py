@@ -22,7 +22,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.fork import abandon
 from fuzzbow.index.documents import DocumentStream
 from fuzzbow.index.hits import FoundDocuments, SearchOptions
-from fuzzbow.index.ids import DocumentIds
+from fuzzbow.index.ids import add_numbers
 from fuzzbow.index.location import Location
 from fuzzbow.index.sharded_store import Shard, ShardedStore, open_shard
 from fuzzbow.index.store import Store
@@ -49,7 +49,7 @@ class ThisProcess:
         self.searcher = self._model.measure.searcher(self._model.encoder)
         for tokens in self._store.words(self._model.encoder):
             self.searcher.append(tokens)
-        self._ids = DocumentIds(self._store.ids())
+        self._ids = add_numbers(range(0), self._store.ids())  # strings are read with the rows
 
     def update(self, deleted: Integers, added: DocumentStream | None) -> None:
         """Apply a change of the store: remove documents, then append new ones."""
@@ -58,7 +58,7 @@ class ThisProcess:
         if added is not None:
             for tokens in added.words:
                 self.searcher.append(tokens)
-            self._ids.append(added.ids)
+            self._ids = add_numbers(self._ids, added.ids)
 
     def search(self, queries: list[str], options: SearchOptions) -> FoundDocuments:
         """Find the best documents of each query; equal scores are in the order of insertion."""
@@ -67,7 +67,10 @@ class ThisProcess:
             k, score = min(options.k, max(len(self._store), 1)), options.min_score
             found = self.searcher.search(queries, TopK(k, score, allowed))
         documents, scores, ends = _without_gaps(found)
-        return FoundDocuments(documents, scores, self._ids.of(documents), ends)
+        if isinstance(self._ids, range):
+            return FoundDocuments(documents, scores, documents + self._ids.start, ends)
+        ids = None if self._ids is None else self._ids[documents]
+        return FoundDocuments(documents, scores, ids, ends)
 
     def measure(self) -> Measure:
         """Return the measure with the statistics of the texts."""
@@ -75,7 +78,7 @@ class ThisProcess:
 
     def memory_bytes(self) -> int:
         """Return the memory for search in bytes, without texts, metadata and the table of words."""
-        return self.searcher.memory_bytes() + self._ids.memory_bytes()
+        return self.searcher.memory_bytes() + getattr(self._ids, "nbytes", 0)
 
     def abandon(self) -> None:
         """Discard the searcher in a forked process if another thread was changing it."""

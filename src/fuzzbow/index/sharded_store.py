@@ -19,7 +19,7 @@ import numpy as np
 
 from fuzzbow.arrays import Booleans, Integers
 from fuzzbow.encoding import Encoder, TokenIds
-from fuzzbow.errors import InputError, LockedError
+from fuzzbow.errors import InputError
 from fuzzbow.index.folder import check_fingerprint, write_index
 from fuzzbow.index.lance_store import LanceStore
 from fuzzbow.index.location import (
@@ -75,10 +75,6 @@ def is_sharded(folder: Location) -> bool:
 
 def read_manifest(folder: Location, *, older: bool = False) -> ShardManifest:
     """Read the manifest of an index in shards; with `older`, also one of an older layout."""
-    if not is_sharded(folder):
-        raise InputError(
-            f"'{folder}' must be the folder of an index of shards; it has no {MANIFEST}"
-        )
     return _parse(folder, read_checked(folder / MANIFEST), older=older)
 
 
@@ -91,28 +87,21 @@ def _parse(folder: Location, data: dict[str, Any], *, older: bool = False) -> Sh
     return ShardManifest(**data | {"shards": tuple(Shard(**shard) for shard in data["shards"])})
 
 
-def create_manifest(folder: Location, new: ShardManifest) -> None:
-    """Write the manifest of a new index."""
-    try:
-        write_checked(folder / MANIFEST, {"format": FORMAT, **asdict(new)}, new=True)
-    except FileExistsError:
-        raise LockedError(f"'{folder}' was built by another process meanwhile") from None
-
-
-def replace_manifest(folder: Location, before: ShardManifest, new: ShardManifest) -> None:
-    """Replace a manifest in one step; the caller must hold the write lock.
+def write_manifest(folder: Location, new: ShardManifest, before: ShardManifest | None) -> None:
+    """Write a manifest in one step, in place of `before`; the caller must hold the write lock.
 
     Object stores have no lock. There, a manifest that is not `before` any more is a LockedError.
     """
-    path, content = folder / MANIFEST, {"format": FORMAT, **asdict(new)}
+    path, data, mode = folder / MANIFEST, {"format": FORMAT, **asdict(new)}, "create"
     if isinstance(path, Path):
-        write_checked(path, content)
+        write_checked(path, data)
         return
-    current, mark = path.read()
-    if _parse(folder, parse_checked(path, current)) != before:
-        raise conflict_error(folder)
+    if before is not None:
+        current, mode = path.read()
+        if _parse(folder, parse_checked(path, current)) != before:
+            raise conflict_error(folder)
     try:
-        path.write(checked_bytes(content), mark)
+        path.write(checked_bytes(data), mode)
     except FileExistsError:
         raise conflict_error(folder) from None
 
@@ -128,7 +117,7 @@ def remove_unlisted(folder: Location, listed: ShardManifest) -> ShardManifest:
     unlisted = [path for path in found if path.name not in known]
     if unlisted and not isinstance(folder, Path):
         before, listed = listed, replace(listed, takeovers=listed.takeovers + 1)
-        replace_manifest(folder, before, listed)
+        write_manifest(folder, listed, before)
     for path in unlisted:
         remove_tree(path)
     return listed
@@ -249,7 +238,7 @@ class ShardedStore(Store):
         newest = replace(self.manifest, shards=(*shards, *new))
         if newest != self.manifest:
             with uninterrupted():
-                replace_manifest(self.path, self.manifest, newest)
+                write_manifest(self.path, newest, self.manifest)
                 self.commits += 1
                 self.manifest = newest
         self._open = {shard: rows for shard, rows in self._open.items() if shard in newest.shards}
@@ -269,9 +258,8 @@ class ShardedStore(Store):
                     continue
                 name = f"{PREFIX}{len(shards) + len(new):05d}-{secrets.token_hex(8)}"
                 new[name] = 0
-                counted = _counted(part, new, name)
-                folder, schema = self.path / name, self.schema
-                write_index(folder, self._model, schema, counted, next_id=lambda: 0)
+                folder = self.path / name
+                new[name] = write_index(folder, self._model, self.schema, part, lambda: 0)
         except BaseException:
             for name in new:
                 remove_tree(self.path / name)
@@ -349,13 +337,6 @@ class ShardedStore(Store):
 
     def matching(self, where: str) -> Booleans:
         return np.concatenate([rows.matching(where) for rows in self._all()])
-
-
-def _counted(tables: Iterable[Any], counts: dict[str, int], name: str) -> Iterator[Any]:
-    """Yield tables, and add their rows to the count of a name."""
-    for table in tables:
-        counts[name] += table.num_rows
-        yield table
 
 
 def open_shard(folder: Location, shard: Shard, *, checked: bool = True) -> LanceStore:

@@ -17,6 +17,8 @@ files are accepted; the next writer writes the list. Object stores check their c
 from __future__ import annotations
 
 import json
+import secrets
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -89,11 +91,24 @@ def _facts_at(folder: Location, version: int) -> dict[str, Any] | None:
         return None
 
 
-def with_facts(schema: Any, facts: dict[str, Any]) -> Any:
-    """Return the Lance schema with the facts of the new version as metadata."""
+def with_facts(
+    schema: Any, facts: dict[str, Any], version: int, fragments: list[Any], next_id: int
+) -> Any:
+    """Return the Lance schema with the facts of a new version as metadata.
+
+    They are those of the version before it, with what has changed.
+    """
     from lance.schema import LanceSchema
 
-    return LanceSchema.from_pyarrow(schema.with_metadata({FACTS: json.dumps(facts)}))
+    changed = {
+        "version": version,
+        "id": secrets.token_hex(8),
+        "after": facts.get("id"),  # of the version before it
+        "created": time.time(),
+        "texts": sum(fragment.num_rows for fragment in fragments),
+        "next_id": next_id,
+    }
+    return LanceSchema.from_pyarrow(schema.with_metadata({FACTS: json.dumps(facts | changed)}))
 
 
 def apply(folder: Location, operation: Any, before: int) -> Any:
@@ -108,19 +123,20 @@ def apply(folder: Location, operation: Any, before: int) -> Any:
     return dataset
 
 
-def check_followed(folder: Location, version: int, identity: str) -> None:
+def check_followed(folder: Location, dataset: Any) -> None:
     """Raise a LockedError if a version is not the newest one, nor the one before the next.
 
     In an object store a slow writer may reuse the number of a version that another writer committed
     and removed since. Newer versions then exist that do not contain its change.
     """
+    version, facts = dataset.version, facts_of(dataset) or {}
     there = versions_at(folder)
     if isinstance(folder, Path) or version not in there:
         return
     for number in there[there.index(version) + 1 :]:
         later = _facts_at(folder, number)
         if later is not None:
-            if later["after"] != identity:
+            if later["after"] != facts.get("id"):
                 (folder / manifest(version)).unlink()
                 raise conflict_error(folder)
             return

@@ -40,11 +40,11 @@ from fuzzbow.index.sharded_store import (
     STAGED,
     Shard,
     ShardManifest,
-    create_manifest,
     is_sharded,
     read_manifest,
     remove_unlisted,
     split_tables,
+    write_manifest,
 )
 from fuzzbow.io.outputs import is_there
 from fuzzbow.io.tables import AS_IT_IS, BATCH_ROWS, Reading, Table, read_table, spooled
@@ -154,7 +154,7 @@ def write_shards(
             remove_tree(staged)
         built = tuple(done[number] for number in sorted(done))
         manifest = ShardManifest(model.identity(), model.recipe(), shard_texts, built)
-        create_manifest(folder, manifest)
+        write_manifest(folder, manifest, None)
         remove_unlisted(folder, manifest)
     return counts
 

@@ -301,10 +301,9 @@ def built_by_other_rules(folder):
     dataset = open_version(folder, newest_version(folder))
     facts = facts_of(dataset)
     facts["fingerprint"]["constants"]["letters"] = 1
-    facts["version"] += 1
     fragments = [fragment.metadata for fragment in dataset.get_fragments()]
-    operation = LanceOperation.Merge(fragments, with_facts(dataset.schema, facts))
-    apply(folder, operation, dataset.version)
+    after = with_facts(dataset.schema, facts, dataset.version + 1, fragments, facts["next_id"])
+    apply(folder, LanceOperation.Merge(fragments, after), dataset.version)
 
 
 @pytest.mark.parametrize("shards", [[], ["--shards", "2"]])
