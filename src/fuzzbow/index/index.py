@@ -237,21 +237,41 @@ class Index:
             Ids of the new texts.
         """
         batches, total = document_batches(texts, ids, metadata, column)
-        return list(self.add_batches(batches, total, threads=threads).to_pylist())
+        return list(self.add_batches(batches, total, threads=threads)[0].to_pylist())
 
     def add_batches(
         self,
         batches: Iterable[Any],
         total: int | None = None,
         *,
+        replacing: bool = False,
         progress: Progress | None = None,
         threads: int | None = None,
-    ) -> Any:
-        """Add texts that come in batches, all or none, and return their ids as an Arrow column.
+    ) -> tuple[Any, int]:
+        """Add texts that come in batches, all or none, perhaps replacing those with the same ids.
 
         On disk batches are written as they come, and one commit at the end makes them visible.
+        Return the ids as an Arrow column, and the number of texts that were replaced.
         """
-        return self._write(batches, total, progress, threads)[0]
+        with self._changing(), limited_threads(threads):
+            store = self._store
+            new = DocumentStream(
+                batches,
+                self.model.encoder,
+                schema=store.schema,
+                next_id=store.next_id,
+                keep_words=True,
+                progress=progress,
+                total=total,
+            )
+            check = (lambda ids: None) if replacing else lambda ids: check_new(ids, store.ids())
+            staged, known = store.stage(new.tables(check)), new.ids.slice(0, 0)
+            if replacing:
+                known = new.ids.filter(among(new.ids, store.ids()))
+            replaced = self._documents_of(known)
+            if len(new.ids):
+                self._replace(staged, new, known, replaced)
+        return new.ids, len(replaced)
 
     def upsert(
         self,
@@ -274,37 +294,7 @@ class Index:
         if ids is None:
             raise InputError("upsert needs ids, which say what is replaced; add gives new ones")
         batches, total = document_batches(texts, ids, metadata, column)
-        return self._write(batches, total, None, threads, replacing=True)[1]
-
-    def _write(
-        self,
-        batches: Iterable[Any],
-        total: int | None,
-        progress: Progress | None,
-        threads: int | None,
-        *,
-        replacing: bool = False,
-    ) -> tuple[Any, int]:
-        """Add documents; return their ids, and the number of texts that they replaced."""
-        with self._changing(), limited_threads(threads):
-            store = self._store
-            new = DocumentStream(
-                batches,
-                self.model.encoder,
-                schema=store.schema,
-                next_id=store.next_id,
-                keep_words=True,
-                progress=progress,
-                total=total,
-            )
-            check = (lambda ids: None) if replacing else lambda ids: check_new(ids, store.ids())
-            staged, known = store.stage(new.tables(check)), new.ids.slice(0, 0)
-            if replacing:
-                known = new.ids.filter(among(new.ids, store.ids()))
-            replaced = self._documents_of(known)
-            if len(new.ids):
-                self._replace(staged, new, known, replaced)
-        return new.ids, len(replaced)
+        return self.add_batches(batches, total, replacing=True, threads=threads)[1]
 
     def _replace(
         self, staged: Any, new: DocumentStream | None, ids: Any, documents: Integers

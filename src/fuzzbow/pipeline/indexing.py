@@ -333,7 +333,7 @@ def add_file(
     table = read_table(Path(path), reading)
     documents = FileDocuments(table, str(path), text, ids, metadata, [*index.metadata])
     with open_progress(progress, "adding") as on_progress:
-        added = index.add_batches(documents.batches(), progress=counting(on_progress, table))
+        added, _ = index.add_batches(documents.batches(), progress=counting(on_progress, table))
     return IndexedFile(index, len(added), documents.texts.missing, bad_rows(path, table.bad))
 
 

@@ -87,9 +87,9 @@ import multiprocessing, os, sys, warnings
 warnings.simplefilter("ignore")
 import fuzzbow
 model = fuzzbow.load("default")
+memory = model.index(["a cat", "a dog"])
 index = fuzzbow.open_index(sys.argv[1])
 hits = index.search("a cat number 7", k=1)
-memory = model.index(["a cat", "a dog"])
 
 def refused(work):
     try:
@@ -116,11 +116,7 @@ def child(queue):
         lambda: memory.search("a cat", where="id = 1"),
     ]
     queue.put([refused(call) for call in work])
-    queue.put(model.similarity("a cat", "a dog") == expected)
-    queue.put(model.matrix(["a cat"] * 50, ["a dog"] * 50).min() == expected)
-    queue.put(memory.search("cat", k=1).ids == [0])
 
-expected = model.matrix(["a cat"], ["a dog"]).min()
 context = multiprocessing.get_context("fork")
 queue = context.SimpleQueue()
 process = context.Process(target=child, args=(queue,))
@@ -129,14 +125,14 @@ process.join(60)
 alive = process.is_alive()
 process.kill()
 assert not alive and process.exitcode == 0, process.exitcode
-answers = [queue.get() for _ in range(4)]
-assert answers == [[True] * 15, True, True, True], answers
+answers = queue.get()
+assert answers == [True] * 15, answers
 assert len(index) == 19 and hits[0].id == 7
 """)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_process_is_told_and_models_work_in_it(folder):
+def test_a_forked_process_is_refused_an_index_on_disk(folder):
     done = subprocess.run(
         [sys.executable, "-c", FORK, folder], capture_output=True, text=True, timeout=120
     )

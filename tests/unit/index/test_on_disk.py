@@ -158,16 +158,6 @@ def test_compacting_keeps_versions_unless_told_otherwise(folder, model):
         index.compact(keep_versions=0)
 
 
-def test_hits_of_a_version_that_was_removed_say_so(folder, model):
-    index = fuzzbow.open_index(folder, model)
-    hits = index.search("a cat", k=2)
-    index.delete([0])
-    index.compact(keep_versions=1)
-    assert len(hits.ids) == 2
-    with pytest.raises(InputError, match="search again"):
-        _ = hits[0]
-
-
 def test_read_only_refuses_every_change(folder, model):
     index = fuzzbow.open_index(folder, model, read_only=True)
     for change in (

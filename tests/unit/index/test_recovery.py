@@ -65,16 +65,15 @@ def test_damage_is_never_copied_by_compacting_or_saving(folder, model, tmp_path)
     assert not (tmp_path / "copy").exists()
 
 
-def test_many_batches_are_one_commit(folder, model):
-    index = fuzzbow.open_index(folder, model)
-    added = index.add(f"cat {n}" for n in range(40_000))
-    assert added == list(range(6, 40_006))
+def test_many_batches_are_one_commit(folder, model, tmp_path):
+    index, told = fuzzbow.open_index(folder, model), []
+    assert index.add(f"cat {n}" for n in range(40_000)) == list(range(6, 40_006))
     assert [item.texts for item in index.versions()] == [6, 40_006]
     assert index.commits == 1
-    assert (
-        index.search("cat 39999", k=1).ids
-        == fuzzbow.open_index(folder, model).search("cat 39999", k=1).ids
-    )
+    assert index.ids == fuzzbow.open_index(folder, model).ids
+    texts = (f"cat {n}" for n in range(40_000))
+    model.index(texts, path=tmp_path / "new", progress=lambda *facts: told.append(facts))
+    assert told == [(16_384, None), (32_768, None), (40_000, None)]
 
 
 def test_texts_that_break_off_leave_nothing(index, monkeypatch):
