@@ -26,7 +26,7 @@ from fuzzbow.encoding import (
     warn_of_language,
 )
 from fuzzbow.errors import InputError, nearest
-from fuzzbow.index.ids import arrow_array, check_distinct, check_range, first_free_id, id_column
+from fuzzbow.index.ids import arrow_array, check_distinct, first_free_id, new_ids
 from fuzzbow.io.tables import BATCH_ROWS
 from fuzzbow.progress import Progress
 from fuzzbow.text import whole_text
@@ -43,13 +43,11 @@ def new_documents(texts: Iterable[str], ids: Any = None, metadata: Any = None) -
     columns = {"text": pa.array(check_texts(texts, "texts"), pa.large_string())}
     rows = len(columns["text"])
     if ids is not None:
-        columns["id"] = id_column(ids)
+        columns["id"] = new_ids(ids)
         if len(columns["id"]) != rows:
             raise InputError(
                 f"texts and ids must have equal length; got {rows} and {len(columns['id'])}"
             )
-        check_range(columns["id"])
-        check_distinct(columns["id"])
     return pa.table(columns | metadata_columns(metadata, rows))
 
 

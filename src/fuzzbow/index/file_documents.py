@@ -11,7 +11,7 @@ from typing import Any
 from fuzzbow.encoding.text_columns import check_text_columns, choose_columns
 from fuzzbow.errors import FuzzbowWarning, InputError
 from fuzzbow.index.documents import RESERVED, metadata_columns
-from fuzzbow.index.ids import check_distinct, check_range, id_column
+from fuzzbow.index.ids import new_ids
 from fuzzbow.io.tables import Table
 
 INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
@@ -96,9 +96,7 @@ class FileDocuments:
         for batch in chain([first], self._table.batches):
             columns = {"text": pa.array(self.texts.column(batch, done), pa.large_string())}
             if key is not None:
-                columns["id"] = id_column(_values(batch, key, done))
-                check_range(columns["id"])
-                check_distinct(columns["id"], done)
+                columns["id"] = new_ids(_values(batch, key, done), done)
             given = {column[0]: _values(batch, column, done) for column in metadata}
             yield pa.table(columns | metadata_columns(given, len(batch)))
             done += len(batch)

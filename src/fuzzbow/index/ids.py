@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzbow.arrays import Integers
-from fuzzbow.errors import InputError, KnownIdError, UnknownIdError
+from fuzzbow.errors import InputError, KnownIdError
 from fuzzbow.plurals import counted
 
 LARGEST_ID = 10**18 - 1  # of numbers that are given; the smallest is -LARGEST_ID
@@ -46,16 +45,21 @@ def id_column(ids: Iterable[Any]) -> Any:
     return column
 
 
-def check_range(column: Any) -> None:
-    """Raise InputError for numbers outside -LARGEST_ID to LARGEST_ID."""
+def new_ids(ids: Iterable[Any], before: int = 0) -> Any:
+    """Convert ids to a column, and check that they differ and are of the usable range.
+
+    `before` is the number of rows before them, for errors.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if column.type != pa.int64() or not len(column):
-        return
-    for value in pc.min_max(column).as_py().values():
-        if abs(value) > LARGEST_ID:
-            raise InputError(f"ids must be from {-LARGEST_ID} to {LARGEST_ID}; got {value}")
+    column = id_column(ids)
+    if column.type == pa.int64() and len(column):
+        for value in pc.min_max(column).as_py().values():
+            if abs(value) > LARGEST_ID:
+                raise InputError(f"ids must be from {-LARGEST_ID} to {LARGEST_ID}; got {value}")
+    check_distinct(column, before)
+    return column
 
 
 def parse_number(text: str) -> int | None:
@@ -99,22 +103,6 @@ def among(ids: Any, known: Any) -> Any:
     import pyarrow.compute as pc
 
     return pc.is_in(ids, value_set=known)
-
-
-def documents_of(ids: Any, known: Any, documents: Integers) -> Integers:
-    """Find the document numbers of ids; `known` are the ids of all `documents`, in their order."""
-    import pyarrow.compute as pc
-
-    if not len(ids):
-        return np.zeros(0, dtype=np.int64)
-    if ids.type != known.type:
-        raise InputError(f"ids must be of the index's kind, {known.type}; got {ids.type}")
-    positions = pc.index_in(ids, value_set=known)
-    if positions.null_count:
-        missing = ids.filter(pc.is_null(positions)).to_pylist()
-        shown = ", ".join(repr(value) for value in missing[:5])
-        raise UnknownIdError(f"ids must be in the index; {len(missing)} are not: {shown}")
-    return np.asarray(documents[positions.to_numpy(zero_copy_only=False)])
 
 
 def first_free_id(ids: Any) -> int:

@@ -13,14 +13,14 @@ import numpy as np
 from fuzzbow.arrays import Integers
 from fuzzbow.encoding import check_texts
 from fuzzbow.engine import limited_threads
-from fuzzbow.errors import InputError, check_count
+from fuzzbow.errors import InputError, UnknownIdError, check_count
 from fuzzbow.explain import Explanation, explain
 from fuzzbow.fork import renew_after_fork
 from fuzzbow.index.condition import Where
 from fuzzbow.index.documents import DocumentStream, document_batches
 from fuzzbow.index.folder import check_fingerprint, read_facts, write_batches, write_index
 from fuzzbow.index.hits import FoundDocuments, Hits, SearchOptions, SharedRows
-from fuzzbow.index.ids import among, check_new, documents_of, id_column, parse_number
+from fuzzbow.index.ids import among, check_new, id_column, parse_number
 from fuzzbow.index.lance_store import LanceStore
 from fuzzbow.index.location import Location, LocationLike, location_of
 from fuzzbow.index.lock import Guard
@@ -337,9 +337,21 @@ class Index:
         return iter(self.ids)
 
     def _documents_of(self, ids: Any) -> Integers:
-        if not len(ids):  # nothing needs to be read
+        """Find the document numbers of ids; all must be there."""
+        import pyarrow.compute as pc
+
+        if not len(ids):
             return np.zeros(0, dtype=np.int64)
-        return documents_of(ids, self._store.ids(), self._store.documents())
+        known = self._store.ids()
+        if ids.type != known.type:
+            raise InputError(f"ids must be of the index's kind, {known.type}; got {ids.type}")
+        positions = pc.index_in(ids, value_set=known)
+        if positions.null_count:
+            missing = ids.filter(pc.is_null(positions)).to_pylist()
+            shown = ", ".join(map(repr, missing[:5]))
+            raise UnknownIdError(f"ids must be in the index; {len(missing)} are not: {shown}")
+        documents = self._store.documents()[positions.to_numpy(zero_copy_only=False)]
+        return np.asarray(documents)
 
     def compact(self, *, keep_versions: int | None = None) -> None:
         """Free the memory of deleted texts, and on disk merge small files.
