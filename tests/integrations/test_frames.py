@@ -67,14 +67,6 @@ def test_join_is_that_of_the_model_for_records(frame):
 
 
 @KINDS
-def test_a_missing_text_matches_nothing_in_a_join(frame):
-    left, right = frame({"text": [None, "a cat"]}), frame({"text": ["a cat", None]})
-    with pytest.warns(fuzzbow.errors.FuzzbowWarning, match="1 of 2 are missing"):
-        found = records(left.fuzzbow.join(right, on="text"))
-    assert [(row["text"], row["text_right"]) for row in found] == [("a cat", "a cat")]
-
-
-@KINDS
 def test_dedupe_keeps_what_the_model_keeps(frame, model, texts):
     kept = model.duplicates(texts, threshold=0.7).kept().tolist()
     found = frame({"text": texts, "row": range(5)}).fuzzbow.dedupe("text", threshold=0.7)
@@ -83,12 +75,6 @@ def test_dedupe_keeps_what_the_model_keeps(frame, model, texts):
         "text", threshold=0.4, keep="longest"
     )
     assert [row["text"] for row in records(last)] == ["a cat sat"]
-
-
-@KINDS
-def test_dedupe_keeps_every_row_without_a_text(frame):
-    found = frame({"text": ["a cat", None, "a cat", None], "row": range(4)}).fuzzbow.dedupe("text")
-    assert [row["row"] for row in records(found)] == [0, 1, 3]
     assert records(frame({"text": []}).fuzzbow.dedupe("text")) == []
     with pytest.raises(fuzzbow.InputError, match="no column 'txt'; there are text"):
         frame({"text": ["a"]}).fuzzbow.dedupe("txt")

@@ -190,13 +190,6 @@ def test_an_unknown_linkage_is_refused(found):
         found.groups("complet")
 
 
-def test_threads_do_not_change_the_pairs():
-    texts = corpora.corpus(300, 11)
-    one, two = (corpora.model().duplicates(texts, threshold=0.6, threads=n) for n in (1, 2))
-    assert len(one.pairs) > 0
-    assert one.pairs.to_arrow() == two.pairs.to_arrow()
-
-
 @pytest.mark.parametrize("measure", ["weighted-jaccard", "avg-cosine"])
 @pytest.mark.parametrize("engine", ["auto", "reference"])
 def test_progress_ends_at_the_total(measure, engine):

@@ -9,7 +9,6 @@ import pytest
 
 import fuzzbow
 from fuzzbow import InputError
-from fuzzbow.errors import FuzzbowWarning
 from fuzzbow.io.frames import to_arrow
 
 DATA = {"question": ["a cat?", "a jet?", "rain"], "answer": ["a kitten", "a plane", ""]}
@@ -48,12 +47,6 @@ def test_where_a_collection_weighs_words_it_is_the_frame(purpose):
     expected = model.fit(texts).pairs(DATA["question"], DATA["answer"]).tolist()
     scored = model.score(pandas.DataFrame(DATA), "question", "answer")
     assert scored["score"].tolist() == expected
-
-
-def test_a_missing_text_is_an_empty_one(model):
-    frame = pandas.DataFrame({"a": ["a cat", None], "b": ["a cat", "a dog"]})
-    with pytest.warns(FuzzbowWarning, match="a: 1 of 2 are missing"):
-        assert model.score(frame, "a", "b")["score"].tolist() == [1.0, 0.0]
 
 
 @pytest.mark.parametrize(
