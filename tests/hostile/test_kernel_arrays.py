@@ -60,6 +60,31 @@ def table_rows(random: np.random.Generator, count: int = WORDS, *, rules: bool) 
     }
 
 
+RULES = {
+    "form": "plain", "normalise": False, "preweighted": True, "numbers": True, "unknown": True,
+    "punctuation": True, "codes": True, "factors": None, "mean": None, "matrix": None,
+    "mean_length": 1.0, "smallest_weight": 1e-9, "number_weight": 1.3, "symbol_weight": 0.03,
+    "unknown_weight": 1.0, "code_weight": 1.0, "decimal_weight": 1.0,
+}  # fmt: skip
+LEARNING: Arguments = {
+    "chunks": {"whole": False, "changed": ["x"], "prefixes": ["pre"], "clitics": ["'s"]},
+    "contrasted": ["no"],
+    "trigrams": np.zeros(0, np.uint64),
+    "corpus_rows": None,
+    "others": [],
+    "other_rows": None,
+    "most_bytes": 1 << 20,
+}
+
+
+def learn(source: Any, **options: Any) -> Any:
+    """Let a new lexicon learn words from a source, and return it."""
+    rows = table_rows(np.random.default_rng(2), 3, rules=True)
+    lexicon = _kernel.Lexicon(_kernel.Table(**rows, unit=True), "chunks")
+    lexicon.learn_from(source, **options)
+    return lexicon
+
+
 class Objects:
     """What calls are made on; made anew now and then."""
 
@@ -81,6 +106,11 @@ class Objects:
         self.lexicon = _kernel.Lexicon(self.table, "chunks")
         self.lexicon.add(["cat", "dog", "猫"], np.array([0, 1], np.int64), np.array([0, 1, 2, 2]))
         self.read = self.lexicon.read(["cat dog", ["dog"]])
+        vectors = random.standard_normal((3, DIMENSION)).astype(np.float32)
+        self.stored = {"values": vectors, "scales": None, "row_of": np.array([0, 2, 1])}
+        self.source = _kernel.WordSource(
+            self.vocabulary, **self.stored, dimension=DIMENSION, lowercase=True, rules=RULES
+        )
         self.query = texts(np.random.default_rng(1), most=3)
 
     def state(self) -> list[Any]:
@@ -156,6 +186,13 @@ def call_search(o: Objects, corpus: Any, table: Any, **more: Any) -> Any:
         threads=2,
         **more,
     )
+
+
+def call_learning(source: Any, **options: Any) -> Any:
+    lexicon, similarity = learn(source, **options), _kernel.SetSimilarity("jaccard")
+    read = lexicon.read(["cat dog 42 unknown", ["dog", "猫"]])
+    found = read.missing_words(), lexicon.learn(read)
+    return *found, lexicon.score("cat", "dog's", similarity, True), len(lexicon)
 
 
 class Chunks:
@@ -253,6 +290,23 @@ CALLS: dict[str, Callable[[Objects], tuple[Callable[..., Any], Arguments]]] = {
     ),
     "Lexicon.read": lambda o: call(o.lexicon.read, texts=["cat dog", ["dog"]], threads=2),
     "Lexicon.segment_by": lambda o: call(o.lexicon.segment_by, vocabulary=o.vocabulary),
+    "WordSource.__init__": lambda o: call(
+        _kernel.WordSource,
+        vocabulary=o.vocabulary,
+        **o.stored,
+        dimension=DIMENSION,
+        lowercase=True,
+        rules=RULES,
+    ),
+    "Lexicon.learn_from": lambda o: call(call_learning, source=o.source, **LEARNING),
+    "Lexicon.learn": lambda o: call(
+        lambda texts: learn(o.source, **LEARNING).learn(texts), texts=o.read
+    ),
+    "Lexicon.learn_words": lambda o: call(
+        learn(o.source, **LEARNING).learn_words,
+        chunks=["cats", "x1"],
+        words=[["cat", ("s", "S", 0, 0)], ["x"]],
+    ),
     "characters_version": lambda o: call(_kernel.characters_version),
     "use_characters": lambda o: call(_kernel.use_characters, table=TABLE),
     "Utf8Texts.utf8_chunks": call_on_chunks,
@@ -281,7 +335,7 @@ PLAIN = {  # methods and properties without arguments, by the attribute of `Obje
     "join": ("Join", "__len__"),
     "vocabulary": ("Vocabulary", "__len__", "memory_bytes"),
     "lexicon": ("Lexicon", "__len__", "memory_bytes"),
-    "read": ("LexiconTexts", "__len__", "missing_words", "settle"),
+    "read": ("LexiconTexts", "__len__", "missing", "missing_words", "settle"),
 }
 for attribute, (kind, *methods) in PLAIN.items():
     for name in methods:
@@ -371,7 +425,7 @@ def spoiled(random: np.random.Generator, value: Any) -> Any:
         return NUMBERS[random.integers(len(NUMBERS))]
     if isinstance(value, str | bytes):
         return value[: random.integers(len(value) + 1)]
-    if isinstance(value, OBJECTS | _kernel.SetSimilarity):
+    if isinstance(value, OBJECTS | _kernel.SetSimilarity | _kernel.WordSource):
         return type(value).__new__(type(value))  # that was never made
     return None
 
@@ -395,8 +449,8 @@ def plain(result: Any) -> Any:
         return [str(result.dtype), result.shape, result.tobytes()]
     if isinstance(result, tuple | list):
         return [plain(part) for part in result]
-    if isinstance(result, _kernel.SetSimilarity):
-        return repr(result)
+    if isinstance(result, _kernel.SetSimilarity | _kernel.WordSource):
+        return repr(result).partition(" at ")[0]
     if isinstance(result, OBJECTS):
         return len(result)
     return result
