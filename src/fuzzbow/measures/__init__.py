@@ -1,5 +1,6 @@
 """Named measures and baselines over an engine, and measures composed of parts."""
 
+from fuzzbow.measures.baselines import sif_pca
 from fuzzbow.measures.bm25 import fuzzy_bm25
 from fuzzbow.measures.compose import compose, weighted_jaccard
 from fuzzbow.measures.frequencies import Counting
@@ -12,7 +13,6 @@ from fuzzbow.measures.registry import (
     find_factory,
     has_name,
 )
-from fuzzbow.measures.sif import SifPca, sif_pca
 from fuzzbow.measures.space import Unknown, WordSpace
 from fuzzbow.measures.text_measure import CLEANING, SPLITTING, TextMeasure
 from fuzzbow.measures.words import WeightedWords, Words
@@ -28,7 +28,6 @@ __all__ = [
     "Factory",
     "Measure",
     "MeasureFactory",
-    "SifPca",
     "TextMeasure",
     "Unknown",
     "WeightedWords",

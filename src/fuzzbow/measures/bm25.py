@@ -15,20 +15,18 @@ from typing import Any
 import numpy as np
 
 from fuzzbow import engine as engines
-from fuzzbow.arrays import Floats, Integers, Ragged, blocks
+from fuzzbow.arrays import Floats, Integers, Ragged
 from fuzzbow.encoding import NEW, Encoder, Texts
 from fuzzbow.engine import Bags, Batch, Bm25Corpus, Bm25Options, Bm25Weights, Engine
 from fuzzbow.errors import InputError
 from fuzzbow.measures.decomposition import Decomposition, Parts, Shares, StandIn, places_of
 from fuzzbow.measures.frequencies import Counting, DocumentFrequencies
-from fuzzbow.measures.measure import Ability, Factory
+from fuzzbow.measures.measure import Ability, Factory, WordsMeasure
 from fuzzbow.measures.searcher import CorpusSearcher
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words import WeightedWords, Words, WordsFactory, parse_words
-from fuzzbow.measures.words_measure import WordsMeasure
 from fuzzbow.text import parse_tokenizer
 
-PAIR_BLOCK = 1_000_000  # pairs of a matrix
 FORMULA = "Σ c·tf/(tf + K) / Σ c"
 
 
@@ -92,18 +90,6 @@ class Bm25Measure(WordsMeasure):
         own = batch.table.weights
         own = np.ones(len(batch.table)) if own is None else own
         return Bm25Weights(own, 1.0, replace(self.options, b=0.0))
-
-    def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
-        """Score every query with every document: (n,), (m,) -> (n, m)."""
-        scores = np.zeros((len(rows), len(columns)))
-        if not scores.size:
-            return scores
-        measure = self.for_columns(texts, columns)
-        for part in blocks(len(rows), max(PAIR_BLOCK // len(columns), 1)):
-            some = rows[part]
-            left, right = np.repeat(some, len(columns)), np.tile(columns, len(some))
-            scores[part] = measure.pairs(texts, left, right).reshape(len(some), -1)
-        return scores
 
     def corpus(self, documents: Batch) -> Bm25Corpus:
         """Return documents in the engine."""

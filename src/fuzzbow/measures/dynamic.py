@@ -14,11 +14,10 @@ from fuzzbow.engine import Batch, Corpus, DynamicOptions, Engine, JoinOptions, M
 from fuzzbow.fuzzy import Pooling, Universe, pool
 from fuzzbow.measures.decomposition import Decomposition, Parts, places_of, split_score
 from fuzzbow.measures.frequencies import Counting
-from fuzzbow.measures.measure import Ability, part_of
-from fuzzbow.measures.searcher import CorpusSearcher
+from fuzzbow.measures.measure import Ability, WordsMeasure, option_names, part_of
+from fuzzbow.measures.searcher import CollectionSearcher, CorpusSearcher, Searcher
 from fuzzbow.measures.word_matches import WordMatches
 from fuzzbow.measures.words import Words
-from fuzzbow.measures.words_measure import CollectionSearcher, Searcher, WordsMeasure, option_names
 
 
 @dataclass(frozen=True)

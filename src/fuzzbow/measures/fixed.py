@@ -17,10 +17,10 @@ from fuzzbow.measures.blockwise_join import join_by_blocks
 from fuzzbow.measures.decomposition import Decomposition
 from fuzzbow.measures.fixed_explanation import decompose, element_names
 from fuzzbow.measures.frequencies import Counting, count_words
-from fuzzbow.measures.measure import Ability, part_of
+from fuzzbow.measures.measure import Ability, WordsMeasure, option_names, part_of
+from fuzzbow.measures.searcher import CollectionSearcher, Searcher
 from fuzzbow.measures.word_matches import WordMatches, cosine_matches
 from fuzzbow.measures.words import Words, digest
-from fuzzbow.measures.words_measure import CollectionSearcher, Searcher, WordsMeasure, option_names
 
 SAMPLE_ROWS = 16  # of a universe, for its identity
 ROW_BUDGET = 32_000_000  # membership values held together: 256 MB of float64

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from fuzzbow.arrays import Booleans, Floats, Integers
-from fuzzbow.encoding import Encoder, Texts, WordCache
-from fuzzbow.engine import Engine, JoinOptions, Matches
+from fuzzbow.arrays import Booleans, Floats, Integers, blocks
+from fuzzbow.encoding import Encoder, Texts, TrigramIds, WordCache
+from fuzzbow.engine import Batch, DynamicOptions, Engine, JoinOptions, Matches
 from fuzzbow.errors import InputError
 from fuzzbow.measures.decomposition import Decomposition
+from fuzzbow.measures.frequencies import (
+    Counting,
+    DocumentFrequencies,
+    count_words,
+    document_frequencies,
+)
 from fuzzbow.measures.space import WordSpace
+from fuzzbow.measures.words import Words
 from fuzzbow.vectors.weights import Weights
 
 if TYPE_CHECKING:
-    from fuzzbow.measures.frequencies import DocumentFrequencies
+    from typing_extensions import Self
+
+    from fuzzbow.measures.searcher import Searcher
     from fuzzbow.measures.word_matches import WordMatches
-    from fuzzbow.measures.words_measure import Searcher
 
 
 class Ability(str, Enum):
@@ -36,6 +44,7 @@ class Ability(str, Enum):
 
 
 Side = TypeVar("Side")
+BLOCK_PAIRS = 1_000_000  # of a matrix that is made of pairs
 
 
 def part_of(path: str) -> Any:
@@ -46,8 +55,8 @@ def part_of(path: str) -> Any:
 class Measure(ABC):
     """Comparison of texts of a batch; the arrays are indices into `texts.rows`.
 
-    A measure needs a name, `pairs` and `matrix`. It declares optional abilities in `abilities`, and
-    overrides their methods, which raise InputError here.
+    A measure needs a name and `pairs`. It declares optional abilities in `abilities`, and overrides
+    their methods, which raise InputError here.
     """
 
     name: str
@@ -61,9 +70,14 @@ class Measure(ABC):
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
         """Compare text left[i] with text right[i]: (n,), (n,) -> (n,)."""
 
-    @abstractmethod
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
-        """Compare every row text with every column text: (n,), (m,) -> (n, m)."""
+        """Compare every row text with every column text, by pairs: (n,), (m,) -> (n, m)."""
+        measure, width = self.for_columns(texts, columns), len(columns)
+        scores = np.zeros((len(rows), width))
+        for part in blocks(len(rows) if width else 0, max(BLOCK_PAIRS // max(width, 1), 1)):
+            left, right = np.repeat(rows[part], width), np.tile(columns, len(rows[part]))
+            scores[part] = measure.pairs(texts, left, right).reshape(-1, width)
+        return scores
 
     @property
     def self_score(self) -> float:
@@ -134,6 +148,67 @@ class Measure(ABC):
     def identity(self) -> dict[str, Any]:
         """Return all that decides a score besides vectors and tokenizer, as data for JSON."""
         return {"measure": {"name": self.name}}
+
+
+class WordsMeasure(Measure):
+    """Measure over the words that a maker of words prepares.
+
+    If the model's counts are "collection", the weights of words depend on the frequencies of a
+    collection of texts: those of a call, an index or `fit`. Pairs of texts alone are no collection:
+    their words have their own weights.
+    """
+
+    words: Words
+    engine: Engine
+    counting: Counting
+    all_abilities: frozenset[Ability]  # once the weights of words are known
+
+    uses_collection = part_of("words.uses_collection")
+    uses_vectors = part_of("words.uses_vectors")
+
+    @property
+    def depends_on_batch(self) -> bool:  # type: ignore[override]
+        """Return whether the texts of a call are the collection."""
+        return self.words.space.by_collection and self.words.space.collection is None
+
+    @property
+    def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
+        """Return the abilities of this measure; one without its collection can be fitted."""
+        if not self.depends_on_batch:
+            return self.all_abilities
+        return self.all_abilities - {Ability.MEMBERSHIPS} | {Ability.FIT}
+
+    def fit(self, texts: Texts, rows: Integers) -> Self:
+        """Return the measure by the document frequencies of these texts."""
+        tokens = texts.tokens().take(rows)
+        return self.with_frequencies(document_frequencies(tokens, len(self.words.space.vectors)))
+
+    def with_frequencies(self, frequencies: DocumentFrequencies) -> Self:
+        """Return the measure by the document frequencies of a collection."""
+        self.require(Ability.FIT)
+        space = replace(self.words.space, collection=frequencies)
+        return replace(self, words=replace(self.words, space=space))  # type: ignore[type-var]
+
+    def fitted(self, texts: Texts, rows: Integers) -> Self:
+        """Return the measure with these texts as the collection, unless it has one."""
+        return self.fit(texts, rows) if self.depends_on_batch and len(rows) else self
+
+    for_columns = fitted
+
+    def prepare(self, texts: Texts, trigram_ids: TrigramIds | None = None) -> Batch:
+        """Return the words as they are compared, and the texts as bags of them."""
+        table, rows = self.words.prepare(texts, self.engine.precision, trigram_ids)
+        return Batch(table, count_words(rows, self.counting))
+
+
+def option_names(options: DynamicOptions, counting: Counting) -> dict[str, Any]:
+    """Return options of any universe as data for JSON."""
+    return {
+        "pooling": options.pooling.value,
+        "similarity": options.similarity.name,
+        "word_similarity": options.word_similarity.value,
+        "counting": counting.value,
+    }
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,10 @@ from fuzzbow.engine import Bm25Options, Engine
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.fuzzy import COVERAGE, SET_SIMILARITIES, Pooling, Universe
 from fuzzbow.measures import baselines
-from fuzzbow.measures.baselines import LoopMeasure, Score
+from fuzzbow.measures.baselines import LoopMeasure, Score, sif_pca
 from fuzzbow.measures.bm25 import fuzzy_bm25
 from fuzzbow.measures.compose import compose
 from fuzzbow.measures.measure import Ability, CustomMeasure, Factory, Measure, MeasureFactory
-from fuzzbow.measures.sif import sif_pca
 from fuzzbow.measures.space import WordSpace
 from fuzzbow.measures.words import WORDS, Words, paper_words
 

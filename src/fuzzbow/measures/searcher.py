@@ -1,7 +1,9 @@
-"""Searcher with a corpus of the engine."""
+"""Searchers: documents, and the search for them under a measure."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,48 @@ from fuzzbow.encoding import (
     WordRows,
 )
 from fuzzbow.engine import Bags, Batch, Corpus, Found, Queries, TopK
-from fuzzbow.measures.frequencies import Counting, count_words
-from fuzzbow.measures.words_measure import Searcher
+from fuzzbow.measures.frequencies import (
+    Counting,
+    DocumentFrequencies,
+    count_words,
+    document_frequencies,
+)
+from fuzzbow.measures.measure import Measure
+
+
+class Searcher(ABC):
+    """Searcher of documents, which are numbered in the order of insertion."""
+
+    def __init__(self, measure: Measure, encoder: Encoder) -> None:
+        self._measure, self._encoder = measure, encoder
+
+    @abstractmethod
+    def append(self, tokens: TokenIds) -> None:
+        """Add texts; they get the next numbers."""
+
+    @abstractmethod
+    def delete(self, documents: Integers) -> None:
+        """Delete documents."""
+
+    @abstractmethod
+    def search(self, texts: TextList, options: TopK) -> Found:
+        """Find the k best documents of each query."""
+
+    @abstractmethod
+    def memory_bytes(self) -> int:
+        """Return the memory of the documents, without the table of words."""
+
+    def measure(self) -> Measure:
+        """Return the measure, with the statistics of the documents if it has any."""
+        return self._measure
+
+    def frequencies(self) -> DocumentFrequencies | None:
+        """Count the documents with each word; None if the measure does not need it."""
+        return None
+
+    def with_frequencies(self, collection: DocumentFrequencies) -> None:
+        """Weight words by a collection that includes the documents; the next call replaces it."""
+        return
 
 
 class CorpusSearcher(Searcher):
@@ -90,3 +132,74 @@ class CorpusSearcher(Searcher):
             return Bags(rows if all_kept else rows.keep(kept))
         bags = count_words(tokens if all_kept else tokens.keep(kept), self._measure.counting)
         return Bags(bags.rows.map(lookup), bags.counts)
+
+
+class CollectionSearcher(Searcher):
+    """Documents whose frequencies decide the weights of words.
+
+    A change of the documents changes all weights: the next search prepares all documents.
+    """
+
+    def __init__(self, measure: Measure, encoder: Encoder) -> None:
+        super().__init__(measure, encoder)
+        self._unknown: dict[str, int] = {}  # all words outside the vocabulary -> their number
+        self._rows: list[Ragged] = []  # as they were added, over those numbers
+        self._deleted = np.zeros(0, dtype=np.int64)
+        self._lock = Lock()  # searches share the first one's work
+        self._current: tuple[Measure, Searcher] | None = None
+        self._collection: DocumentFrequencies | None = None  # that they are a part of
+
+    def append(self, tokens: TokenIds) -> None:
+        """Add texts."""
+        known = len(self._encoder.vectors)
+        numbers = [self._unknown.setdefault(word, len(self._unknown)) for word in tokens.unknown]
+        lookup = np.concatenate([np.arange(known), known + np.array(numbers, dtype=np.int64)])
+        self._rows.append(tokens.rows.map(lookup.astype(np.uint32)))
+        self._current = None
+
+    def delete(self, documents: Integers) -> None:
+        """Delete documents, from the frequencies too."""
+        self._deleted = np.union1d(self._deleted, documents).astype(np.int64)
+        self._current = None
+
+    def search(self, texts: TextList, options: TopK) -> Found:
+        """Find the k best documents of each query."""
+        return self._fitted()[1].search(texts, options)
+
+    def measure(self) -> Measure:
+        """Return the measure by the current frequencies of the documents."""
+        return self._fitted()[0]
+
+    def frequencies(self) -> DocumentFrequencies:
+        """Count the documents with each word."""
+        tokens = self._tokens()
+        kept = np.setdiff1d(np.arange(len(tokens)), self._deleted)
+        return document_frequencies(tokens.take(kept), len(self._encoder.vectors))
+
+    def with_frequencies(self, collection: DocumentFrequencies) -> None:
+        """Weight words by a collection that includes the documents; the next call replaces it."""
+        self._collection, self._current = collection, None
+
+    def memory_bytes(self) -> int:
+        """Return the memory of the documents, without the table of words."""
+        kept = sum(rows.values.nbytes + rows.offsets.nbytes for rows in self._rows)
+        return kept + self._fitted()[1].memory_bytes()
+
+    def _fitted(self) -> tuple[Measure, Searcher]:
+        """Return the measure by the current frequencies, and its searcher."""
+        with self._lock:
+            if self._current is None:
+                measure = self._measure.with_frequencies(self._collection or self.frequencies())
+                searcher = measure.searcher(self._encoder)
+                searcher.append(self._tokens())
+                searcher.delete(self._deleted)
+                self._current = measure, searcher
+            return self._current
+
+    def _tokens(self) -> TokenIds:
+        """Return all documents, the deleted ones too."""
+        if len(self._rows) != 1:
+            values = [np.zeros(0, dtype=np.uint32), *(rows.values for rows in self._rows)]
+            lengths = [np.zeros(0, dtype=np.int64), *(rows.lengths for rows in self._rows)]
+            self._rows = [Ragged.from_lengths(np.concatenate(values), np.concatenate(lengths))]
+        return TokenIds(self._rows[0], list(self._unknown))

@@ -102,9 +102,8 @@ class WordSpace:
     @cached_property
     def scale(self) -> Floats | None:
         """Factor of each vector, (V,), or None."""
-        if self.weights is Weights.NONE:
-            return None
-        return scaling_of(self.weights, self.probabilities)
+        unscaled = self.weights is Weights.NONE
+        return None if unscaled else scaling_of(self.weights, self.probabilities)
 
     @cached_property
     def whitening(self) -> Whitening:
@@ -131,24 +130,23 @@ class WordSpace:
         vectors = np.zeros((len(ids), self.vectors.dimension), dtype=np.float32)
         vectors[known] = self.vectors.rows(ids[known])
         missing = np.flatnonzero(~known)
-        if len(missing):
-            inferred, made = self.vectors.infer([texts.words[word] for word in missing.tolist()])
-            vectors[missing[made]] = inferred[made]
-            known[missing[made]] = True
+        inferred, made = self.vectors.infer([texts.words[word] for word in missing.tolist()])
+        vectors[missing[made]] = inferred[made]
+        known[missing[made]] = True
         return vectors, known
 
     def unknown_by_letters(self, texts: Texts, known: Booleans) -> tuple[Integers, Floats]:
         """Return words that get a vector of their letters: positions (k,), unit rows (k, d).
 
-        There are none unless unknown words are compared by letters.
+        There are none unless unknown words are compared by letters; signs get no vector.
         """
         missing = np.flatnonzero(~known)
         if self.unknown is Unknown.DROP or not len(missing):
             return missing[:0], np.zeros((0, self.vectors.dimension))
-        words = [texts.words[place] for place in missing.tolist()]
-        lettered = has_letters(words)
-        chosen = [word for word, able in zip(words, lettered, strict=True) if able]
-        return missing[lettered], letter_vectors(chosen, self.vectors.dimension)
+        words = {place: texts.words[place] for place in missing.tolist()}
+        lettered = [place for place, word in words.items() if has_letter(word) or has_digit(word)]
+        made = letter_vectors([words[place] for place in lettered], self.vectors.dimension)
+        return np.array(lettered, dtype=np.int64), made
 
     @cached_property
     def usual_length(self) -> float:
@@ -216,11 +214,6 @@ class WordSpace:
                 f"{name} weighs words by itself; weights must be {wanted}; got"
                 f" {self.weights.value!r} (dynamax-jaccard takes weights)"
             )
-
-
-def has_letters(words: Sequence[str]) -> Booleans:
-    """Mark words with a letter or a digit; others get no vector: (n,)."""
-    return np.array([has_letter(word) or has_digit(word) for word in words], dtype=np.bool_)
 
 
 def letter_vectors(words: Sequence[str], dimension: int) -> Floats:

@@ -248,6 +248,6 @@ class Scorer:
     @property
     def _RF_ScorerPy(self) -> dict[str, Callable[..., dict[str, Any]]]:  # noqa: N802
         """Properties of a RapidFuzz scorer: best and worst score, and flags."""
-        order = SYMMETRIC if self.model.measure.symmetric else 0
-        facts = {"optimal_score": 1.0, "worst_score": 0.0, "flags": FLOAT_SCORES | order}
+        flags = FLOAT_SCORES | (SYMMETRIC if self.model.measure.symmetric else 0)
+        facts = {"optimal_score": 1.0, "worst_score": 0.0, "flags": flags}
         return {"get_scorer_flags": lambda **options: facts}

@@ -58,7 +58,8 @@ class LetterWords(WeightedWords):
         elif collection is not None:
             rarity = idf
         else:
-            rarity = np.array([_share_of_long(word) for word in words], dtype=np.float64)
+            lengths = (LONG if is_number(word) else min(len(word), LONG) for word in words)
+            rarity = np.fromiter(lengths, dtype=np.float64, count=len(words)) / LONG
         signs = np.array([not (has_letter(word) or has_digit(word)) for word in words])
         return np.asarray(rarity * idf * np.where(signs, SIGN_WEIGHT, 1.0))
 
@@ -76,10 +77,6 @@ class LetterWords(WeightedWords):
         return found
 
     def vocabulary_matrix(self) -> Floats:
-        """Raise InputError: there are no vectors."""
-        raise InputError("letters words have no vectors; their universe must be dynamic or query")
-
-    def vocabulary_weights(self) -> Floats:
         """Raise InputError: there are no vectors."""
         raise InputError("letters words have no vectors; their universe must be dynamic or query")
 
@@ -111,11 +108,9 @@ class LetterWords(WeightedWords):
 class NameWords(LetterWords):
     """Words of letters with the rules of names.
 
-    Words are compared by their letters, with the first letter doubled:
-
-    * the first letter is a trigram of its own: an initial is similar to every name that begins with
-    it; * edits are counted in names of 3 letters or more, and cost less in short ones, as in `Jon`;
-    * another first letter costs two edits: `Anna` and `Hanna`, `Kim` and `Tim`.
+    Words are compared by their letters, with the first letter doubled. So an initial is similar to
+    every name that begins with it, by a trigram; edits are counted in names of 3 letters or more,
+    and cost less in short ones, as in `Jon`; another first letter costs two edits: `Kim` and `Tim`.
 
     Words of 4 letters or more have the same weight, shorter ones less, an initial a quarter. The
     weight depends on the rarity of a name only if the model has a collection.
@@ -141,8 +136,3 @@ class NameWords(LetterWords):
     def constants(self) -> dict[str, float]:
         """Return the versions of the rules of letters and names."""
         return {"letters": LETTERS_VERSION, "names": NAMES_VERSION, "whole name": WHOLE_NAME}
-
-
-def _share_of_long(word: str) -> float:
-    """Return the weight of a word by its length; a number counts as much as a long word."""
-    return 1.0 if is_number(word) else min(len(word), LONG) / LONG

@@ -3,10 +3,11 @@
 Three changes to the paper's words:
 
 * vectors are whitened by word probability, then scaled to unit length; preweighted ones are only
-scaled; * a universe element u has the weight w(u), as in `whitened.py`, or that of a preweighted
-table; a word without a vector has 1, a number 1.3, a symbol almost 0; * different numbers have
-similarity 0, as do other contrasting words (months, currencies) and codes of letters and digits;
-words without a vector are compared by their letters.
+  scaled;
+* a universe element u has the weight w(u), as in `whitened.py`, or that of a preweighted table; a
+  word without a vector has 1, a number 1.3, a symbol almost 0;
+* different numbers have similarity 0, as do other contrasting words (months, currencies) and codes
+  of letters and digits; words without a vector are compared by their letters.
 """
 
 from __future__ import annotations

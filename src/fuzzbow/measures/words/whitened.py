@@ -120,7 +120,9 @@ class WhitenedWords(Words):
     ) -> tuple[Floats, Floats]:
         """Return whitened vectors of unit length, and the weights of words: (m, d), (m,)."""
         if self.space.vectors.preweighted:
-            return _ready(vectors, rarity, precision)
+            exact = np.asarray(vectors, dtype=np.float64)  # x·√w: unit vectors x, weights w
+            weights = row_sums(exact * exact) * rarity
+            return unit_rows(exact).astype(precision), np.maximum(weights, SMALLEST_WEIGHT)
         whitening = self.space.whitening
         unit = np.empty(vectors.shape, dtype=precision)
         lengths = np.empty(len(vectors))
@@ -143,10 +145,3 @@ class WhitenedWords(Words):
 def _lengthened(unit: Floats, weights: Floats) -> Floats:
     """Scale unit vectors to the root of their weights: (m, d), (m,) -> (m, d)."""
     return unit * np.sqrt(weights).astype(unit.dtype)[:, None]
-
-
-def _ready(vectors: Floats, rarity: Floats, precision: Precision) -> tuple[Floats, Floats]:
-    """Split vectors x·√w into unit vectors x and weights w: (m, d), (m,) -> (m, d), (m,)."""
-    exact = np.asarray(vectors, dtype=np.float64)
-    weights = row_sums(exact * exact) * rarity
-    return unit_rows(exact).astype(precision), np.maximum(weights, SMALLEST_WEIGHT)
