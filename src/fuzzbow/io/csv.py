@@ -147,7 +147,7 @@ class _Rows:
             least = 0 if end else 2 * len(data)  # so that a long record is not scanned too often
             rest = b"" if end is None else data[end:]
             if end is None or len(rest) > LONGEST_LINE or (block is None and rest):
-                yield from self._strictly(self.file.lines(data))
+                yield from self._strictly(self.file.record_lines(data))
                 return
             yield from self._parsed(data[:end])
 

@@ -90,7 +90,7 @@ def records(file: TextFile) -> Iterator[tuple[dict[str, Any], int]]:
 
     Yield each with its size in bytes.
     """
-    lines = file.lines()
+    lines = file.record_lines()
     first = next((line for line in lines if line.strip()), "")
     parts = _elements if first.lstrip().startswith("[") else _lines
     for part, location in parts(file, chain([first], lines)):

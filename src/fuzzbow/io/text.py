@@ -30,8 +30,17 @@ class TextFile:
         self._size = 1  # bytes of the file; 0 if it is compressed
         self.blocks = self._read()  # what was not read yet as UTF-8, cut anywhere
 
-    def lines(self, before: bytes = b"") -> Iterator[str]:
-        """Yield `before` and the unread rest as lines; a carriage return also ends a line."""
+    def lines(self) -> Iterator[str]:
+        """Yield the lines, each of which is a record."""
+        for line in self.record_lines():
+            self.end_record()
+            yield line
+
+    def record_lines(self, before: bytes = b"") -> Iterator[str]:
+        """Yield `before` and the unread rest as lines; a carriage return also ends a line.
+
+        The caller marks where each record ends.
+        """
         rest = before
         for block in self.blocks:
             lines = (rest + block).splitlines(keepends=True)
@@ -136,7 +145,7 @@ def _read_texts(path: Path, options: Reading, batch_rows: int) -> Table:
         for line in file.lines():
             if "\0" in line:
                 raise DataError(f"{file.location}: must be text; it holds a zero byte")
-            yield line.rstrip("\r\n"), file.end_record()
+            yield line.rstrip("\r\n"), len(line)
 
     batches = (pa.record_batch([part], schema=schema) for part in batched(texts(), batch_rows))
     return Table(schema, batches, share=lambda: file.share, bad=file.bad)

@@ -14,8 +14,7 @@ from fuzzbow.text.features import (
 )
 from fuzzbow.text.folding import fold
 from fuzzbow.text.languages import ENGLISH, LANGUAGES, Language, parse_language
-from fuzzbow.text.segments import Span
-from fuzzbow.text.tokenizer import Tokenizer
+from fuzzbow.text.tokenizer import Span, Tokenizer
 from fuzzbow.text.tokenizers import TOKENIZERS, parse_tokenizer
 from fuzzbow.text.unicode import (
     ARROW_BLANK_TEXT,

@@ -9,8 +9,7 @@ from functools import cache
 
 from fuzzbow.text.characters import marks, ranges
 from fuzzbow.text.folding import ACCENTS, STROKES
-from fuzzbow.text.segments import Span
-from fuzzbow.text.tokenizer import Tokenizer
+from fuzzbow.text.tokenizer import Span, Tokenizer
 
 APOSTROPHES = "'’‘ʼʻ`´＇"
 TITLES = frozenset(

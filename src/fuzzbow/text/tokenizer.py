@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Protocol
+
+from numpy import int64
+from numpy.typing import NDArray
 
 from fuzzbow.errors import InputError
 from fuzzbow.text.languages import ENGLISH, Language
-from fuzzbow.text.segments import Dictionary, Span
+
+Span = tuple[int, int]
+
+
+class Dictionary(Protocol):
+    """Words that segments are looked for in; `WordVectors` is one."""
+
+    @property
+    def lowercase(self) -> bool:
+        """Return whether all words are in lower case."""
+
+    def position(self, word: str) -> int:
+        """Return the id of one word as it is written, -1 if it is unknown."""
+
+    def ids(self, words: Sequence[str]) -> NDArray[int64]:
+        """Return the id of each word as it is written, -1 where unknown: (n,)."""
 
 
 class ChunkRules(NamedTuple):

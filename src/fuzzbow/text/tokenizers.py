@@ -10,8 +10,7 @@ from typing import Any
 from fuzzbow.errors import InputError, MissingExtraError, check_choice
 from fuzzbow.text.languages import ENGLISH, Language
 from fuzzbow.text.names import NameTokenizer
-from fuzzbow.text.segments import Dictionary, Span
-from fuzzbow.text.tokenizer import Tokenizer, align, checked_words, name_in
+from fuzzbow.text.tokenizer import Dictionary, Span, Tokenizer, align, checked_words, name_in
 from fuzzbow.text.words import RecordTokenizer, WordTokenizer
 
 

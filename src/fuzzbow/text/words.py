@@ -15,15 +15,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
-from fuzzbow.text.characters import marks, ranges
+from fuzzbow.text.characters import UNSPACED_RANGES, marks, ranges
 from fuzzbow.text.folding import fold, fold_offsets
 from fuzzbow.text.forms import POINTED, Form, FormRules, date_words, joined_code
 from fuzzbow.text.languages import Clitics, Language
 from fuzzbow.text.patterns import lazy_pattern
-from fuzzbow.text.segments import Dictionary, Span, segment_spans
-from fuzzbow.text.tokenizer import ChunkRules, Tokenizer, name_in
+from fuzzbow.text.tokenizer import ChunkRules, Dictionary, Span, Tokenizer, name_in
 
 CACHED_RANKS = 1 << 16
+LONGEST = 20  # characters of a word that is looked for; kLongestSegment in cpp/text/vocabulary.hpp
 # where there are marks, and scripts without spaces
 BEYOND_LATIN = lazy_pattern("[\u0300-\U0010ffff]")
 JOINT = lazy_pattern("[-/]")
@@ -164,10 +164,52 @@ class WordTokenizer(Tokenizer):
         for found in chunk_pattern(with_marks=beyond).finditer(folded):
             if beyond and self.segmenting:
                 start = found.start()
-                for first, last in segment_spans(found[0], self.dictionary):
+                for first, last in _segment_spans(found[0], self.dictionary):
                     yield start + first, start + last
             else:
                 yield found.span()
+
+
+def _segment_spans(word: str, dictionary: Dictionary | None) -> Iterator[Span]:
+    """Cut a word in scripts without spaces between words: Chinese, Japanese, Thai, Khmer, ….
+
+    From the left, into the longest words of a vocabulary that match; without a match, into one
+    letter with its marks. Parts of other scripts, and digits, are not cut.
+    """
+    done, signs = 0, marks()
+    for run in _unspaced_run().finditer(word):
+        if done < run.start():
+            yield done, run.start()
+        begin, done = run.span()
+        starts = [start for start in range(begin, done) if word[start] not in signs]
+        ends = dict(zip(starts, [*starts[1:], done], strict=True))  # of single letters
+        if dictionary is not None:
+            ends |= _longest_words(word, [*starts, done], dictionary)
+        while begin < done:
+            yield begin, ends[begin]
+            begin = ends[begin]
+    if done < len(word):
+        yield done, len(word)
+
+
+def _longest_words(word: str, edges: list[int], dictionary: Dictionary) -> dict[int, int]:
+    """Map each start of a word of the dictionary to the end of the longest one."""
+    spans = [
+        (begin, end)
+        for number, begin in enumerate(edges)
+        for end in edges[number + 2 : number + LONGEST + 1]
+        if end - begin <= LONGEST
+    ]
+    found = dictionary.ids([word[begin:end] for begin, end in spans]) >= 0
+    return {begin: end for (begin, end), is_word in zip(spans, found, strict=True) if is_word}
+
+
+@lru_cache(maxsize=1)
+def _unspaced_run() -> re.Pattern[str]:
+    """Make the pattern of a run of letters of scripts without spaces, with their marks."""
+    inside = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED_RANGES)
+    letter = rf"(?=[{inside}])[^\W\d_]"
+    return re.compile(rf"{letter}(?:{letter}|[{ranges(marks())}])*")
 
 
 @dataclass(frozen=True)

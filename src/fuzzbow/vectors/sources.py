@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,27 +24,8 @@ from fuzzbow.vectors.subwords import PieceInference
 from fuzzbow.vectors.tables import StoredTable, StoredType
 from fuzzbow.vectors.word_vectors import WordVectors
 
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-    from model2vec import StaticModel
-    from sentence_transformers import SentenceTransformer
-    from spacy.language import Language
-    from spacy.vocab import Vocab
-
-    VectorSource: TypeAlias = (
-        str
-        | os.PathLike[str]
-        | WordVectors
-        | Mapping[str, ArrayLike]
-        | KeyedVectors
-        | Language
-        | Vocab
-        | StaticModel
-        | SentenceTransformer
-    )
-else:
-    VectorSource = Any
-
+# Any: an object of gensim, spaCy, model2vec or sentence-transformers
+VectorSource: TypeAlias = str | os.PathLike[str] | WordVectors | Mapping[str, ArrayLike] | Any
 DEFAULT_FILE = Path(__file__).parents[1] / "data" / "default-vectors.safetensors"
 EMBEDDED = "default"
 DEFAULT_VERSION = "default-0.2"

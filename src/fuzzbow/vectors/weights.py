@@ -123,7 +123,6 @@ def read_counts(path: str | os.PathLike[str]) -> dict[str, float]:
     counts: dict[str, float] = {}
     file = TextFile(Path(path))
     for line in file.lines():
-        file.end_record()
         word, _, number = line.strip().replace("\t", " ").rpartition(" ")
         try:
             count = float(number or "0")
@@ -169,31 +168,22 @@ def sif_weights(probabilities: Floats, *, a: float = SIF_A) -> Floats:
     return np.asarray(a / (a + probabilities))
 
 
-def usif_weights(probabilities: Floats, *, length: int = USIF_LENGTH) -> Floats:
-    """Compute unsupervised SIF, a / (a/2 + p), with a from the frequencies alone: (V,) -> (V,).
+def scaling_of(kind: Weights, probabilities: Floats) -> Floats | None:
+    """Return the factor of each word's vector, (V,), or None for vectors that are not scaled.
 
-    A word is frequent if p > 1 - (1 - 1/V)^length, the chance that `length` words drawn evenly hold
-    a given one; alpha is the share of frequent words, Z = V/2 approximates the partition function,
-    and a = (1 - alpha) / (alpha Z).
+    Unsupervised SIF is a / (a/2 + p), with a from the frequencies alone: a word is frequent if
+    p > 1 - (1 - 1/V)^length, the chance that `length` words drawn evenly hold a given one; alpha is
+    the share of frequent words, Z = V/2 approximates the partition function, and
+    a = (1 - alpha) / (alpha Z).
     """
+    if kind is not Weights.USIF:
+        return sif_weights(probabilities) if kind is Weights.SIF else None
     size = len(probabilities)
-    threshold = 1.0 - (1.0 - 1.0 / size) ** length
+    threshold = 1.0 - (1.0 - 1.0 / size) ** USIF_LENGTH
     # at least one word, so that `a` stays finite for flat frequencies
     alpha = max(int((probabilities > threshold).sum()), 1) / size
     a = max((1.0 - alpha) / (alpha * 0.5 * size), np.finfo(np.float64).tiny)
     return np.asarray(a / (0.5 * a + probabilities))
-
-
-def scaling_of(kind: Weights, probabilities: Floats) -> Floats | None:
-    """Return the factor of each word's vector, (V,), or None for vectors that are not scaled."""
-    if kind is Weights.SIF:
-        return sif_weights(probabilities)
-    return usif_weights(probabilities) if kind is Weights.USIF else None
-
-
-def by_blas(rows: Floats, columns: Floats) -> Floats:
-    """Multiply rows by BLAS: fast, but the last digit depends on the rest of the batch."""
-    return np.asarray(rows @ columns.T)
 
 
 @dataclass(frozen=True)
@@ -208,11 +198,11 @@ class Whitening:
     mean_length: float  # mean of |z| over the vocabulary
     origin: str | None = None  # the file that it was read from, which may be damaged
 
-    def apply(self, vectors: Floats, multiply: Multiply = by_blas) -> Floats:
-        """Whiten vectors: (n, d) -> (n, d)."""
+    def apply(self, vectors: Floats, multiply: Multiply | None = None) -> Floats:
+        """Whiten vectors, (n, d) -> (n, d): by BLAS the last digits depend on the batch."""
         with np.errstate(over="ignore", invalid="ignore"):
-            centred = np.asarray(vectors, dtype=np.float64) - self.mean
-            whitened = multiply(centred, self.matrix.T)
+            centred: Floats = np.asarray(vectors, dtype=np.float64) - self.mean
+            whitened = multiply(centred, self.matrix.T) if multiply else centred @ self.matrix
         if self.origin is not None and not (np.abs(whitened) <= LARGEST_WHITENED).all():
             raise InputError(f"{self.origin}: damaged; its whitening makes no usable vectors")
         return whitened

@@ -8,10 +8,11 @@ import pytest
 from fuzzbow import InputError, WordVectors
 from fuzzbow.arrays import runs_of
 from fuzzbow.vectors.weights import (
+    Weights,
     fit_whitening,
     read_counts,
+    scaling_of,
     sif_weights,
-    usif_weights,
     word_probabilities,
     zipf_probabilities,
 )
@@ -89,12 +90,12 @@ def test_usif_follows_ethayarajh():
     p = zipf_probabilities(1000)
     alpha = (p > 1 - (1 - 1 / 1000) ** 11).mean()
     a = (1 - alpha) / (alpha * 500)
-    np.testing.assert_allclose(usif_weights(p), a / (a / 2 + p))
+    np.testing.assert_allclose(scaling_of(Weights.USIF, p), a / (a / 2 + p))
 
 
 @pytest.mark.parametrize("probabilities", [np.full(10, 0.1), np.array([1.0])])
 def test_usif_of_flat_frequencies_and_of_one_word_is_finite(probabilities):
-    assert np.isfinite(usif_weights(probabilities)).all()
+    assert np.isfinite(scaling_of(Weights.USIF, probabilities)).all()
 
 
 @pytest.fixture

@@ -253,7 +253,7 @@ def _blocks(texts: TextSource) -> Iterator[list[str]]:
         if not path.is_file():
             raise InputError(f"texts must be a file or an iterable of strings; got '{path}'")
         file = TextFile(path)
-        yield from _blocks(line.rstrip("\r\n") for line in file.lines() if file.end_record())
+        yield from _blocks(line.rstrip("\r\n") for line in file.lines())
         return
     if not isinstance(texts, Iterable):
         raise InputError(f"texts must be an iterable of strings; got {type(texts).__name__}")

@@ -153,7 +153,6 @@ def _read_qrels(
     qrels: Qrels = {}
     file = TextFile(path)
     for line in file.lines():
-        file.end_record()
         line = line.rstrip("\r\n")
         if not line.strip():
             continue
