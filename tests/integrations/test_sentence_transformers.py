@@ -100,23 +100,15 @@ def test_modules_that_change_the_space_are_refused(static, encoder):
         fuzzbow.load(static)
 
 
-def test_contextual_sets_are_those_of_the_encoder(encoder):
-    model = fuzzbow.model.contextual(encoder)
+def test_a_contextual_model_is_that_of_the_encoder_or_its_folder(encoder, static, tmp_path):
+    model, folder = fuzzbow.model.contextual(encoder), fuzzbow.model.contextual(tmp_path)
     pieces = encoder.encode(A, output_value="token_embeddings").cpu().numpy()
     (own,) = model.encoder.encode([A])
     assert own.words == ("a", "cat", "sat")
     np.testing.assert_allclose(own.vectors.cpu(), pieces[1:-1], atol=1e-5)  # less [CLS] and [SEP]
-
-
-def test_a_contextual_model_is_that_of_the_encoders_folder(encoder, tmp_path):
-    model, folder = fuzzbow.model.contextual(encoder), fuzzbow.model.contextual(tmp_path)
     texts = [A, "", B]
     np.testing.assert_allclose(model.matrix(texts, texts), folder.matrix(texts, texts), atol=1e-6)
-    assert model.pairs([], []).shape == (0,)
     with pytest.raises(fuzzbow.InputError, match="a must be a string; got int"):
         model.similarity(3, A)
-
-
-def test_a_static_model_has_no_context(static):
     with pytest.raises(fuzzbow.InputError, match="encoder must be a local folder"):
-        fuzzbow.model.contextual(static)
+        fuzzbow.model.contextual(static)  # which has no context

@@ -78,13 +78,10 @@ class DedupeOptions:
             raise InputError(
                 f"ignore_details must be a regular expression; got {ignore!r:.80}: {error}"
             ) from error
-        return replace(
-            self,
-            threshold=check_threshold(self.threshold),
-            linkage=check_choice(self.linkage, get_args(Linkage), "linkage"),
-            keep=check_choice(self.keep, get_args(Keep), "keep"),
-            details=tuple(sorted({check_choice(kind, ALL_DETAILS, "details") for kind in kinds})),
-        )
+        check_kept(self.keep, self.linkage)
+        known = {check_choice(kind, ALL_DETAILS, "details") for kind in kinds}
+        threshold = check_threshold(self.threshold)
+        return replace(self, threshold=threshold, details=tuple(sorted(known)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -166,10 +163,10 @@ class Duplicates:
         keep
             Text of a group that is kept: "first" or "longest".
         """
-        choice = check_choice(linkage, get_args(Linkage), "linkage")
-        if choice == "single":
+        check_kept(keep, linkage)
+        if linkage == "single":
             return self._connected
-        if choice == "complete":
+        if linkage == "complete":
             if self.others is not None:
                 raise InputError(
                     "linkage 'complete' needs the pairs inside a data set;"
@@ -177,7 +174,7 @@ class Duplicates:
                 )
             return self._complete
         found = self.collection
-        instead = self._kept_instead(check_choice(keep, get_args(Keep), "keep"), choice)
+        instead = self._kept_instead(keep, linkage)
         removed = np.flatnonzero(instead != NOTHING)
         start = np.arange(found.size) if self.others is None else found.first[found.distinct]
         return Groups(grouping.connected(start, [(removed, instead[removed] + found.shift)]))
@@ -186,7 +183,7 @@ class Duplicates:
         """Return one text of each group, in the order of the groups, by options of `groups`."""
         members = self.groups(linkage, keep=keep).members
         heads = members.values[members.offsets[:-1]]
-        return self._stand_ins(linkage, check_choice(keep, get_args(Keep), "keep"))[heads]
+        return self._stand_ins(linkage, keep)[heads]
 
     def kept(
         self, *, keep: str = "first", linkage: str = "leader", drop_empty: bool = False
@@ -369,8 +366,7 @@ class Duplicates:
 
     def _kept_instead(self, keep: str, linkage: str) -> Integers:
         """Return the kept text for each removed one; -1 for kept texts: (texts,)."""
-        keep = check_choice(keep, get_args(Keep), "keep")
-        linkage = check_choice(linkage, get_args(Linkage), "linkage")
+        check_kept(keep, linkage)
         if self.others is None:
             stands_for = self._stand_ins(linkage, keep)
             return np.where(stands_for == np.arange(len(stands_for)), NOTHING, stands_for)
@@ -456,6 +452,12 @@ def check_threshold(threshold: object) -> float:
     if not usable or not 0 < threshold <= 1:  # type: ignore[operator]
         raise InputError(f"threshold must be a number above 0 and at most 1; got {threshold!r}")
     return float(threshold)  # type: ignore[arg-type]
+
+
+def check_kept(keep: str, linkage: str) -> None:
+    """Raise InputError unless both are known."""
+    check_choice(keep, get_args(Keep), "keep")
+    check_choice(linkage, get_args(Linkage), "linkage")
 
 
 def check_across(keep: str, linkage: str) -> None:

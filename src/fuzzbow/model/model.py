@@ -86,9 +86,8 @@ class Model(TextMeasure):
         if Ability.MEMBERSHIPS in self.measure.abilities:
             return self
         space = replace(self.space, counts=None if self.space.by_collection else self.space.counts)
-        measure = build_measure(ROWS_MEASURE, space, choose_engine(self.spec.engine))
-        spec = replace(self.spec, measure=ROWS_MEASURE, counts=space.counts)
-        return replace(self, space=space, measure=measure, spec=spec)
+        spec = replace(self.spec, counts=space.counts)
+        return replace(self, space=space, spec=spec).with_measure(ROWS_MEASURE)
 
     def encode(self, texts: Iterable[str], *, threads: int | None = None) -> NDArray[np.float32]:
         """Encode each text as a row of numbers, for tools that work with vectors.
