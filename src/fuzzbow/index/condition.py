@@ -68,24 +68,25 @@ def parse_where(where: Where | None) -> str | None:
             "where must be an SQL condition, or a mapping of columns to their values;"
             f" got {where!r:.200}"
         )
-    return " AND ".join(_equality(name, value) for name, value in where.items())
-
-
-def _equality(name: object, value: object) -> str:
-    """Write the condition that a column has a value, or one of a list of them."""
-    if not isinstance(name, str):
-        raise InputError(f"where must map names of columns to values; got the name {name!r:.80}")
-    column = '"' + name.replace('"', '""') + '"'
-    if value is None:
-        return f"{column} IS NULL"
-    if not isinstance(value, list | tuple | set | frozenset):
-        return f"{column} = {_value(name, value)}"
-    if not value or None in value:
-        raise InputError(
-            f"where must map a column to a value or a list of values; got {value!r:.80} for"
-            f" {name!r:.80}"
-        )
-    return f"{column} IN ({', '.join(_value(name, item) for item in value)})"
+    terms = []
+    for name, value in where.items():
+        if not isinstance(name, str):
+            raise InputError(
+                f"where must map names of columns to values; got the name {name!r:.80}"
+            )
+        column = '"' + name.replace('"', '""') + '"'
+        if value is None:
+            terms.append(f"{column} IS NULL")
+        elif not isinstance(value, list | tuple | set | frozenset):
+            terms.append(f"{column} = {_value(name, value)}")
+        elif value and None not in value:
+            terms.append(f"{column} IN ({', '.join(_value(name, item) for item in value)})")
+        else:
+            raise InputError(
+                f"where must map a column to a value or a list of values; got {value!r:.80} for"
+                f" {name!r:.80}"
+            )
+    return " AND ".join(terms)
 
 
 def _value(name: str, value: object) -> str:

@@ -461,7 +461,7 @@ class Index:
             with self._guard.alone():
                 self._store.reload()
                 self._load()
-        return self._guard.reading()
+        return self._guard
 
     def _followed(self, work: Callable[[], Result]) -> Result:
         """Call a function; if another process removed the open version, repeat with the newest."""

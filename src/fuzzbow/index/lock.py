@@ -29,7 +29,7 @@ _PATIENCE: ContextVar[Callable[[], bool] | None] = ContextVar("patience", defaul
 class Guard:
     """Lock of the threads of one process: searches run together, a change runs alone and first.
 
-    A thread must not enter twice, except that a change may read.
+    Readers enter the guard itself. A thread must not enter twice, except that a change may read.
     """
 
     def __init__(self) -> None:
@@ -45,10 +45,6 @@ class Guard:
         busy = self._changing or self._readers > 0 or not self._free.acquire(blocking=False)
         self._begin()
         return busy
-
-    def reading(self) -> Guard:
-        """Enter as a reader; changes wait until the block ends."""
-        return self
 
     def __enter__(self) -> None:
         with self._free:

@@ -79,7 +79,7 @@ class Bucket:
             )
 
     def _options(self) -> tuple[dict[str, str], dict[str, str | bool]]:
-        """Split the storage options into those of the store and those of the connection."""
+        """Return the options of the store, and those of the connection."""
         given = {key.lower(): value for key, value in (self.storage_options or {}).items()}
         plain = os.environ.get(f"{STORES[self.scheme][1]}_ALLOW_HTTP")  # others obstore reads
         if plain is not None:
@@ -150,19 +150,17 @@ class Bucket:
 
 @dataclass(frozen=True)
 class ObjectPath:
-    """Object, or all objects whose names begin with this name and a slash."""
+    """Object, or all objects whose names begin with this name and a slash, as a path."""
 
     bucket: Bucket
     key: str
 
     @property
     def name(self) -> str:
-        """Last part of the name."""
         return self.key.rpartition("/")[2]
 
     @property
     def parent(self) -> ObjectPath:
-        """Path without its last part."""
         return ObjectPath(self.bucket, self.key.rpartition("/")[0])
 
     def __truediv__(self, name: str) -> ObjectPath:
@@ -172,7 +170,6 @@ class ObjectPath:
         return f"{self.bucket}/{self.key}"
 
     def absolute(self) -> ObjectPath:
-        """Return the path itself: an address is always absolute."""
         return self
 
     resolve = absolute
@@ -185,7 +182,6 @@ class ObjectPath:
             yield store
 
     def exists(self) -> bool:
-        """Return whether the object exists."""
         try:
             with self._connected() as store:
                 store.head(self.key)
@@ -226,7 +222,6 @@ class ObjectPath:
             return bytes(answer.bytes()), {key: value for key, value in mark.items() if value}
 
     def read_bytes(self) -> bytes:
-        """Read an object as bytes."""
         return self.read()[0]
 
     def download(self, file: Path) -> None:
