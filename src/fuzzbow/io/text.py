@@ -113,8 +113,8 @@ class TextFile:
                 done = len(raw) < BLOCK_BYTES
                 try:
                     text = decoder.decode(raw, final=done)
-                except UnicodeDecodeError as error:
-                    if not is_utf8:
+                except UnicodeError as error:
+                    if not (is_utf8 and isinstance(error, UnicodeDecodeError)):
                         after = f", after line {self.line}" if self.line else ""
                         raise DataError(
                             f"{self.path}{after}: must be {encoding.upper()}; {error}"

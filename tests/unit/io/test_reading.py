@@ -87,6 +87,8 @@ def test_latin_1_names_the_line_and_can_be_given(tmp_path):
     with pytest.raises(InputError, match=r"t\.csv, line 30002: must be UTF-8; byte 0xeb.*latin-1"):
         read(path)
     assert read(path, encoding="latin-1")[1][-2:] == [{"text": "Zoë"}, {"text": "last"}]
+    with pytest.raises(InputError, match=r"t\.csv: must be UTF-16; .* does not start with BOM"):
+        read(path, encoding="utf-16")
 
 
 BAD = [

@@ -12,7 +12,7 @@ import fuzzbow
 from fuzzbow.errors import InputError
 from fuzzbow.vectors import WordVectors, open_vectors, save_vectors
 from fuzzbow.vectors.formats.container import Tensor, open_container, write_container
-from tests.command import fuzzbow_command
+from tests.command import invoked
 
 WORDS = ["the", "cat", "dog", "sat", "car"]
 UNIT = np.array(
@@ -45,20 +45,17 @@ def test_weighted_measures_take_weights_and_directions_of_the_table(table: WordV
     assert model.similarity("the cat sat", "the dog car") == pytest.approx(wanted, abs=1e-6)
 
 
-def test_plain_measures_compare_the_vectors_as_they_are(table: WordVectors):
-    same = WordVectors.from_words(WORDS, table.matrix)
-    scores = [
-        fuzzbow.load(vectors, measure="dynamax-jaccard").similarity("the cat", "the dog")
-        for vectors in (table, same)
-    ]
-    assert scores[0] == scores[1]
-
-
-def test_whitened_words_of_a_ready_table_are_not_whitened(table: WordVectors):
-    plain = fuzzbow.load(table, measure="dynamax-jaccard")
-    whitened = fuzzbow.load(table, measure="dynamax-jaccard", weights="whitened")
+def test_plain_and_whitened_measures_compare_the_vectors_as_they_are(table: WordVectors):
     pair = ("the cat sat", "dog car")
-    assert whitened.similarity(*pair) == pytest.approx(plain.similarity(*pair), abs=1e-6)
+    plain, same, whitened = (
+        fuzzbow.load(vectors, measure="dynamax-jaccard", weights=weights).similarity(*pair)
+        for vectors, weights in (
+            (table, "none"),
+            (WordVectors.from_words(WORDS, table.matrix), "none"),
+            (table, "whitened"),
+        )
+    )
+    assert plain == same == pytest.approx(whitened, abs=1e-6)
 
 
 def test_other_counts_change_the_weights(table: WordVectors):
@@ -83,27 +80,22 @@ def test_weights_come_back_from_every_stored_type(table, tmp_path, dtype):
     assert again.first(2).preweighted
 
 
-def test_a_plain_table_stays_of_the_first_version(tmp_path: Path):
-    save_vectors(WordVectors.from_words(WORDS, UNIT), tmp_path / "plain.safetensors")
-    content = open_container(tmp_path / "plain.safetensors")
-    assert content.metadata["format"] == "fuzzbow-vectors/1"
-    assert open_vectors(tmp_path / "plain.safetensors").weights is None
-
-
-def test_a_later_kind_of_ready_vectors_is_refused(table, tmp_path: Path):
-    path = tmp_path / "five.safetensors"
+def test_plain_tables_are_of_the_first_version_and_later_versions_refused(table, tmp_path: Path):
+    plain, path = tmp_path / "plain.safetensors", tmp_path / "five.safetensors"
+    save_vectors(WordVectors.from_words(WORDS, UNIT), plain)
+    assert open_container(plain).metadata["format"] == "fuzzbow-vectors/1"
+    assert open_vectors(plain).weights is None
     save_vectors(table, path)
     content = open_container(path)
     tensors = [Tensor.of(name, np.array(content.array(name))) for name in content.entries]
-    later = {**content.metadata, "ready": "9"}
-    write_container(tmp_path / "later.safetensors", tensors, lambda: later)
+    write_container(path, tensors, lambda: {**content.metadata, "ready": "9"})
     with pytest.raises(InputError, match="preweighted vectors must be of version 1; got 9"):
-        open_vectors(tmp_path / "later.safetensors")
+        open_vectors(path)
 
 
 def test_info_says_where_the_weights_come_from(table, tmp_path: Path):
     save_vectors(table, tmp_path / "five.safetensors")
-    done = fuzzbow_command("vectors", "info", tmp_path / "five.safetensors", "--json")
+    done = invoked("vectors", "info", tmp_path / "five.safetensors", "--json")
     assert json.loads(done.stdout)["weights"] == "stored"
 
 
