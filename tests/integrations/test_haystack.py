@@ -16,11 +16,6 @@ from fuzzbow.integrations.haystack import FuzzbowRetriever  # noqa: E402
 QUERY = "a kitten on a mat"
 
 
-@pytest.fixture
-def index(model, texts):
-    return model.index(texts, metadata={"year": [2019, 2020, 2021, 2022, None]})
-
-
 def found_by(retriever, **given):
     """What a pipeline with nothing but the retriever gives."""
     pipeline = haystack.Pipeline()

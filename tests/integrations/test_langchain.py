@@ -15,11 +15,6 @@ QUERY = "a kitten on a mat"
 
 
 @pytest.fixture
-def index(model, texts):
-    return model.index(texts, metadata={"year": [2019, 2020, 2021, 2022, None]})
-
-
-@pytest.fixture
 def store(texts):
     return FuzzbowVectorStore.from_texts(texts, None, ids=list("abcde"))
 

@@ -35,11 +35,11 @@ def given_model(model: Any, purpose: str | None = None) -> Model:
 
 
 def column_similarity(
-    model: Model, lefts: Iterable[Any], rights: Iterable[Any], *, threads: int | None = None
+    model: Model, lefts: Any, rights: Iterable[Any], *, threads: int | None = None
 ) -> tuple[Floats, Booleans]:
-    """Score row by row and mark rows with a missing text: n, n -> (n,), (n,)."""
+    """Score row by row, or all rows with one text, and mark missing texts: (n,), (n,)."""
     left, left_missing = filled(lefts)
-    right, right_missing = filled(rights)
+    right, right_missing = filled([rights] * len(left) if isinstance(rights, str) else rights)
     scores = model.pairs(left, right, threads=threads)
     return scores, left_missing | right_missing
 

@@ -40,8 +40,7 @@ class SeriesAccessor:
                 "other must have the labels of the series, in their order; reindex it, or give"
                 " other.to_list() to go by position"
             )
-        rights = [other] * len(series) if isinstance(other, str) else other
-        scores, missing = column_similarity(given_model(model), series, rights, threads=threads)
+        scores, missing = column_similarity(given_model(model), series, other, threads=threads)
         return pd.Series(np.where(missing, np.nan, scores), index=series.index, name="similarity")
 
 

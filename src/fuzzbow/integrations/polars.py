@@ -56,10 +56,8 @@ class SeriesNamespace:
 
     def similarity(self, other: Any, *, model: Any = None, threads: int | None = None) -> Any:
         """Score row by row, null where a text is null; `other` is a series, a list or one text."""
-        rights = [other] * len(self._series) if isinstance(other, str) else other
-        scores, missing = column_similarity(
-            given_model(model), self._series, rights, threads=threads
-        )
+        chosen = given_model(model)
+        scores, missing = column_similarity(chosen, self._series, other, threads=threads)
         return pl.Series("similarity", scores, dtype=pl.Float64).set(pl.Series(missing), None)
 
 
