@@ -9,7 +9,8 @@ import resource
 import pytest
 
 import fuzzbow
-from tests.command import fuzzbow_command, interrupted_command, invoked
+from fuzzbow.index.file_documents import FileDocuments
+from tests.command import fuzzbow_command, invoked
 
 ROWS = [
     ("7", "a cat sat on the mat", "2019", "en"),
@@ -186,16 +187,6 @@ def test_bad_questions(folder, file, tmp_path):
     invoked("search", folder, "cat", "-k", "0", check=2)
 
 
-def test_ctrl_c_leaves_no_half_index(tmp_path):
-    path = tmp_path / "docs.csv"
-    path.write_text("text\n" + "".join(f"cat {n} dog {n}\n" for n in range(600_000)))
-    interrupted_command(
-        "index", path, "-o", tmp_path / "index",
-        begun=lambda: list(tmp_path.glob(".index.*/rows.lance")),
-    )  # fmt: skip
-    assert [item.name for item in tmp_path.iterdir()] == ["docs.csv"]
-
-
 @pytest.fixture
 def big(tmp_path):
     """More rows than are written at once."""
@@ -224,14 +215,18 @@ def test_a_bad_last_row_adds_nothing_and_says_so(folder, big, last, message):
     assert len(list((folder / "rows.lance" / "data").iterdir())) == 1
 
 
-def test_ctrl_c_before_the_commit_adds_nothing_and_says_so(folder, tmp_path):
-    path = tmp_path / "huge.csv"
-    path.write_text("text\n" + "".join(f"cat {n}\n" for n in range(400_000)))
-    data = folder / "rows.lance" / "data"
-    said = interrupted_command(
-        "index", "add", folder, path, begun=lambda: len(list(data.iterdir())) > 1
-    )
-    assert said == "interrupted; nothing was changed\n"
+def test_ctrl_c_before_the_commit_changes_nothing_and_says_so(folder, file, tmp_path, monkeypatch):
+    before, read = sorted(tmp_path.iterdir()), FileDocuments.batches
+
+    def interrupted(documents):
+        yield from read(documents)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(FileDocuments, "batches", interrupted)
+    for command in (["add", folder, file], ["build", file, "-o", tmp_path / "new"]):
+        said = invoked("index", *command, check=130).stderr
+        assert said == "interrupted; nothing was changed\n"
+        assert sorted(tmp_path.iterdir()) == before
     assert fuzzbow.open_index(folder).ids == [7, 8, 9]
 
 
