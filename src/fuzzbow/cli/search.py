@@ -7,17 +7,12 @@ from pathlib import Path
 
 from fuzzbow.cli import options
 from fuzzbow.cli.console import info, print_json, progress, show
-from fuzzbow.cli.explanations import (
-    MOST_ON_PAGE,
-    Titled,
-    show_anything,
-    show_explanations,
-    write_page,
-)
+from fuzzbow.cli.explanations import show_anything, show_explanations
 from fuzzbow.cli.index import FOLDER, VECTORS
 from fuzzbow.cli.options import argument, option, with_options
+from fuzzbow.explain import MOST_ON_PAGE, Titled, write_page
 from fuzzbow.explain import explain as explain_pair
-from fuzzbow.index import Hits, Index, SearchOptions, location_of
+from fuzzbow.index import Hits, SearchOptions, location_of
 from fuzzbow.io.outputs import check_paths
 from fuzzbow.measures import Ability
 from fuzzbow.model import open_index
@@ -66,10 +61,15 @@ def search(
         with progress("searching") as on_progress:
             answers = index.search_all(queries, SearchOptions(k, least, where, threads))
             on_progress(len(queries), len(queries))
+        fitted = index.fitted_model() if explain or html is not None else index.model
         page: list[Titled] = []
         for hits in answers:
             wanted = len(hits) if explain else MOST_ON_PAGE - len(page) if html is not None else 0
-            why = _explained(index, hits, wanted, many)
+            chosen, of = hits[: max(wanted, 0)], f" of '{hits.query}'" if many else ""
+            why = [
+                (f"hit {hit.rank}{of}: {hit.id}", explain_pair(fitted, hits.query, hit.text))
+                for hit in chosen
+            ]
             _print(hits, many, json, why if explain else None)
             if not len(hits) and min_score is None:
                 shown = visible_line(hits.query)
@@ -80,18 +80,7 @@ def search(
             page += why
         sys.stdout.flush()
     if html is not None:
-        write_page(html, page, sum(map(len, answers)))
-
-
-def _explained(index: Index, hits: Hits, wanted: int, many: bool) -> list[Titled]:
-    """Explain the best hits of a query."""
-    if wanted <= 0:
-        return []
-    model, of = index.fitted_model(), f" of '{hits.query}'" if many else ""
-    return [
-        (f"hit {hit.rank}{of}: {hit.id}", explain_pair(model, hits.query, hit.text))
-        for hit in hits[:wanted]
-    ]
+        info(write_page(html, page, sum(map(len, answers))))
 
 
 def _print(hits: Hits, many: bool, json: bool, why: list[Titled] | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fuzzbow.cli import options
-from fuzzbow.cli.console import output, print_json
+from fuzzbow.cli.console import info, output, print_json
 from fuzzbow.cli.options import argument, with_options
 from fuzzbow.encoding import warn_of_language
 from fuzzbow.io.outputs import check_paths
@@ -35,11 +35,11 @@ def similarity(
     """Compare two texts and print one number; with --explain, the share of each word."""
     check_paths(inputs=options.model_files(spec), outputs={"--html": html}, overwrite=overwrite)
     model = options.load_model(spec)
-    if explain or html:
-        from fuzzbow.cli.explanations import show_explanations, write_page
     explanations = [("", model.explain(a, b))] if explain or html else []
     if html is not None:
-        write_page(html, explanations)
+        from fuzzbow.explain import write_page
+
+        info(write_page(html, explanations))
     score = model.similarity(a, b)
     warn_of_language(model.encoder, model.encoder.encode([a, b])[0])
     if json:
@@ -47,6 +47,8 @@ def similarity(
         facts |= {"vectors": model.vectors.name, "coverage": model.coverage([a, b])}
         print_json(facts | ({"explanation": explanations[0][1].to_dict()} if explain else {}))
     elif explain:
+        from fuzzbow.cli.explanations import show_explanations
+
         show_explanations(explanations)
     else:
         output.print(f"{score:.4f}")

@@ -14,8 +14,7 @@ import numpy as np
 from fuzzbow.arrays import Integers
 from fuzzbow.dedupe.duplicates import DedupeOptions, Duplicates
 from fuzzbow.dedupe.groups import Groups
-from fuzzbow.explain import Explanation, html_page
-from fuzzbow.io.atomic import replacing
+from fuzzbow.explain import MOST_ON_PAGE, Explanation, Titled, write_page
 from fuzzbow.measures.blockwise_join import at_least
 from fuzzbow.notebook import plain_table, short_line
 from fuzzbow.palette import themed
@@ -25,7 +24,6 @@ from fuzzbow.text import visible_line
 SHOWN_GROUPS = 10
 SHOWN_ROWS = 5  # of a group
 SHOWN_PREVIEW = 10
-PAGE_EXPLANATIONS = 100  # all of which a browser has to draw
 THRESHOLDS = (0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.99, 1.0)
 STYLE = (
     themed(".fuzzbow-thresholds")
@@ -38,8 +36,6 @@ STYLE = (
  background:var(--accent)}
 """
 )
-
-Titled = tuple[str, Explanation]  # an explanation with its title
 
 
 def named_rows(ids: Any, rows: Integers) -> list[Any]:
@@ -152,17 +148,9 @@ class Report:
     def write_page(self, path: Path) -> str:
         """Write a page of the first removed rows, explained, and return a message."""
         near = self.removed.filter(np.logical_not(self.removed["exact"].to_numpy()))
-        _, titled = self._explained(near.slice(0, PAGE_EXPLANATIONS))
-        page = html_page(
-            (found for _, found in titled),
-            headings=[title for title, _ in titled],
-            intro=threshold_picture(self.thresholds(), len(self.found.texts)),
-        )
-        with replacing(path) as partial_file:
-            partial_file.write_text(page, encoding="utf-8")
-        if len(titled) < len(near):
-            return f"the first {len(titled)} of {len(near)} explanations written to {path}"
-        return f"{counted(len(titled), 'explanation')} written to {path}"
+        _, titled = self._explained(near.slice(0, MOST_ON_PAGE))
+        picture = threshold_picture(self.thresholds(), len(self.found.texts))
+        return write_page(path, titled, len(near), intro=picture)
 
     def _explained(self, removed: Any) -> tuple[list[dict[str, Any]], list[Titled]]:
         """Explain removals as plain data and with titles; exact copies need no explanation."""

@@ -19,6 +19,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.explain import display
 from fuzzbow.explain.display import Shown
 from fuzzbow.explain.result import Explanation, Side, Word
+from fuzzbow.io.atomic import replacing
 from fuzzbow.measures.decomposition import Status
 from fuzzbow.palette import themed, themed_page
 from fuzzbow.plurals import counted
@@ -40,6 +41,10 @@ MOST_ROWS = 20  # of one text; the strongest matches come first
 LABEL_SHARE = 0.1  # of the largest; below it a line carries no number
 LABEL_GAP = 0.6  # rows; closer, two similarities would stand on each other; tables have all of them
 STRONG = 0.05  # of what the strongest match adds; a weaker one is in the tables only
+
+
+MOST_ON_PAGE = 100  # explanations of one page: a browser has to draw them all
+Titled = tuple[str, Explanation]  # an explanation with what it is about, such as a hit's id
 
 
 def html_page(
@@ -71,6 +76,20 @@ def html_page(
     body = "\n".join(map("".join, zip(above, figures, strict=True)))
     style, body = STYLE + themed_page(), f"{intro}\n{body}" if intro else body
     return PAGE.substitute(title=escape(title), style=style, body=body)
+
+
+def write_page(
+    path: Path, explanations: Sequence[Titled], total: int | None = None, *, intro: str = ""
+) -> str:
+    """Write a page of the first explanations of `total`, and return a message about it."""
+    shown, total = explanations[:MOST_ON_PAGE], total or len(explanations)
+    titles = [title for title, _ in shown if title]
+    page = html_page((found for _, found in shown), headings=titles, intro=intro)
+    with replacing(path) as partial:
+        partial.write_text(page, encoding="utf-8")
+    if len(shown) < total:
+        return f"the first {len(shown)} of {total} explanations written to {path}"
+    return f"{counted(total, 'explanation')} written to {path}"
 
 
 def html_figure(explanation: Explanation, *, styled: bool = True) -> str:

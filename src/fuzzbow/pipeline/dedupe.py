@@ -22,11 +22,12 @@ from fuzzbow.arrays import Booleans, Integers
 from fuzzbow.dedupe import DedupeOptions, Duplicates, Pairs, find_duplicates
 from fuzzbow.dedupe.duplicates import check_across
 from fuzzbow.dedupe.pairs import PairArrays, store_pairs, write_pairs
-from fuzzbow.dedupe.report import Report, Titled, groups_table, preview_lines
+from fuzzbow.dedupe.report import Report, groups_table, preview_lines
 from fuzzbow.encoding import TextList
 from fuzzbow.encoding.arrow_texts import texts_where
 from fuzzbow.engine import Share
 from fuzzbow.errors import InputError
+from fuzzbow.explain import Titled
 from fuzzbow.io.atomic import replacing, replacing_all
 from fuzzbow.io.file_digest import DigestedFile
 from fuzzbow.io.streams import WRITERS
