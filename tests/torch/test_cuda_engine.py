@@ -47,6 +47,11 @@ def some_texts(count: int = 150, words: int = 40) -> Bags:
     return Bags(Ragged.from_rows(rows))
 
 
+def assert_same_hits(one, other) -> None:
+    np.testing.assert_array_equal(one.documents, other.documents)
+    np.testing.assert_array_equal(one.scores, other.scores)
+
+
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch):
     """Several pieces of each length, and search on the device from the first query on."""
@@ -103,8 +108,7 @@ def test_a_search_finds_the_documents_and_scores_of_the_compiled_engine(table, o
         corpus.append(Batch(words.take(places[:0]), texts.take(places[:40])))
         corpus.delete(np.array([3, 7]))
         found.append(corpus.search(Queries(queries), TopK(k, least, allowed)))
-    np.testing.assert_array_equal(found[0].documents, found[1].documents)
-    np.testing.assert_array_equal(found[0].scores, found[1].scores)
+    assert_same_hits(*found)
 
 
 def test_queries_may_bring_words_of_their_own():
@@ -119,8 +123,7 @@ def test_queries_may_bring_words_of_their_own():
         )
         for engine in (DEVICE, CPU)
     ]
-    np.testing.assert_array_equal(found[0].documents, found[1].documents)
-    np.testing.assert_array_equal(found[0].scores, found[1].scores)
+    assert_same_hits(*found)
 
 
 @pytest.mark.parametrize("boundary", [None, 100])
@@ -146,8 +149,7 @@ def test_documents_that_came_later_are_found_among_the_odd_ones():
         found.append(corpus.search(Queries(queries), TopK(3)))
     assert (found[0].documents >= 120).any()
     for one, other in zip(found[:2], found[2:], strict=True):
-        np.testing.assert_array_equal(one.documents, other.documents)
-        np.testing.assert_array_equal(one.scores, other.scores)
+        assert_same_hits(one, other)
 
 
 def test_no_texts_give_no_pairs():

@@ -53,25 +53,26 @@ def test_what_cannot_be_computed_is_refused(arguments, options, message):
             function(*arguments, **options)
 
 
-def test_pairs_need_as_many_sets_on_both_sides():
-    with pytest.raises(InputError, match="got 2 and 1"):
-        similarity(X, X[:1])
-
-
-def test_a_mask_beside_a_nested_tensor_is_refused():
-    nested = torch.nested.nested_tensor([X[0], X[1]], layout=torch.jagged)
-    with pytest.raises(InputError, match="has its own lengths"):
-        similarity(nested, X, x_mask=torch.ones(2, 3) > 0)
-
-
 def test_nan_in_padding_is_no_matter():
     mask = torch.ones(2, 3) > 0
     mask[1, 2] = False
     assert bool(torch.isfinite(similarity(NAN, X, x_mask=mask)).all())
 
 
-def test_a_threshold_and_a_number_of_hits_are_checked():
-    with pytest.raises(InputError, match="threshold must be a number"):
-        above(X, X, float("nan"))
-    with pytest.raises(InputError, match="k must be a whole number"):
-        top_k(X, X, 0)
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: similarity(X, X[:1]), "got 2 and 1"),
+        (lambda: similarity(nested(), X, x_mask=torch.ones(2, 3) > 0), "has its own lengths"),
+        (lambda: above(X, X, float("nan")), "threshold must be a number"),
+        (lambda: top_k(X, X, 0), "k must be a whole number"),
+    ],
+)
+def test_arguments_of_one_function_are_checked(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def nested():
+    return torch.nested.nested_tensor([X[0], X[1]], layout=torch.jagged)

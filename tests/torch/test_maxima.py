@@ -45,28 +45,20 @@ def both_paths(monkeypatch, X, Y, masks, **options):
 
 
 @pytest.mark.parametrize("sets", [*SET_SIMILARITIES, "tversky(0.3,0.9)"])
-@pytest.mark.parametrize("words", ["dot", "cosine"])
-def test_scores_and_gradients_are_those_of_the_plain_path(monkeypatch, sets, words):
+@pytest.mark.parametrize(
+    ("words", "universe"), [("dot", "dynamic"), ("cosine", "dynamic"), ("dot", "query")]
+)
+def test_scores_and_gradients_are_those_of_the_plain_path(monkeypatch, sets, words, universe):
     (X, x_mask), (Y, y_mask) = (
         batch(lengths, d=40, dtype=torch.float32, seed=seed)
         for lengths, seed in zip(LENGTHS, (1, 2), strict=True)
     )
     masks = {"x_mask": x_mask, "y_mask": y_mask}
     weights = tuple(numbers(mask, seed=5).float().to(DEVICE) for mask in masks.values())
-    plain, kernel = both_paths(
-        monkeypatch, X, Y, masks, weights=weights, set_similarity=sets, word_similarity=words
-    )
-    for one, other in zip(plain, kernel, strict=True):
-        torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
-
-
-def test_the_universe_of_the_query_has_the_same_gradients(monkeypatch):
-    (X, x_mask), (Y, y_mask) = (
-        batch(lengths, d=40, dtype=torch.float32, seed=seed)
-        for lengths, seed in zip(LENGTHS, (3, 4), strict=True)
-    )
-    masks = {"x_mask": x_mask, "y_mask": y_mask}
-    plain, kernel = both_paths(monkeypatch, X, Y, masks, universe="query")
+    choices = {"set_similarity": sets, "word_similarity": words, "universe": universe}
+    if universe == "dynamic":
+        choices["weights"] = weights
+    plain, kernel = both_paths(monkeypatch, X, Y, masks, **choices)
     for one, other in zip(plain, kernel, strict=True):
         torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
 

@@ -56,7 +56,7 @@ def oracle(X, Y, i, j, options, **choices):
 
 @pytest.mark.parametrize("universe", UNIVERSES)
 @pytest.mark.parametrize("pooling", [pooling.value for pooling in Pooling])
-def test_every_measure_is_that_of_the_oracle(universe, pooling):
+def test_every_measure_is_that_of_the_oracle_for_pairs_and_matrices(universe, pooling):
     (X, x_mask), (Y, y_mask) = batch([3, 0, 2], seed=1), batch([2, 3, 1], seed=2)
     for sets, words, weighted, counted in product(SETS, WordSimilarity, (0, 1), (0, 1)):
         options = options_of(universe, x_mask, y_mask, weighted=weighted, counted=counted)
@@ -65,19 +65,11 @@ def test_every_measure_is_that_of_the_oracle(universe, pooling):
         for i in range(len(X)):
             wanted = oracle(X, Y, i, i, options, similarity=sets, **choices)
             assert scores[i].item() == pytest.approx(wanted, rel=1e-6, abs=1e-6), (sets, words, i)
-
-
-@pytest.mark.parametrize("universe", UNIVERSES)
-@pytest.mark.parametrize("pooling", [pooling.value for pooling in Pooling])
-def test_a_matrix_is_the_scores_of_its_pairs(universe, pooling):
-    (X, x_mask), (Y, y_mask) = batch([3, 0, 2, 5], seed=1), batch([2, 4], seed=2)
-    for sets, counted in product(SETS, (0, 1)):
-        options = options_of(universe, x_mask, y_mask, weighted=1, counted=counted)
-        scores = matrix(X, Y, pooling=pooling, set_similarity=sets, **options)
-        assert scores.shape == (4, 2)
-        for i, j in product(range(4), range(2)):
-            wanted = oracle(X, Y, i, j, options, pooling=pooling, similarity=sets)
-            assert scores[i, j].item() == pytest.approx(wanted, rel=1e-6, abs=1e-6), (sets, i, j)
+        if words is WordSimilarity.DOT:
+            grid = matrix(X, Y, set_similarity=sets, **options, **choices)
+            for i, j in product(range(len(X)), range(len(Y))):
+                wanted = oracle(X, Y, i, j, options, similarity=sets, **choices)
+                assert grid[i, j].item() == pytest.approx(wanted, rel=1e-6, abs=1e-6), (sets, i, j)
 
 
 @settings(max_examples=25, deadline=None)

@@ -38,19 +38,13 @@ def test_formula(similarity, expected):
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES, ids=str)
-def test_weights_of_zero_remove_an_element(similarity):
-    weights = np.array([1.0, 1.0, 0.0])
+def test_every_similarity_has_the_properties_of_a_ratio(similarity):
+    weights = np.array([1.0, 1.0, 0.0])  # 0 removes an element
     assert compare(A, B, similarity, weights) == pytest.approx(compare(A[:2], B[:2], similarity))
-
-
-@pytest.mark.parametrize("similarity", SIMILARITIES, ids=str)
-def test_two_empty_sets_score_zero(similarity):
     assert compare(np.zeros(3), np.zeros(3), similarity) == 0.0
-
-
-@pytest.mark.parametrize("similarity", SIMILARITIES, ids=str)
-def test_a_similarity_says_whether_the_order_matters(similarity):
     assert (compare(A, B, similarity) == compare(B, A, similarity)) == similarity.symmetric
+    row = np.random.default_rng(0).random(50)
+    assert compare(row, row, similarity) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -59,11 +53,6 @@ def test_a_similarity_says_whether_the_order_matters(similarity):
 def test_parameters_that_make_no_ratio_are_refused(name):
     with pytest.raises(fuzzbow.InputError, match="tversky"):
         parse_set_similarity(name)
-
-
-def test_an_unknown_similarity_is_refused_with_the_nearest_name():
-    with pytest.raises(fuzzbow.InputError, match="did you mean 'jaccard'"):
-        parse_set_similarity("jacard")
 
 
 def test_the_query_universe_is_the_first_set():
@@ -76,11 +65,6 @@ def test_the_query_universe_is_the_first_set():
 
 def test_negative_sizes_have_no_root_and_score_zero():
     assert compare(-A, B, SET_SIMILARITIES["otsuka"]) == 0.0
-
-
-def test_identical_sets_score_exactly_one():
-    row = np.random.default_rng(0).random(50)
-    assert all(compare(row, row, similarity) == 1.0 for similarity in SIMILARITIES)
 
 
 def dynamax_jaccard(X, Y):
@@ -96,14 +80,6 @@ def test_default_is_algorithm_1_of_the_paper():
     random = np.random.default_rng(1)
     X, Y = random.standard_normal((4, 6)), random.standard_normal((3, 6))
     assert fuzzbow.set_similarity(X, Y) == pytest.approx(dynamax_jaccard(X, Y), abs=1e-12)
-
-
-def test_identity_universe_is_max_pooled_vectors():
-    random = np.random.default_rng(2)
-    X, Y = random.standard_normal((4, 6)), random.standard_normal((3, 6))
-    a, b = X.max(axis=0).clip(min=0), Y.max(axis=0).clip(min=0)
-    expected = np.minimum(a, b).sum() / np.maximum(a, b).sum()
-    assert fuzzbow.set_similarity(X, Y, universe="identity") == pytest.approx(expected)
 
 
 def test_average_pooling_with_cosine_is_the_averaged_word_vector():
@@ -146,28 +122,20 @@ def test_an_empty_set_scores_zero():
         ({"weights": [1.0]}, r"must have shape \(2,\)"),
         ({"weights": [1.0, -1.0]}, "not negative"),
         ({"counts_x": [1.0, 1.0]}, r"counts_x must have shape \(1,\)"),
+        ({"X": [[1.0]]}, "same dimension; got 1 and 2"),
     ],
 )
 def test_bad_options_are_refused(options, message):
     with pytest.raises(fuzzbow.InputError, match=message):
-        fuzzbow.set_similarity([[1.0, 0.0]], [[0.0, 1.0]], **options)
-
-
-def test_unequal_dimensions_are_refused():
-    with pytest.raises(fuzzbow.InputError, match="same dimension; got 1 and 2"):
-        fuzzbow.set_similarity([[1.0]], [[0.0, 1.0]])
+        fuzzbow.set_similarity(**{"X": [[1.0, 0.0]], "Y": [[0.0, 1.0]], **options})
 
 
 CLOUD = np.random.default_rng(0).standard_normal((400, 3)) * [5.0, 1.0, 0.1] + 7
 
 
-def test_principal_axes_come_in_order_of_variance():
-    variances = (CLOUD - CLOUD.mean(axis=0)) @ principal_axes(CLOUD).T
-    assert (np.diff(variances.var(axis=0)) < 0).all()
-
-
-def test_principal_axes_are_orthonormal_and_point_to_their_largest_part():
+def test_principal_axes_are_orthonormal_by_variance_and_point_to_their_largest_part():
     axes = principal_axes(CLOUD)
+    assert (np.diff(((CLOUD - CLOUD.mean(axis=0)) @ axes.T).var(axis=0)) < 0).all()
     np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
     assert (np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1) > 0).all()
 
