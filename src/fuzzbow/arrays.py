@@ -97,7 +97,7 @@ class Ragged:
         counts = np.bincount(self.values, minlength=len(table))
         values = np.empty(int(counts @ lengths), dtype=table.values.dtype)
         steps = np.arange(BLOCK_VALUES, len(self.values), BLOCK_VALUES)
-        edges = np.unique([0, *np.searchsorted(self.offsets, steps), len(self)]).tolist()
+        edges = sorted({0, *np.searchsorted(self.offsets, steps).tolist(), len(self)})
         for first, last in itertools.pairwise(edges):  # in blocks, to use little more memory
             start = self.offsets[first]
             found = table.take(self.values[start : self.offsets[last]])
