@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fuzzbow
-from fuzzbow.dedupe.groups import connected
 from fuzzbow.engine import WHOLE, JoinOptions
 from fuzzbow.io.file_digest import DigestedFile
 from fuzzbow.pipeline import strings
@@ -80,27 +79,6 @@ def test_first_rows_of_strings_are_those_of_a_dictionary(left, right, shards, at
 
 def _firsts(texts):
     return [texts.index(text) if text.strip() else row for row, text in enumerate(texts)]
-
-
-@given(
-    st.integers(1, 30).flatmap(
-        lambda size: st.tuples(
-            st.just(size),
-            st.lists(st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), max_size=40),
-            st.integers(1, 5),
-        )
-    )
-)
-def test_groups_over_files_of_pairs_are_those_of_a_naive_search(case):
-    size, edges, parts = case
-    pieces = [np.array(edges[n::parts], dtype=np.int64).reshape(-1, 2).T for n in range(parts)]
-    labels = connected(np.arange(size), ((piece[0], piece[1]) for piece in pieces))
-    groups = {node: {node} for node in range(size)}
-    for a, b in edges:
-        merged = groups[a] | groups[b]
-        for node in merged:
-            groups[node] = merged
-    assert labels.tolist() == [min(groups[node]) for node in range(size)]
 
 
 def _written(folder, texts, group):

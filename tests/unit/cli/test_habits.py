@@ -110,16 +110,10 @@ def test_an_index_from_stdin():
     assert re.search(r"^searching: 1, [\d,]+/s; \d+\.\d\d s$", done.stderr, re.MULTILINE)
 
 
-def test_a_command_that_is_none_is_wrong_usage(folder):
+def test_a_command_that_is_none_is_wrong_usage():
     done = run("index", "list", check=2)
     assert "neither a file nor one of" in done.stderr
     assert "--output" not in done.stderr.split("Error")[0]
-
-
-def test_ids_that_repeat_name_their_rows(folder):
-    (folder / "t.csv").write_text("id,text\n7,a\n8,b\n7,c\n")
-    done = run("index", "t.csv", "--id", "id", "-o", "index", check=2)
-    assert "got 7 2 times, in rows 1 and 3" in done.stderr
 
 
 def test_a_text_in_another_language_is_told_once(folder):
