@@ -94,9 +94,9 @@ class _Rows:
         given = file.options.delimiter
         self.delimiter = given or ("\t" if one_line else delimiter_of(first[0]))
         while True:
+            error = None
             try:
                 self.columns, used = self._header(data)
-                error = None
             except csv.Error as raised:
                 error, used = raised, len(data)
             more = next(self._blocks, b"") if used == len(data) else b""
@@ -128,11 +128,8 @@ class _Rows:
         return next(self._parse(lines()), []), used
 
     def _parse(self, lines: Iterable[str]) -> Any:
-        if self._one_line:
-            return csv.reader(
-                lines, delimiter=self.delimiter, quoting=csv.QUOTE_NONE, quotechar=None, strict=True
-            )
-        return csv.reader(lines, delimiter=self.delimiter, strict=True)
+        quoting = csv.QUOTE_NONE if self._one_line else csv.QUOTE_MINIMAL
+        return csv.reader(lines, delimiter=self.delimiter, quoting=quoting, strict=True)
 
     def batches(self) -> Iterator[Any]:
         """Read the rows by blocks."""

@@ -17,14 +17,7 @@ from xml.parsers import expat
 import pyarrow as pa
 
 from fuzzbow.errors import DataError, InputError, MissingExtraError
-from fuzzbow.io.streams import (
-    ALWAYS_UNPACKED,
-    BROKEN,
-    LARGEST_TEXT,
-    LONGEST_LINE,
-    MOST_GROWTH,
-    damaged,
-)
+from fuzzbow.io.streams import BROKEN, LARGEST_TEXT, LONGEST_LINE, damaged, largest_unpacked
 from fuzzbow.io.tables import Reading, Table, TableFormat, batched
 
 # what reading a damaged workbook can raise
@@ -122,7 +115,7 @@ def _check_workbook(path: Path) -> None:
                 if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     method = f"deflate, method 8; got method {part.compress_type}"
                     raise DataError(f"{problem}: its compression must be {method}")
-            largest = max(ALWAYS_UNPACKED, MOST_GROWTH * path.stat().st_size)
+            largest = largest_unpacked(path.stat().st_size)
             if sum(part.file_size for part in parts) > largest:
                 raise DataError(
                     f"{path}: unpacks to more than {largest} bytes, which no file of its size"

@@ -68,9 +68,7 @@ class Stream:
     @property
     def largest(self) -> int:
         """Return the largest number of bytes that the content may have."""
-        if not self.compression:
-            return self.file_size
-        return max(ALWAYS_UNPACKED, MOST_GROWTH * self.file_size)
+        return largest_unpacked(self.file_size) if self.compression else self.file_size
 
     def read(self, size: int) -> bytes:
         """Return the next bytes: exactly `size`, or fewer at the end."""
@@ -130,6 +128,11 @@ def encoding_of(head: bytes) -> str:
     if start[::2].count(0) > len(start) // 4 and 0 not in start[1::2]:
         return "utf-16-be"
     return "utf-8-sig"
+
+
+def largest_unpacked(size: int) -> int:
+    """Return the largest number of bytes that a compressed file of a size may unpack to."""
+    return max(ALWAYS_UNPACKED, MOST_GROWTH * size)
 
 
 def damaged(location: str, error: BaseException) -> DataError:
