@@ -195,7 +195,7 @@ def save_vectors(
         arrays["whitening_mean"], arrays["whitening_matrix"] = fitted.mean, fitted.matrix
         arrays["whitening_length"] = np.array([fitted.mean_length])
     tensors.extend(Tensor.of(name, array) for name, array in arrays.items())
-    fixed["name"] = vectors.name
+    fixed |= {"name": vectors.name, "fingerprint": ""}  # which is known when all is written
     if stored is StoredType.INT4:  # bytes that hold two numbers each
         fixed |= {"dtype": stored.value, "dimension": str(vectors.dimension)}
     inference = vectors.inference
