@@ -128,7 +128,7 @@ class _Rows:
         return next(self._parse(lines()), []), used
 
     def _parse(self, lines: Iterable[str]) -> Any:
-        quoting = csv.QUOTE_NONE if self._one_line else csv.QUOTE_MINIMAL
+        quoting: Any = csv.QUOTE_NONE if self._one_line else csv.QUOTE_MINIMAL
         return csv.reader(lines, delimiter=self.delimiter, quoting=quoting, strict=True)
 
     def batches(self) -> Iterator[Any]:
