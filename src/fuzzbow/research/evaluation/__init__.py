@@ -10,13 +10,10 @@
 
 from fuzzbow.research.evaluation.evaluation import evaluate
 from fuzzbow.research.evaluation.results import EvaluationResult, SetResult, SystemResult
-from fuzzbow.research.evaluation.sets import (
-    CandidateSet,
-    EvaluationSet,
-    PairSet,
-    RetrievalSet,
-    read_set,
-)
+from fuzzbow.research.evaluation.sets import EvaluationSet, read_set
+from fuzzbow.research.evaluation.sets.candidates import CandidateSet
+from fuzzbow.research.evaluation.sets.pairs import PairSet
+from fuzzbow.research.evaluation.sets.retrieval import RetrievalSet
 from fuzzbow.research.evaluation.systems import BASELINES
 
 __all__ = [

@@ -12,7 +12,8 @@ from fuzzbow.model import Model
 from fuzzbow.progress import Progress, no_progress
 from fuzzbow.research.bootstrap import RESAMPLES, check_resamples, difference
 from fuzzbow.research.evaluation.results import EvaluationResult, SetResult
-from fuzzbow.research.evaluation.sets import EvaluationSet, Measured, read_set
+from fuzzbow.research.evaluation.sets import EvaluationSet, read_set
+from fuzzbow.research.evaluation.sets.base import Measured
 from fuzzbow.research.evaluation.systems import BASELINES, Scoring, model_system
 
 Models = Model | Iterable[Model] | Mapping[str, Model]

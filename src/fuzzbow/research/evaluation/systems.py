@@ -56,17 +56,6 @@ def ranked(scores: Floats, ties: NDArray[np.uint64] | Integers) -> Integers:
     return np.asarray(np.lexsort((ties, -np.round(scores, DIGITS))))
 
 
-def best_positions(scores: Floats, depth: int) -> Integers:
-    """Return the first `depth` positions, ties in the order of the collection: (n,) -> (depth,)."""
-    rounded = np.round(scores, DIGITS)
-    positions = np.arange(len(rounded))
-    if depth < len(rounded):
-        edge = np.partition(rounded, len(rounded) - depth)[len(rounded) - depth]
-        above, equal = np.flatnonzero(rounded > edge), np.flatnonzero(rounded == edge)
-        positions = np.concatenate([above, equal[: depth - len(above)]])
-    return np.asarray(positions[np.argsort(-rounded[positions], kind="stable")])
-
-
 @dataclass(frozen=True)
 class ScoredCollection:
     """System with the texts of a collection, which are all scored for every query.
@@ -84,6 +73,7 @@ class ScoredCollection:
         """Rank the best `depth` texts for each query, equal scores in the collection's order."""
         held = max(SCORES_HELD // len(self.texts), 1) if self.texts else 1
         block = BLOCK_QUERIES if self.search is not None else min(BLOCK_QUERIES, held)
+        everything = np.arange(len(self.texts))
         for start in range(0, len(queries), block):
             if self.search is not None:
                 for hits in self.search(list(queries[start : start + block]), depth):
@@ -92,7 +82,7 @@ class ScoredCollection:
                     yield positions[order], hits.scores[order]
                 continue
             for scores in self.matrix(queries[start : start + block]):
-                order = best_positions(scores, depth)
+                order = ranked(scores, everything)[:depth]
                 yield order, scores[order]
 
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import http.client
-import json
 import os
 import re
 import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -25,6 +22,7 @@ from fuzzbow.io.streams import BROKEN
 from fuzzbow.progress import Progress, no_progress
 from fuzzbow.research.loading import write_file
 from fuzzbow.research.sts.datasets import SUBTASKS, lines_of
+from fuzzbow.research.sts.paper import known_sums
 
 BASE_URL = "http://ixa2.si.ehu.eus/stswiki/images/"
 ARCHIVES = {
@@ -40,14 +38,6 @@ NOTES = re.compile(r"readme|license|licence", re.IGNORECASE)  # copied with the 
 LARGEST = 64 << 20  # bytes of one extracted file; the real ones are below one MiB
 
 Sums = Mapping[str, Mapping[str, str]]  # year -> file name -> SHA-256
-
-
-@lru_cache(maxsize=1)
-def known_sums() -> Sums:
-    """Read the recorded SHA-256 sums."""
-    text = files("fuzzbow.research.sts").joinpath("data/sha256.json").read_text(encoding="utf-8")
-    sums: dict[str, dict[str, str]] = json.loads(text)
-    return sums
 
 
 def download(

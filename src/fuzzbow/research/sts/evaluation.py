@@ -118,14 +118,13 @@ def _checked(found: Any, size: int) -> Floats:
 
 @dataclass(frozen=True)
 class Subtask:
-    """Result of one system on one dataset; if a correlation is None, `note` says why."""
+    """Result of one system on one dataset, which failed without scores; `note` says why."""
 
     dataset: Dataset = field(repr=False)
     scores: Floats | None = field(repr=False)  # (n,)
     pearson: float | None = None
     spearman: float | None = None
     note: str | None = None
-    failed: bool = False
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,7 @@ class Evaluation:
     vectors: str
     system: System
     subtasks: tuple[Subtask, ...]
-    tasks: dict[str, Task]
+    tasks: dict[str, Task]  # by name
     mean_pearson: float | None
     mean_spearman: float | None
 
@@ -163,7 +162,7 @@ class Evaluation:
     @property
     def failed(self) -> bool:
         """Return whether a subtask could not be scored."""
-        return any(subtask.failed for subtask in self.subtasks)
+        return any(subtask.scores is None for subtask in self.subtasks)
 
 
 def evaluate(
@@ -200,7 +199,7 @@ def evaluate(
 def assess(dataset: Dataset, scores: Floats | str) -> Subtask:
     """Correlate scores with the gold scores; a text is the reason why there are no scores."""
     if isinstance(scores, str):
-        return Subtask(dataset, None, note=f"failed ({scores})", failed=True)
+        return Subtask(dataset, None, note=f"failed ({scores})")
     linear, ranked = pearson(scores, dataset.gold), spearman(scores, dataset.gold)
     if linear is not None and ranked is not None:
         return Subtask(dataset, scores, linear, ranked)

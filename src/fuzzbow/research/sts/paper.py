@@ -1,7 +1,8 @@
 """Published numbers of the paper, and the data of its reproduction: vectors, tables and claims.
 
-`data/paper.json` has the published numbers, `data/study.json` what is run and tested again. A set
-of `vectors` has a `pattern` that finds its usual file names; vectors with subwords, or of another
+`data/paper.json` has the published numbers, `data/study.json` what is run and tested again,
+`data/sha256.json` the checksums of the official data. A set of `vectors` has a `pattern` that finds
+its usual file names; vectors with subwords, or of another
 size, of the same corpora are other vectors.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 from typing import Any
 
@@ -22,21 +23,15 @@ PublishedRow = tuple[str | None, str, dict[str, float], str | None]
 
 
 @lru_cache(maxsize=4)
-def read_data(name: str) -> dict[str, Any]:
-    """Read a JSON file of `data/`."""
+def _read_data(name: str) -> dict[str, Any]:
     text = files("fuzzbow.research.sts").joinpath(f"data/{name}.json").read_text(encoding="utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
 
 
-def paper() -> dict[str, Any]:
-    """Read the published numbers."""
-    return read_data("paper")
-
-
-def study() -> dict[str, Any]:
-    """Read the vectors, tables, figures and claims of the reproduction."""
-    return read_data("study")
+paper = partial(_read_data, "paper")  # published numbers
+study = partial(_read_data, "study")  # vectors, tables, figures and claims of the reproduction
+known_sums = partial(_read_data, "sha256")  # year -> file -> SHA-256 of the official data
 
 
 def recognise(name: str) -> dict[str, Any] | None:

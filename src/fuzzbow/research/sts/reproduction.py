@@ -36,7 +36,7 @@ from fuzzbow.research.sts.evaluation import (
     compare_all,
     evaluate,
 )
-from fuzzbow.research.sts.systems import PLAIN, System, VectorSource, parse_system
+from fuzzbow.research.sts.systems import DEFAULT_SYSTEM, System, VectorSource, parse_system
 
 MEAN = "mean"
 Stage = Callable[[str], AbstractContextManager[Progress]]
@@ -156,10 +156,10 @@ class Claim:
         if reason is not None:
             return {"verdict": "not tested", "evidence": [], "reason": reason}
         test, where = TESTS[self.test]
-        places = [(where, bootstraps.tasks)] if where else [(n, [n]) for n in bootstraps.tasks]
+        scopes = [(where, bootstraps.tasks)] if where else [(n, [n]) for n in bootstraps.tasks]
         evidence = []
         for a, b in self.pairs:
-            for name, tasks in places:
+            for name, tasks in scopes:
                 mean, parts = bootstraps.compare(found[a], found[b], tasks)
                 counts = count_decisions(item.decision for item in parts)
                 evidence.append(
@@ -265,7 +265,7 @@ def reproduce(
     sources: Sequence[VectorSource],
     datasets: Sequence[Dataset],
     *,
-    options: System = PLAIN,
+    options: System = DEFAULT_SYSTEM,
     resamples: int = RESAMPLES,
     seed: int = 0,
     stage: Stage = lambda name: nullcontext(no_progress),

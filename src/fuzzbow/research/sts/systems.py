@@ -79,10 +79,10 @@ class System(ModelSpec):
         return known is not None and self.weights not in known.scalings
 
 
-PLAIN = System()
+DEFAULT_SYSTEM = System()
 
 
-def parse_system(text: str, *, options: System = PLAIN) -> System:
+def parse_system(text: str, *, options: System = DEFAULT_SYSTEM) -> System:
     """Make a system from a name such as `MEASURE[+sif|+usif|+whitened][+norm]`.
 
     Parameters
@@ -119,7 +119,7 @@ def all_systems(
     *,
     weights: Iterable[str] = ("none",),
     normalise: Iterable[bool] = (False,),
-    options: System = PLAIN,
+    options: System = DEFAULT_SYSTEM,
 ) -> tuple[list[System], list[System]]:
     """Combine all options; also return the combinations left out as the measure has own weights."""
     kinds = [parse_choice(Weights, name, "weights") for name in weights]

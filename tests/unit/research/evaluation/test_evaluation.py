@@ -28,7 +28,6 @@ from fuzzbow.research.evaluation import (
 )
 from fuzzbow.research.evaluation.results import set_table
 from fuzzbow.research.evaluation.systems import (
-    best_positions,
     model_system,
     occurrences,
     ranked,
@@ -397,10 +396,3 @@ def test_scores_that_differ_by_rounding_alone_are_equal():
 
 def test_copies_of_one_text_are_told_apart():
     assert len(set(occurrences([("a", "b"), ("a", "b"), ("b", "a")]))) == 3
-
-
-@given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.integers(1, 35))
-def test_the_best_are_the_first_of_all(scores, depth):
-    values = np.array(scores, dtype=np.float64)
-    whole = ranked(values, np.arange(len(values)))
-    assert best_positions(values, depth).tolist() == whole[:depth].tolist()

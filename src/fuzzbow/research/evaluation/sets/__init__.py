@@ -9,23 +9,12 @@ from pathlib import Path
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.io.tables import read_table
 from fuzzbow.plurals import listed
-from fuzzbow.research.evaluation.sets.base import EvaluationSet, EvaluationSetOptions, Measured
+from fuzzbow.research.evaluation.sets.base import EvaluationSet, EvaluationSetOptions
 from fuzzbow.research.evaluation.sets.candidates import CandidateSet
 from fuzzbow.research.evaluation.sets.pairs import PairSet
 from fuzzbow.research.evaluation.sets.retrieval import RetrievalSet
 
-__all__ = [
-    "KINDS",
-    "CandidateSet",
-    "EvaluationSet",
-    "EvaluationSetOptions",
-    "Measured",
-    "PairSet",
-    "RetrievalSet",
-    "kind_of",
-    "layouts",
-    "read_set",
-]
+__all__ = ["KINDS", "EvaluationSet", "EvaluationSetOptions", "kind_of", "layouts", "read_set"]
 
 # a path is of the first kind that recognises it
 KINDS: dict[str, type[EvaluationSet]] = {
