@@ -7,7 +7,9 @@ from textwrap import dedent
 
 import pytest
 
-FORKS = 16
+from tests.hostile.scale import steps
+
+FORKS = steps(8, 32)
 
 WORK = dedent("""
 import os, random, signal, sys, threading, time

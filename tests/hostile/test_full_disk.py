@@ -33,7 +33,7 @@ COMMANDS = {
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     chooser = random.Random(1)
     path = tmp_path_factory.mktemp("in") / "big.csv"
-    texts = ["".join(chooser.choices("abcdefghijklmnopqrstuvwxyz ", k=60)) for _ in range(12000)]
+    texts = ["".join(chooser.choices("abcdefghijklmnopqrstuvwxyz ", k=60)) for _ in range(6000)]
     rows = zip(texts[::2], texts[1::2], strict=True)
     path.write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in rows))
     return path
@@ -41,10 +41,10 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 256 KiB."""
+    """A disk of 128 KiB."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", folder]
+    command = ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", folder]
     if sys.platform != "linux" or os.geteuid() != 0:
         pytest.skip("mounting a small disk needs rights")
     if subprocess.run(command, capture_output=True).returncode:
