@@ -146,18 +146,10 @@ def _saved(save: Callable[[Path], object]) -> bytes:
 
 def _tokenizer() -> bytes:
     vocabulary = {word: place for place, word in enumerate(WORDS[:-1])} | {"[UNK]": 7}
-    return json.dumps(
-        {
-            "version": "1.0",
-            "added_tokens": [],
-            "normalizer": None,
-            "pre_tokenizer": {"type": "Whitespace"},
-            "model": {
-                "type": "WordPiece", "unk_token": "[UNK]", "max_input_chars_per_word": 100,
-                "continuing_subword_prefix": "##", "vocab": vocabulary,
-            },
-        }
-    ).encode()  # fmt: skip
+    model = {"type": "WordPiece", "unk_token": "[UNK]", "max_input_chars_per_word": 100}
+    model |= {"continuing_subword_prefix": "##", "vocab": vocabulary}
+    parts = {"version": "1.0", "added_tokens": [], "normalizer": None, "model": model}
+    return json.dumps({**parts, "pre_tokenizer": {"type": "Whitespace"}}).encode()
 
 
 def _native(dtype: str, subwords: str = "") -> bytes:
