@@ -43,7 +43,7 @@ def parse_column(text: str) -> Column:
 class FileDocuments:
     """Documents of a table that is being read; `texts.missing` counts those without text.
 
-    `place` names the table in errors. The columns `text` have weights as in `title=2`; the only
+    `location` names the table in errors. The columns `text` have weights as in `title=2`; the only
     one, or `text`, is the default. Metadata are by default all other columns, or those of an index
     to which documents are added, `known`.
     """
@@ -51,7 +51,7 @@ class FileDocuments:
     def __init__(
         self,
         table: Table,
-        place: str,
+        location: str,
         text: str | Sequence[str] | None = None,
         ids: str | None = None,
         metadata: Sequence[str] | None = None,
@@ -59,7 +59,7 @@ class FileDocuments:
     ) -> None:
         self._ids = None if ids is None else parse_column(ids)
         name = None if self._ids is None else self._ids[0]
-        self.texts = choose_columns(text, table.columns, place, id_name=name, option="--text")
+        self.texts = choose_columns(text, table.columns, location, id_name=name, option="--text")
         used = [*self.texts.names, *([name] if name is not None else [])]
         if metadata is not None:
             self._metadata = [parse_column(spec) for spec in metadata]
@@ -74,9 +74,9 @@ class FileDocuments:
                     )
             self._metadata = [(item, None) for item in others if known is None or item in known]
         names = [*used, *(column for column, _ in self._metadata)]
-        check_text_columns(table.columns, names, place)
+        check_text_columns(table.columns, names, location)
         if len(set(names)) < len(names):
-            raise InputError(f"{place}: each column can have one use; got {', '.join(names)}")
+            raise InputError(f"{location}: each column can have one use; got {', '.join(names)}")
         self._table = table
 
     def batches(self) -> Iterator[Any]:

@@ -157,7 +157,7 @@ def check_sizes(location: Location, fragments: Iterable[Any]) -> None:
                 raise OSError(errno.ENOSPC, "the disk is full: a file was cut short", str(path))
 
 
-def check_fingerprint(stored: dict[str, Any], model: TextMeasure, place: str) -> None:
+def check_fingerprint(stored: dict[str, Any], model: TextMeasure, path: str) -> None:
     """Refuse a model that is not the one that made the index, and say what differs."""
     for part, value in model.identity().items():
         wanted = stored.get(part)
@@ -168,12 +168,12 @@ def check_fingerprint(stored: dict[str, Any], model: TextMeasure, place: str) ->
             continue
         if part in RULES:
             raise InputError(
-                f"{place}: the index was built by other rules ({part}: {_shown(wanted)}; now"
+                f"{path}: the index was built by other rules ({part}: {_shown(wanted)}; now"
                 f" {_shown(value)}). Build it again from its own texts:"
-                f" fuzzbow index rebuild {place}"
+                f" fuzzbow index rebuild {path}"
             )
         raise InputError(
-            f"{place}: the index was made with other {part}; it needs"
+            f"{path}: the index was made with other {part}; it needs"
             f" {_shown(wanted)}, the model has {_shown(value)}"
         )
 

@@ -121,7 +121,7 @@ def uninterrupted() -> Iterator[None]:
     """
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
-        yield  # it comes to another thread, or to nobody
+        yield  # no signal comes to this thread
         return
     came: list[tuple[Any, ...]] = []
     signal.signal(signal.SIGINT, lambda *arguments: came.append(arguments))
