@@ -20,6 +20,7 @@ from typing import Any
 
 from fuzzbow.engine import limited_threads
 from fuzzbow.errors import InputError, check_count
+from fuzzbow.index import sharded_store
 from fuzzbow.index.documents import DocumentStream, document_batches
 from fuzzbow.index.file_documents import FileDocuments
 from fuzzbow.index.folder import is_index, stored_documents, write_batches
@@ -35,17 +36,6 @@ from fuzzbow.index.location import (
     written_file,
 )
 from fuzzbow.index.new_folder import new_folder, replaced_index
-from fuzzbow.index.sharded_store import (
-    PREFIX,
-    STAGED,
-    Shard,
-    ShardManifest,
-    is_sharded,
-    read_manifest,
-    remove_unlisted,
-    split_tables,
-    write_manifest,
-)
 from fuzzbow.io.outputs import is_there
 from fuzzbow.io.tables import AS_IT_IS, BATCH_ROWS, Reading, Table, read_table, spooled
 from fuzzbow.measures import TextMeasure
@@ -137,13 +127,15 @@ def write_shards(
     load = ModelReference.of(model).load if executor.remote else lambda: model
     new = DocumentStream(batches, next_id=next_id, progress=progress, total=total)
     identity = json.dumps([model.identity(), model.recipe()], sort_keys=True)
-    done: dict[int, Shard] = {}
+    done: dict[int, sharded_store.Shard] = {}
     counts = Counts()
-    with new_folder(path, begun_for or path, (f"{PREFIX}*", f"{STAGED}*")) as folder:
-        staged = folder / f"{STAGED}{secrets.token_hex(8)}"
+    with new_folder(
+        path, begun_for or path, (f"{sharded_store.PREFIX}*", f"{sharded_store.STAGED}*")
+    ) as folder:
+        staged = folder / f"{sharded_store.STAGED}{secrets.token_hex(8)}"
         staged.mkdir()
         try:
-            parts = split_tables(new.tables(), size, size)
+            parts = sharded_store.split_tables(new.tables(), size, size)
             tasks = _tasks(folder, staged, parts, new.schema, identity, load)
             for (number, rows, _, _, found), shard in executor.run(build_shard, tasks):
                 rows.unlink()
@@ -153,9 +145,9 @@ def write_shards(
         finally:
             remove_tree(staged)
         built = tuple(done[number] for number in sorted(done))
-        manifest = ShardManifest(model.identity(), model.recipe(), shard_texts, built)
-        write_manifest(folder, manifest, None)
-        remove_unlisted(folder, manifest)
+        manifest = sharded_store.ShardManifest(model.identity(), model.recipe(), shard_texts, built)
+        sharded_store.write_manifest(folder, manifest, None)
+        sharded_store.remove_unlisted(folder, manifest)
     return counts
 
 
@@ -182,11 +174,11 @@ def _tasks(
                 for table in tables:
                     writer.write_table(table)
             content = repr((identity, digest_of(path))).encode()
-        name = f"{PREFIX}{number:05d}-{blake2b(content, digest_size=8).hexdigest()}"
+        name = f"{sharded_store.PREFIX}{number:05d}-{blake2b(content, digest_size=8).hexdigest()}"
         yield number, rows, folder / name, load, is_index(folder / name)
 
 
-def build_shard(task: ShardTask) -> Shard:
+def build_shard(task: ShardTask) -> sharded_store.Shard:
     """Index the rows of a file, unless the shard exists."""
     import pyarrow as pa
 
@@ -202,7 +194,7 @@ def build_shard(task: ShardTask) -> Shard:
             batches = chain([reader.schema.empty_table()], tables)
             write_batches(load(), batches, path=folder)
     rows = LanceStore(folder)
-    return Shard(folder.name, rows.version, len(rows), rows.next_id)
+    return sharded_store.Shard(folder.name, rows.version, len(rows), rows.next_id)
 
 
 @dataclass(frozen=True)
@@ -344,7 +336,7 @@ def counting(progress: Progress, table: Table) -> Progress:
 
 def is_any_index(folder: Location) -> bool:
     """Return whether a folder is an index, in one piece or in shards."""
-    return is_index(folder) or is_sharded(folder)
+    return is_index(folder) or sharded_store.is_sharded(folder)
 
 
 def rebuild_index(
@@ -352,11 +344,11 @@ def rebuild_index(
 ) -> Index:
     """Build an index again from its own texts and ids, in a new folder or in place; open it."""
     with replaced_index(out, there=out == folder) as target:
-        if not is_sharded(folder):
+        if not sharded_store.is_sharded(folder):
             batches, next_id, count = stored_documents(folder)
             write_batches(model, batches, count, path=target, progress=progress, next_id=next_id)
         else:
-            manifest = read_manifest(folder, older=True)
+            manifest = sharded_store.read_manifest(folder, older=True)
             parts = (stored_documents(folder / s.name, s.version)[0] for s in manifest.shards)
             write_shards(
                 model,
