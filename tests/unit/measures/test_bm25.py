@@ -192,7 +192,7 @@ def counted(model: fuzzbow.Model, texts: list[str]):
 def test_documents_score_as_parts_of_the_collection_that_weighs_them(engine):
     model = fuzzbow.load(measure="fuzzy-bm25", engine=engine)
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=10, deadline=None)
     @given(texts=SOME_TEXTS, queries=SOME_TEXTS, cut=st.integers(0, 12))
     def check(texts, queries, cut):
         parts = texts[:cut], texts[cut:]

@@ -79,12 +79,17 @@ class Words(ABC):
         known = self.space.raw_vectors(texts)[1]
         by_letters = set(self.space.unknown_by_letters(texts, known)[0].tolist())
         places = texts.vocabulary_ids.tolist()
-        return [
+        usual = (
             Treatment(Status.KNOWN, "" if place >= 0 else FROM_PARTS)
             if has_vector
-            else Treatment(Status.UNKNOWN, FROM_LETTERS if word in by_letters else LEFT_OUT)
-            for word, (has_vector, place) in enumerate(zip(known.tolist(), places, strict=True))
-        ]
+            else Treatment(Status.UNKNOWN, FROM_LETTERS if number in by_letters else LEFT_OUT)
+            for number, (has_vector, place) in enumerate(zip(known.tolist(), places, strict=True))
+        )
+        return [self.treatment(word, one) for word, one in zip(texts.words, usual, strict=True)]
+
+    def treatment(self, word: str, usual: Treatment) -> Treatment:
+        """Return the treatment of a word, which is the usual one unless these words have rules."""
+        return usual
 
     def identity(self) -> dict[str, Any]:
         """Return everything about the words that decides a score, besides the vectors."""

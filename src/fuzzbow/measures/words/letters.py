@@ -80,14 +80,11 @@ class LetterWords(WeightedWords):
         """Raise InputError: there are no vectors."""
         raise InputError("letters words have no vectors; their universe must be dynamic or query")
 
-    def treatments(self, texts: Texts) -> list[Treatment]:
-        """Return treatments: all words by their letters, except numbers."""
-        return [
-            Treatment(Status.NUMBER, NUMBER)
-            if self.numbers and (is_contrasted(word) or has_digit(word))
-            else Treatment(Status.UNKNOWN, BY_LETTERS)
-            for word in texts.words
-        ]
+    def treatment(self, word: str, usual: Treatment) -> Treatment:
+        """Return the treatment of words compared by letters, or that of numbers."""
+        if self.numbers and (is_contrasted(word) or has_digit(word)):
+            return Treatment(Status.NUMBER, NUMBER)
+        return Treatment(Status.UNKNOWN, BY_LETTERS)
 
     def identity(self) -> dict[str, Any]:
         """Return the identity with the list of frequencies instead of the vocabulary's."""

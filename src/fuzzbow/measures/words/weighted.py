@@ -123,15 +123,8 @@ class WeightedWords(WhitenedWords):
         """Return ids of the trigrams of words, and letters for edits."""
         return _trigrams(words, ids), letters_of(words)
 
-    def treatments(self, texts: Texts) -> list[Treatment]:
-        """Return treatments, as for whitened words except for words compared by letters."""
-        usual = super().treatments(texts)
-        return [
-            self._by_letters(word, treatment)
-            for word, treatment in zip(texts.words, usual, strict=True)
-        ]
-
-    def _by_letters(self, word: str, usual: Treatment) -> Treatment:
+    def treatment(self, word: str, usual: Treatment) -> Treatment:
+        """Return the usual treatment, except of words compared by letters."""
         has_vector = usual.status is Status.KNOWN
         if not self.punctuation and is_punctuation(word):
             return Treatment(Status.PUNCTUATION, LEFT_OUT)
@@ -198,10 +191,9 @@ class RecordWords(WeightedWords):
         weighted = replace(rules, code_weight=CODE_WEIGHT, decimal_weight=DECIMAL_WEIGHT)
         return replace(weighted, codes=True)
 
-    def _by_letters(self, word: str, usual: Treatment) -> Treatment:
-        if has_digit(word):
-            return Treatment(Status.NUMBER, CODE)
-        return super()._by_letters(word, usual)
+    def treatment(self, word: str, usual: Treatment) -> Treatment:
+        """Return the usual treatment, except of codes and words compared by letters."""
+        return Treatment(Status.NUMBER, CODE) if has_digit(word) else super().treatment(word, usual)
 
     def constants(self) -> dict[str, float]:
         """Return also the version and weights of codes."""
