@@ -26,7 +26,7 @@ from fuzzbow.text import CONTRASTED, whole_text
 from fuzzbow.vectors.tables import StoredTable
 
 NEW, DROPPED = -1, -2  # rows of words that were not added, and of those that the measure drops
-PAIR_BYTES = 256 << 20  # of the words of a model; with more, the cache is emptied
+PAIR_BYTES = 128 << 20  # of the words of a model; with more, the cache is emptied
 QUERY_BYTES = 32 << 20  # of the words of queries of an index
 WORD_BYTES = 256  # about the memory of a word besides its vector
 ATTEMPTS = 3  # to add words, where the cache is emptied meanwhile
