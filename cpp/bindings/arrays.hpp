@@ -37,6 +37,15 @@ View<T> array_of(nb::handle object, const std::string& name, int dimensions);
 template <class T>
 View<T> optional_of(nb::handle object, const std::string& name, int dimensions);
 
+// The value of a mapping under a name.
+template <class T>
+T member_of(nb::handle mapping, const char* name, const char* needed) {
+  const nb::object value = mapping[name];
+  T found{};
+  if (!nb::try_cast(value, found)) must(name, needed, nb::str(value.type().attr("__name__")).c_str());
+  return found;
+}
+
 // Counts by name.
 template <class Counts>
 nb::dict dict_of(const Counts& counts) {

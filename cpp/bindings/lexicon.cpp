@@ -70,13 +70,15 @@ void learn_from(BoundLexicon& self, nb::object source_object, nb::object chunks,
   rules.certain = !chunks.is_none();
   if (rules.certain) {
     const auto words = [&](const char* name) { return vocabulary_of(nb::object(chunks[name])); };
-    rules.whole = nb::cast<bool>(chunks["whole"]);
+    rules.whole = member_of<bool>(chunks, "whole", "a bool");
     rules.changed = words("changed");
     rules.prefixes = words("prefixes");
     rules.clitics = words("clitics");
   }
   rules.contrasted = vocabulary_of(contrasted);
   Table& table = nb::cast<Table&>(self.table_object);
+  check_length("vectors of the source", source->source.dimension(), "the table", table.dimension());
+  if (source->source.has_rules() != table.rules()) must("source", "one with rules where the table has them", "another");
   auto learner = std::make_unique<WordLearner>(source->source, std::move(rules), table, *self.lexicon, most_bytes);
   const auto own = array_of<std::uint64_t>(trigrams, "trigrams", 1);
   learner->trigrams().begin_with(own.data, own.rows);

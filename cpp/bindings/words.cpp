@@ -97,7 +97,7 @@ void make_source(BoundWordSource* self, nb::object vocabulary, nb::object values
   RowRules made;
   const auto flag = [&](const char* name) { return nb::cast<bool>(rules[name]); };
   const auto number = [&](const char* name) { return nb::cast<double>(rules[name]); };
-  made.form = form_of(nb::cast<std::string>(rules["form"]));
+  made.form = form_of(member_of<std::string>(rules, "form", "a str"));
   made.normalise = flag("normalise");
   made.preweighted = flag("preweighted");
   made.numbers = flag("numbers");

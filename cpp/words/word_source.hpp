@@ -108,6 +108,7 @@ class WordSource {
   }
   std::int64_t size() const { return vocabulary_ ? vocabulary_->size() : stored_.size; }
   bool lowercase() const { return lowercase_; }
+  std::int64_t dimension() const { return rows_.dimension; }
   bool has_rules() const { return rules_.form == RowForm::kWeighted; }
 
   // Appends the row of a word, by its id or -1; a word that the measure drops has none.

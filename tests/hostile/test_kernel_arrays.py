@@ -61,7 +61,7 @@ def table_rows(random: np.random.Generator, count: int = WORDS, *, rules: bool) 
 
 
 RULES = {
-    "form": "plain", "normalise": False, "preweighted": True, "numbers": True, "unknown": True,
+    "form": "weighted", "normalise": False, "preweighted": True, "numbers": True, "unknown": True,
     "punctuation": True, "codes": True, "factors": None, "mean": None, "matrix": None,
     "mean_length": 1.0, "smallest_weight": 1e-9, "number_weight": 1.3, "symbol_weight": 0.03,
     "unknown_weight": 1.0, "code_weight": 1.0, "decimal_weight": 1.0,
@@ -419,6 +419,9 @@ def spoiled(random: np.random.Generator, value: Any) -> Any:
         elif way < 0.3:
             parts.pop()
         return parts if random.random() < 0.2 else tuple(parts)
+    if isinstance(value, dict):
+        name = sorted(value)[random.integers(len(value))]
+        return {**value, name: spoiled(random, value[name])}
     if isinstance(value, list):
         return [*value, OTHERS[random.integers(len(OTHERS))]]
     if isinstance(value, bool | int | float):
