@@ -14,7 +14,7 @@ from fuzzbow.arrays import Booleans, Integers, Ragged
 from fuzzbow.encoding.arrow_texts import TextList, folded_texts, texts_where
 from fuzzbow.encoding.texts import BatchWords, Texts, TokenIds, decoded
 from fuzzbow.engine import current_threads, load_kernel
-from fuzzbow.text import Tokenizer, whole_text, word_traits
+from fuzzbow.text import JOINER, Span, Tokenizer, whole_text, word_traits
 from fuzzbow.vectors import WordVectors
 
 KERNEL_TEXTS = 64  # fewer texts are not worth a copy of the vocabulary in the kernels
@@ -40,8 +40,9 @@ class Encoder:
         return self.batch(self.word_ids(distinct)), which
 
     def readable(self, texts: TextList) -> TextList:
-        """Remove markup, if wanted; each text keeps its length."""
-        return texts if self.clean is None else list(map(self.clean, texts))
+        """Remove markup, if wanted, and the joiners that it leaves inside words."""
+        clean = self.clean
+        return texts if clean is None else [clean(text).replace(JOINER, "") for text in texts]
 
     def folded(self, texts: TextList) -> TextList:
         """Fold readable texts for the kernels, if the tokenizer folds texts."""
@@ -51,6 +52,16 @@ class Encoder:
         """Split a text into its words; empty ones do not count."""
         (readable,) = self.readable([text])
         return [word for word in self.tokenizer.words(whole_text(readable)) if word]
+
+    def spans(self, text: str) -> list[Span]:
+        """Return where each word of a text, empty ones too, begins and ends in it."""
+        (readable,) = self.readable([text])
+        spans = self.tokenizer.spans(readable)
+        if self.clean is None or len(readable) == len(text):
+            return spans
+        kept = [place for place, character in enumerate(self.clean(text)) if character != JOINER]
+        offsets = [*kept, len(text)]
+        return [(offsets[start], offsets[end]) for start, end in spans]
 
     def word_ids(self, texts: TextList) -> TokenIds:
         """Split texts and look up their words."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fuzzbow.encoding import check_text
+from fuzzbow.encoding import Encoder, check_text
 from fuzzbow.errors import InputError, check_count
 from fuzzbow.explain.result import Explanation, Side, StandInWord, Word
 from fuzzbow.measures import TextMeasure
 from fuzzbow.measures.decomposition import Parts, Status, Treatment
 from fuzzbow.plurals import counted
-from fuzzbow.text import Span, Tokenizer
+from fuzzbow.text import Span
 
 COUNTED_ONCE = "repeated: counted with its first occurrence"
 OWNS_NOTHING = "owns no dimension: in each, another word reaches further"
@@ -32,7 +32,7 @@ def explain(model: TextMeasure, a: str, b: str, *, dimensions: int = 20) -> Expl
     words: list[list[PlacedWord]] = []
     for row, text in zip(rows, strings, strict=True):
         ids = texts.rows[row].tolist()
-        spans = _spans(model.tokenizer, model.encoder.readable([text])[0], len(ids))
+        spans = _spans(model.encoder, text, len(ids))
         named = ((texts.words[word], split.treatments[word]) for word in ids)
         placed = zip(named, spans, strict=True)
         words.append([(word, span, treatment) for (word, treatment), span in placed])
@@ -54,12 +54,12 @@ def explain(model: TextMeasure, a: str, b: str, *, dimensions: int = 20) -> Expl
     )
 
 
-def _spans(tokenizer: Tokenizer, text: str, expected: int) -> list[Span]:
+def _spans(encoder: Encoder, text: str, expected: int) -> list[Span]:
     """Return the spans of the words of a text; a tokenizer must give one for each word."""
-    spans = tokenizer.spans(text)
+    tokenizer, spans = encoder.tokenizer, encoder.spans(text)
     if len(spans) == expected:
         return spans
-    words = tokenizer.words(text)  # some may be empty, and are then left out
+    words = tokenizer.words(*encoder.readable([text]))  # some may be empty, and are then left out
     if len(spans) != len(words):
         raise InputError(
             f"tokenizer {tokenizer.name} must give a span for each word; got {len(spans)}"

@@ -1,6 +1,6 @@
 """Tokenizers with character offsets, features of words, and valid text."""
 
-from fuzzbow.text.cleaning import CLEANERS, CLEANING_RULES, clean_web, parse_clean
+from fuzzbow.text.cleaning import CLEANERS, CLEANING_RULES, JOINER, clean_web, parse_clean
 from fuzzbow.text.features import (
     CONTRASTED,
     has_digit,
@@ -31,6 +31,7 @@ __all__ = [
     "CLEANING_RULES",
     "CONTRASTED",
     "ENGLISH",
+    "JOINER",
     "LANGUAGES",
     "TOKENIZERS",
     "Language",

@@ -24,6 +24,11 @@ MARKED = [
 ]
 OTHERS = ["He has a `guitar`", "<i>violins</i>", "<br>", "the &quot;budget&quot;"]
 PLAIN_OTHERS = ["He has a guitar", "violins", "", 'the "budget"']
+WITHIN_WORDS = {
+    "an important man": "an im<b>port</b>ant man",
+    "two cafés here": "two caf&eacute;s here",
+    "AT&T pays": "AT&amp;T pays",
+}
 MANY = 80  # texts from which on the kernels split them
 
 
@@ -105,16 +110,28 @@ def test_explanation_shows_words_where_they_are_in_the_original(model):
     assert text[word.start : word.end].startswith("caf&")
 
 
-@pytest.mark.parametrize("tokenizer", ["words", "whitespace", "moses", "records", str.split])
+TOKENIZERS = ["words", "whitespace", "moses", "records", str.split]
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_explanation_shows_whole_words_with_markup_inside(tokenizer):
+    text = "an im<b>port</b>ant caf&eacute;s"
+    side = fuzzbow.load(tokenizer=tokenizer, clean="web").explain(text, "an important cafés").left
+    shown = [side.text[word.start : word.end] for word in side.words]
+    assert shown == ["an", "im<b>port</b>ant", "caf&eacute;s"]
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_every_tokenizer_splits_what_is_left(tokenizer):
     model = fuzzbow.load(tokenizer=tokenizer, clean="web")
-    pairs = list(zip(PLAIN, MARKED, strict=True))
-    if tokenizer in ("words", "records"):  # others keep the invisible letters inside a word
-        pairs += [("important", "im<b>port</b>ant"), ("cafés", "caf&eacute;s")]
-        pairs += [("AT&T", "AT&amp;T")]
-    for plain, marked in pairs:
-        assert model.similarity(plain, marked) == pytest.approx(1, abs=1e-6)
-    assert model.explain(MARKED[0], PLAIN[0]).score == pytest.approx(1, abs=1e-6)
+    plain, marked = [*PLAIN, *WITHIN_WORDS], [*MARKED, *WITHIN_WORDS.values()]
+    for one, other in zip(plain, marked, strict=True):
+        assert model.similarity(one, other) == pytest.approx(1, abs=1e-6)
+        assert model.explain(one, other).score == pytest.approx(1, abs=1e-6)
+    assert model.pairs(plain * 10, marked * 10) == pytest.approx(1, abs=1e-6)  # by the kernels
+    hits = model.index(marked).search_all(plain, fuzzbow.index.SearchOptions(k=1))
+    assert [found[0].id for found in hits] == list(range(len(plain)))
+    assert len(model.duplicates([*plain, *marked], threshold=0.99).pairs) == len(plain)
 
 
 def test_few_known_words_are_counted_without_markup(model):
