@@ -72,7 +72,7 @@ def _unpack(path: Path) -> None:
         "STS.input.a.txt": downloads.sum_of(b"a\tb\n"),
         "STS.gs.a.txt": downloads.sum_of(b"1\n"),
     }
-    downloads.unpack(path, ARCHIVE_YEAR, path.parent / "raw", sums)
+    downloads.unpack(path.read_bytes(), str(path), ARCHIVE_YEAR, path.parent / "raw", sums)
 
 
 def compressed(suffix: str, content: bytes, inside: str = "x.txt") -> bytes:

@@ -1,4 +1,4 @@
-"""Download of the official STS archives: resumed, verified, laid out, tokenised.
+"""Download of the official STS archives: verified, laid out, tokenised.
 
 Every file is checked against the SHA-256 sums in `data/sha256.json`, which are those of the
 files with line feeds as line ends: an archive may hold CR LF for the same content.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import io
 import os
 import re
 import urllib.error
@@ -32,7 +33,6 @@ ARCHIVES = {
     "STS15": "d/da/STS2015-en-test.zip",
     "STS16": "9/98/STS2016-en-test.zip",
 }
-CHUNK = 1 << 18
 TIMEOUT = 60.0
 NOTES = re.compile(r"readme|license|licence", re.IGNORECASE)  # copied with the data
 LARGEST = 64 << 20  # bytes of one extracted file; the real ones are below one MiB
@@ -58,18 +58,16 @@ def download(
     if os.path.lexists(folder) and not folder.is_dir():
         raise InputError(f"the data go into a folder; '{folder}' is a file")
     folder.mkdir(parents=True, exist_ok=True)
-    results = []
-    for year in years:
+    chosen, results = list(years), []
+    for year in chosen:
         raw = folder / "raw" / f"{year}-en-test"
         reused = all(
             (raw / name).is_file() and sum_of((raw / name).read_bytes()) == digest
             for name, digest in expected[year].items()
         )
         if not reused:
-            archive = folder / PurePosixPath(ARCHIVES[year]).name
-            fetch(base_url + ARCHIVES[year], archive, progress=progress)
-            unpack(archive, year, raw, expected[year])
-            archive.unlink()
+            url = base_url + ARCHIVES[year]
+            unpack(fetch(url), url, year, raw, expected[year])
         made, lines = folder / "tokenized" / raw.name, 0
         made.mkdir(parents=True, exist_ok=True)
         for name in SUBTASKS[year]:
@@ -83,46 +81,21 @@ def download(
             lines += len(tokens)
         facts = {"files": len(expected[year]), "reused": reused, "tokenised_lines": lines}
         results.append({"year": year, **facts})
+        progress(len(results), len(chosen))
     return results
 
 
-def fetch(url: str, target: Path, *, progress: Progress = no_progress) -> None:
-    """Download a file, resuming from `NAME.part` of an interrupted download."""
-    part = target.with_name(target.name + ".part")
-    for _ in range(2):
-        start = part.stat().st_size if part.exists() else 0
-        request = urllib.request.Request(url, headers={"Range": f"bytes={start}-"} if start else {})
-        try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
-                _receive(answer, part, start, progress)
-            part.replace(target)
-            return
-        except urllib.error.HTTPError as error:
-            if error.code == 416 and start:  # longer than the file of the server: start again
-                part.unlink()
-                continue
-            raise InputError(f"{url}: the server answered {error.code} {error.reason}") from error
-        except (OSError, http.client.HTTPException) as error:
-            reason = getattr(error, "reason", None) or error
-            raise InputError(f"{url}: cannot be loaded ({reason}); run again to resume") from error
-
-
-def _receive(answer: http.client.HTTPResponse, part: Path, start: int, progress: Progress) -> None:
-    """Append the response to the file, or replace it if the server sends the whole file."""
-    resumed = answer.status == 206
-    done = start if resumed else 0
-    length = answer.headers.get("Content-Length")
-    total = done + int(length) if length else None
-    # the name of the part can be foreseen, so that no link is followed from it
-    flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    flags |= os.O_APPEND if resumed else os.O_TRUNC
-    with os.fdopen(os.open(part, flags, 0o666), "ab" if resumed else "wb") as file:
-        while block := answer.read(CHUNK):
-            file.write(block)
-            done += len(block)
-            progress(done, total)
-    if total is not None and done < total:
-        raise http.client.IncompleteRead(b"", total - done)
+def fetch(url: str) -> bytes:
+    """Download a file; an archive is about one MiB."""
+    try:
+        with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
+            content: bytes = answer.read()
+            return content
+    except urllib.error.HTTPError as error:
+        raise InputError(f"{url}: the server answered {error.code} {error.reason}") from error
+    except (OSError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", None) or error
+        raise InputError(f"{url}: cannot be loaded ({reason}); run again") from error
 
 
 def canonical(content: bytes) -> bytes:
@@ -135,10 +108,12 @@ def sum_of(content: bytes) -> str:
     return hashlib.sha256(canonical(content)).hexdigest()
 
 
-def unpack(archive: Path, year: str, folder: Path, expected: Mapping[str, str]) -> None:
+def unpack(
+    archive: bytes, source: str, year: str, folder: Path, expected: Mapping[str, str]
+) -> None:
     """Extract the wanted files of an archive, from any folder in it, and verify them."""
     try:
-        with zipfile.ZipFile(archive) as pack:
+        with zipfile.ZipFile(io.BytesIO(archive)) as pack:
             entries = [(PurePosixPath(item.filename).name, item) for item in pack.infolist()]
             entries = [(name, item) for name, item in entries if item.file_size < LARGEST]
             notes = {name: pack.read(item) for name, item in entries if NOTES.search(name)}
@@ -147,17 +122,15 @@ def unpack(archive: Path, year: str, folder: Path, expected: Mapping[str, str]) 
                 other = name.replace("STS.", f"STS20{year[3:]}.", 1)  # in the archive of 2016
                 contents = [pack.read(item) for known, item in entries if known in (name, other)]
                 if not contents:
-                    raise InputError(f"'{archive}' must hold {name} or {other}; it does not")
+                    raise InputError(f"'{source}' must hold {name} or {other}; it does not")
                 right = [content for content in contents if sum_of(content) == digest]
                 found[name] = (right or contents)[0]
     except InputError:
         raise
     except BROKEN as error:
-        archive.unlink()
-        raise InputError(f"'{archive}' is not a readable archive ({error}); run again") from error
+        raise InputError(f"'{source}' is not a readable archive ({error}); run again") from error
     wrong = [name for name in expected if sum_of(found[name]) != expected[name]]
     if wrong:
-        archive.unlink()
         raise InputError(
             f"{year}: the content of {', '.join(wrong)} is not what fuzzbow knows (SHA-256 differs)"
         )

@@ -1,9 +1,8 @@
-"""Fetching archives from a server on this machine: resumed, verified, laid out, tokenised."""
+"""Fetching archives from a server on this machine: verified, laid out, tokenised."""
 
 from __future__ import annotations
 
 import io
-import re
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,7 +14,6 @@ from fuzzbow.research.sts.datasets import SUBTASKS
 from fuzzbow.research.sts.downloads import (
     ARCHIVES,
     download,
-    fetch,
     known_sums,
     senteval_tokenizer,
     sum_of,
@@ -49,31 +47,26 @@ def archive(year, files):
 class Server(ThreadingHTTPServer):
     """Serves archives; keeps what was asked for, and can drop the connection half-way."""
 
-    def __init__(self, archives, *, ranges=True):
+    def __init__(self, archives):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.archives, self.ranges = archives, ranges
-        self.asked: list[tuple[str, str | None]] = []
+        self.archives = archives
+        self.asked: list[str] = []
         self.break_after: int | None = None
         self.url = f"http://127.0.0.1:{self.server_address[1]}/"
 
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
-        asked = self.headers.get("Range")
-        self.server.asked.append((self.path, asked))
+        self.server.asked.append(self.path)
         content = self.server.archives.get(self.path[1:])
         if content is None:
             self.send_error(404)
             return
-        start = int(re.search(r"\d+", asked)[0]) if asked and self.server.ranges else 0
-        if start >= len(content):
-            self.send_error(416)
-            return
-        self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(content) - start))
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         stop, self.server.break_after = self.server.break_after, None
-        self.wfile.write(content[start:stop] if stop else content[start:])
+        self.wfile.write(content[:stop])
 
     def log_message(self, *args):
         pass
@@ -122,24 +115,12 @@ def test_a_second_run_fetches_nothing_and_nothing_is_outside_the_folder(server, 
     assert all(item["reused"] for item in found)
 
 
-def test_a_broken_download_is_resumed_where_it_stopped(server, sums, tmp_path):
+def test_a_broken_download_leaves_nothing_and_is_run_again(server, sums, tmp_path):
     server.break_after = 500
-    with pytest.raises(InputError, match="run again to resume"):
+    with pytest.raises(InputError, match=r"cannot be loaded .*run again"):
         download(tmp_path, base_url=server.url, sums=sums)
-    download(tmp_path, base_url=server.url, sums=sums)
-    assert server.asked[:2] == [
-        ("/" + ARCHIVES["STS12"], None),
-        ("/" + ARCHIVES["STS12"], "bytes=500-"),
-    ]
-
-
-@pytest.mark.parametrize("ranges", [True, False])
-def test_a_part_that_cannot_be_resumed_is_loaded_again(server, tmp_path, ranges):
-    server.ranges = ranges  # the server cannot resume, or the part is longer than the file
-    content = server.archives[ARCHIVES["STS13"]]
-    (tmp_path / "x.zip.part").write_bytes(content + b"more" if ranges else b"old rubbish")
-    fetch(server.url + ARCHIVES["STS13"], tmp_path / "x.zip")
-    assert (tmp_path / "x.zip").read_bytes() == content
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(item["reused"] for item in download(tmp_path, base_url=server.url, sums=sums))
 
 
 def test_windows_line_ends_are_the_same_content(server, files, sums, tmp_path):
