@@ -1,8 +1,8 @@
 """Removal of markup from texts before they are split into words. A new cleaner is registered here.
 
 A cleaner keeps the length of a text, so that positions in what it returns are positions in the
-original: removed characters become spaces, or `JOINER` inside a word. The encoder drops joiners before a text
-is split, so that no tokenizer sees them.
+original: removed characters become spaces, or `JOINER` inside a word. The encoder drops joiners
+before a text is split, so that no tokenizer sees them.
 
 Every pattern takes linear time on any text. A match never scans past a character that could start
 another one, except inside quotation marks; an opening and a closing mark are paired by a stack.
