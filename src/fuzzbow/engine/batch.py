@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzbow.arrays import Floats, Integers, Ragged, block_products, blocks
-from fuzzbow.engine.letters import letter_similarities
+from fuzzbow.arrays import Floats, Integers, Ragged, aligned_products, block_products, blocks
+from fuzzbow.engine.letters import aligned_letter_similarities, letter_similarities
 from fuzzbow.engine.protocol import DynamicOptions, Matches
 from fuzzbow.engine.tables import Batch, WordRules, WordTable
 from fuzzbow.fuzzy import JACCARD, Pooling, Universe, compare, pool, word_similarities
@@ -62,6 +62,25 @@ def _apply_rules(by_vector: Floats, rules: WordRules, a: Integers, b: Integers) 
     by_vector[np.ix_(rules.numbers[a], rules.numbers[b])] = 0.0
     by_vector[a[:, None] == b[None, :]] = 1.0
     return by_vector
+
+
+def aligned_similarities(
+    table: WordTable, a: Integers, b: Integers, options: DynamicOptions
+) -> Floats:
+    """Compare word a[i] with word b[i], in float64: (n,), (n,) -> (n,)."""
+    found = np.empty(len(a))
+    for part in blocks(len(a), BLOCK_WORDS):
+        first, second = (table.vectors[words[part]] for words in (a, b))
+        found[part] = word_similarities(first, second, options.word_similarity, aligned_products)
+    rules = table.rules
+    if rules is None:
+        return found
+    np.minimum(found, 1.0, out=found)
+    by_letters = np.flatnonzero(rules.unknown[a] | rules.unknown[b])
+    found[by_letters] = aligned_letter_similarities(rules, a[by_letters], b[by_letters])
+    found[rules.numbers[a] & rules.numbers[b]] = 0.0
+    found[a == b] = 1.0
+    return found
 
 
 class DynamicBatch:

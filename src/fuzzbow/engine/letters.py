@@ -50,6 +50,32 @@ def letter_similarities(rules: WordRules, words: Integers, others: Integers) -> 
     return similar
 
 
+def aligned_letter_similarities(rules: WordRules, words: Integers, others: Integers) -> Floats:
+    """Compare word i with other word i by letters: (n,), (n,) -> (n,)."""
+    similar = _aligned_dice(rules.trigrams.take(words), rules.trigrams.take(others))
+    first, second = rules.letters.take(words), rules.letters.take(others)
+    longer = np.maximum(first.lengths, second.lengths)
+    least = np.abs(first.lengths - second.lengths)
+    worth = (first.lengths > 0) & (second.lengths > 0) & (similar > 0)
+    rows = np.flatnonzero(worth & (_by_edits(least, longer) > similar))
+    edits = edit_distances(first.take(rows), second.take(rows))
+    similar[rows] = np.maximum(similar[rows], _by_edits(edits, longer[rows]))
+    return similar
+
+
+def _aligned_dice(words: Ragged, others: Ragged) -> Floats:
+    """Compute the Dice coefficient of row i and other row i of distinct trigrams: (rows,)."""
+    size = max(words.values.max(initial=0), others.values.max(initial=0)) + 1
+    first, second = (
+        np.repeat(np.arange(len(rows)), rows.lengths) * size + rows.values
+        for rows in (words, others)
+    )
+    shared = np.bincount(
+        np.intersect1d(first, second, assume_unique=True) // size, minlength=len(words)
+    )
+    return np.asarray(2 * shared / np.maximum(words.lengths + others.lengths, 1))
+
+
 def _dice(words: Ragged, others: Ragged) -> Floats:
     """Compute Dice coefficients of rows of distinct trigrams: (k rows), (l rows) -> (k, l)."""
     order = np.argsort(others.values, kind="stable")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats, Integers, Ragged, blocks, products
-from fuzzbow.engine.batch import DynamicBatch, similarities
+from fuzzbow.engine.batch import DynamicBatch, aligned_similarities, similarities
 from fuzzbow.engine.protocol import (
     Bm25Corpus,
     Bm25Options,
@@ -58,6 +58,12 @@ class Engine:
     ) -> Floats:
         """Compare each word a with each word b, in float64: (k,), (l,) -> (k, l)."""
         return similarities(table, a, b, options)
+
+    def aligned_similarities(
+        self, table: WordTable, a: Integers, b: Integers, options: DynamicOptions
+    ) -> Floats:
+        """Compare word a[i] with word b[i], in float64: (n,), (n,) -> (n,)."""
+        return aligned_similarities(table, a, b, options)
 
     def lexicon(self, table: WordTable, options: DynamicOptions, splitting: str | None) -> Any:
         """Return a lexicon over a growing table of words, or None if there is no kernel.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -75,14 +74,7 @@ class WordMatches:
         """Compare word left[i] with word right[i], every two words once: (n,)."""
         keys, place = np.unique(left * len(self.table) + right, return_inverse=True)
         a, b = np.divmod(keys, max(len(self.table), 1))
-        scores = np.zeros(len(keys))
-        starts = np.flatnonzero(np.diff(a, prepend=-1)).tolist()
-        for start, stop in pairwise([*starts, len(a)]):
-            run = slice(start, stop)
-            scores[run] = self.engine.similarities(
-                self.table, a[start : start + 1], b[run], self.options
-            )
-        return scores[place]
+        return self.engine.aligned_similarities(self.table, a, b, self.options)[place]
 
 
 def cosine_matches(engine: Engine, vectors: Floats, rows: Ragged, scores: Scores) -> WordMatches:

@@ -14,7 +14,7 @@ from fuzzbow.arrays import block_products
 from fuzzbow.engine import Batch, DynamicOptions, Engine, JoinOptions, WordTable, installation
 from fuzzbow.engine import batch as batches
 from fuzzbow.engine.batch import DynamicBatch
-from fuzzbow.fuzzy import Pooling, Universe
+from fuzzbow.fuzzy import Pooling, Universe, WordSimilarity
 from tests.parity.test_engines import ABLATIONS, CASES, MAX_OPTIONS, a_table, name, some_texts
 
 NOUNS = [
@@ -124,6 +124,18 @@ def test_only_candidates_are_scored_in_double_precision(monkeypatch):
     pairs = found.pairs.to_arrow()
     assert (pairs["left"].to_pylist(), pairs["right"].to_pylist()) == ([0], [len(texts)])
     assert sum(cells for precision, cells in scored if precision is np.float64) < len(texts)
+
+
+@pytest.mark.parametrize("similarity", WordSimilarity)
+@pytest.mark.parametrize("kind", ["plain", "weighted", "rules"])
+def test_words_in_pairs_are_as_similar_as_all_with_all(kind, similarity):
+    table, options = a_table(kind), DynamicOptions(word_similarity=similarity)
+    words = np.arange(len(table))
+    rows, columns = map(np.ravel, np.meshgrid(words, words, indexing="ij"))
+    found = Engine().aligned_similarities(table, rows, columns, options)
+    expected = Engine().similarities(table, words, words, options)
+    np.testing.assert_array_equal(found, expected.ravel())
+    assert len(Engine().aligned_similarities(table, words[:0], words[:0], options)) == 0
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 1), (3, 5, 2), (40, 30, 300), (4, 3, 5000)])
