@@ -6,6 +6,7 @@ import random
 import shutil
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import fuzzbow
 from fuzzbow import pipeline
 from fuzzbow.errors import FuzzbowWarning, InputError, LockedError
 from fuzzbow.io.outputs import lock_file
+from fuzzbow.pipeline import RunOptions
 from tests.hostile.scale import steps
 from tests.pipeline import tasks
 
@@ -61,8 +63,8 @@ def join(data: Path, folder: Path, model: fuzzbow.Model) -> Any:
 
 
 def score(data: Path, folder: Path, model: fuzzbow.Model) -> Any:
-    options = {"left": "text", "right": "other", "model": model, "shards": 3}
-    found = pipeline.score_file(data, folder=folder, **options)
+    run = RunOptions(shards=3, folder=folder)
+    found = pipeline.score_file(data, left="text", right="other", model=model, run=run)
     return found.without_text, [values.tolist() for values in found.arrays()]
 
 
@@ -200,10 +202,11 @@ def test_pairs_of_a_replaced_run_are_refused(model: fuzzbow.Model, tmp_path: Pat
 def test_another_run_in_the_folder_is_replaced_if_told(model: fuzzbow.Model, tmp_path: Path):
     data = [table(tmp_path / f"{seed}.parquet", seed) for seed in (1, 2)]
     options: Any = {"left": "text", "right": "other", "model": model}
-    pipeline.score_file(data[0], folder=tmp_path / "run", **options, shards=5)
+    run = RunOptions(shards=5, folder=tmp_path / "run")
+    pipeline.score_file(data[0], run=run, **options)
     with pytest.raises(InputError, match="differs in files"):
-        pipeline.score_file(data[1], folder=tmp_path / "run", **options)
-    pipeline.score_file(data[1], folder=tmp_path / "run", **options, shards=2, overwrite=True)
+        pipeline.score_file(data[1], run=replace(run, shards=None), **options)
+    pipeline.score_file(data[1], run=replace(run, shards=2, overwrite=True), **options)
     assert len(list((tmp_path / "run" / "scored").glob("*.parquet"))) == 2
 
 

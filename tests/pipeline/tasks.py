@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import fuzzbow
 from fuzzbow.engine.threads import current_threads
 from fuzzbow.errors import InputError
 from fuzzbow.join import Matches
-from fuzzbow.pipeline import DedupeOptions, JoinOptions, dedupe_file, join_files
+from fuzzbow.pipeline import DedupeOptions, JoinOptions, RunOptions, dedupe_file, join_files
 from fuzzbow.pipeline.executor import THIS_PROCESS, Executor
 from fuzzbow.pipeline.join import read_matches
 
@@ -105,17 +105,24 @@ def _first_to_make(path: Path) -> bool:
     return True
 
 
+def _run_options(folder: Path, options: dict[str, Any]) -> RunOptions:
+    """Take the fields of RunOptions from keywords."""
+    names = {field.name for field in fields(RunOptions)} & options.keys()
+    return RunOptions(folder=folder, **{name: options.pop(name) for name in names})
+
+
 def dedupe(files: Any, folder: Path, *, others: Any = None, **options: Any) -> fuzzbow.Duplicates:
     """Find duplicates in shards."""
     threshold = {name: options.pop(name) for name in ["threshold"] if name in options}
-    chosen = DedupeOptions(**threshold)
-    return dedupe_file(files, folder=folder, against=others, options=chosen, **options).found
+    chosen, run = DedupeOptions(**threshold), _run_options(folder, options)
+    return dedupe_file(files, run=run, against=others, options=chosen, **options).found
 
 
 def join(
     left: Any, right: Any, folder: Path, *, k: int = 1, threshold: float | None = None, **more: Any
 ) -> list[Matches]:
     """Find matches in shards; of those below the threshold only some rows are kept."""
-    found = join_files(left, right, folder=folder, options=JoinOptions(k, threshold), **more)
+    run = _run_options(folder, more)
+    found = join_files(left, right, run=run, options=JoinOptions(k, threshold), **more)
     least = found.summary["threshold"]
     return [read_matches(file).at_least(least) for file in found.matches]

@@ -28,10 +28,12 @@ def run_job(name, data, folder, executor):
         on = {"left_on": "text", "right_on": "other", "threshold": 0.5, "k": 2}
         found = join(data, data, folder, **on, **options)
         return [(*part.left, *part.right, *part.score.astype(str)) for part in found]
+    run = pipeline.RunOptions(executor, 3, folder)
+    options = {"model": model, "run": run}
     if name == "encode":
-        scored = pipeline.encode_file(data, folder=folder, text="text", **options)
+        scored = pipeline.encode_file(data, text="text", **options)
     else:
-        scored = pipeline.score_file(data, folder=folder, left="text", right="other", **options)
+        scored = pipeline.score_file(data, left="text", right="other", **options)
     return [values.tolist() for values in scored.arrays()]
 
 

@@ -12,7 +12,7 @@ import pytest
 import fuzzbow
 from fuzzbow import pipeline
 from fuzzbow.errors import InputError
-from fuzzbow.pipeline import shards
+from fuzzbow.pipeline import RunOptions, shards
 from fuzzbow.pipeline.shards import Shard
 from tests.pipeline.conftest import SHARDS
 from tests.pipeline.tasks import dedupe, join
@@ -74,7 +74,7 @@ def values_of(found):
 def test_scores_are_those_of_one_process(model, texts, executor, tmp_path):
     file = parquet(tmp_path / "in.parquet", a=texts, b=texts[1:] + texts[:1], c=texts)
     scored = pipeline.score_file(
-        file, folder=tmp_path / "run", left="a", right="b", shards=SHARDS, executor=executor
+        file, left="a", right="b", run=RunOptions(executor, SHARDS, tmp_path / "run")
     )
     filled = [text or "" for text in texts]
     assert np.array_equal(values_of(scored), model.pairs(filled, filled[1:] + filled[:1]))
@@ -95,8 +95,8 @@ def rows():
 def test_memberships_are_those_of_one_process(rows, texts, executor, tmp_path):
     names = list(map(str, range(len(texts))))
     file = parquet(tmp_path / "in.parquet", id=names, text=texts)
-    options = {"text": "text", "model": rows, "shards": SHARDS, "executor": executor}
-    found = pipeline.encode_file(file, folder=tmp_path / "run", column="row", **options)
+    run = RunOptions(executor, SHARDS, tmp_path / "run")
+    found = pipeline.encode_file(file, text="text", column="row", model=rows, run=run)
     assert np.array_equal(values_of(found), memberships(rows, texts))
     assert found.rows == len(texts)
     assert found.without_text == sum(not (text or "").strip() for text in texts) > 0
@@ -110,7 +110,7 @@ def test_other_rows_are_those_of_one_process(measure, texts, monkeypatch, tmp_pa
     monkeypatch.setattr(shards, "SHARD_ROWS", 40)
     chosen = fuzzbow.load(measure=measure, limit=2000)
     file = parquet(tmp_path / "in.parquet", text=texts[:100])
-    found = pipeline.encode_file(file, folder=tmp_path / "run", model=chosen)
+    found = pipeline.encode_file(file, model=chosen, run=RunOptions(folder=tmp_path / "run"))
     assert len(found.paths) == 3
     assert np.array_equal(values_of(found), memberships(chosen, texts[:100]))
 
@@ -149,9 +149,8 @@ def test_other_models_give_the_same_in_shards(options, texts, tmp_path):
         run = {"text": "text", "model": chosen, "shards": 3}
         many = dedupe(file, tmp_path / "run", **run, threshold=0.6)
         assert_same(one_process(chosen, some, threshold=0.6), many)
-    scored = pipeline.score_file(
-        file, folder=tmp_path / "scores", left="text", right="other", model=chosen, shards=3
-    )
+    run = RunOptions(shards=3, folder=tmp_path / "scores")
+    scored = pipeline.score_file(file, left="text", right="other", model=chosen, run=run)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fuzzbow.errors.FuzzbowWarning)
         expected = chosen.score(pq.read_table(file), "text", "other")["score"].to_numpy()
@@ -208,17 +207,15 @@ def test_degenerate_data_give_the_same_in_shards(name, model, rows, tmp_path):
     assert_same(one, many)
     assert many.removed().equals(one.removed())
     assert many.removed(keep="longest").equals(one.removed(keep="longest"))
-    scored = pipeline.score_file(
-        file, folder=tmp_path / "s", left="text", right="other", shards=SHARDS
-    )
+    run = RunOptions(shards=SHARDS, folder=tmp_path / "s")
+    scored = pipeline.score_file(file, left="text", right="other", run=run)
     filled = [text or "" for text in texts]
     assert np.array_equal(values_of(scored), model.pairs(filled, filled[::-1]))
     on = {"left_on": "text", "right_on": "other", "k": 2, "model": model}
     matched = join(file, file, tmp_path / "j", **on)
     assert_matches(matched, model.join(filled, filled[::-1], k=2, how="left"))
-    encoded = pipeline.encode_file(
-        file, folder=tmp_path / "e", text="text", model=rows, shards=SHARDS
-    )
+    run = RunOptions(shards=SHARDS, folder=tmp_path / "e")
+    encoded = pipeline.encode_file(file, text="text", model=rows, run=run)
     assert np.array_equal(values_of(encoded), memberships(rows, texts))
 
 
@@ -234,15 +231,15 @@ def test_files_of_a_folder_are_one_data_set_whatever_their_format(model, tmp_pat
 
 def test_a_second_run_does_what_is_missing(tmp_path):
     file = parquet(tmp_path / "in.parquet", text=["a cat sat", "the dog ran", "a cat sits"])
-    options = {"folder": tmp_path / "run", "options": pipeline.DedupeOptions(threshold=0.5)}
-    first = pipeline.dedupe_file(file, **options, shards=3)
+    options, folder = pipeline.DedupeOptions(threshold=0.5), tmp_path / "run"
+    first = pipeline.dedupe_file(file, options=options, run=RunOptions(shards=3, folder=folder))
     pairs = first.found.pairs.to_arrow()
     tasks = 3 + 6  # strings of each shard, and tiles
     assert first.notes == [f"{tasks} tasks: 0 finished before, {tasks} done now"]
     for missing in (0, 1):
         for path in list((tmp_path / "run" / "pairs").glob("00000-00002*.parquet"))[:missing]:
             path.unlink()
-        again = pipeline.dedupe_file(file, **options)
+        again = pipeline.dedupe_file(file, options=options, run=RunOptions(folder=folder))
         assert again.notes == [
             f"{tasks} tasks: {tasks - missing} finished before, {missing} done now"
         ]
@@ -282,7 +279,7 @@ def test_texts_of_another_language_are_warned_of_once(tmp_path):
         dedupe(file, tmp_path / "run", text="text", shards=3)
     assert len(said) == 1
     with pytest.warns(fuzzbow.errors.LanguageWarning):
-        pipeline.score_file(file, folder=tmp_path / "s", left="text", right="other")
+        pipeline.score_file(file, left="text", right="other", run=RunOptions(folder=tmp_path / "s"))
 
 
 def test_shards_clean_texts_as_one_call_does(tmp_path):

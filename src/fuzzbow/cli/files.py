@@ -125,14 +125,15 @@ def file_job(
     outputs: Paths | None = None,
 ) -> Iterator[tuple[list[TableFile], dict[str, Any]]]:
     """Yield the tables of a command, and arguments of the function that works on them."""
+    from fuzzbow.pipeline import RunOptions
+
     written = {**table_outputs(out), **(outputs or {})}
     with (
         table_files(tables, options, inputs=model_files(spec), outputs=written) as files,
         scale.executor(out, [file.given for file in files]) as executor,
     ):
-        job = {"reading": files[0].reading, "progress": progress_stages, "executor": executor}
-        job |= {"model": load_model(spec), "shards": scale.shards, "threads": scale.threads}
-        yield files, job
+        run = RunOptions(executor, scale.shards, threads=scale.threads, progress=progress_stages)
+        yield files, {"reading": files[0].reading, "model": load_model(spec), "run": run}
 
 
 @contextmanager

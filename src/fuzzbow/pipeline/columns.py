@@ -9,7 +9,7 @@ from functools import partial, reduce
 from operator import add
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -26,11 +26,6 @@ from fuzzbow.pipeline.run import Counted, Counts, Part
 from fuzzbow.pipeline.shards import RunContext, RunOptions, Shard, open_run, plan_shards
 from fuzzbow.plurals import counted
 from fuzzbow.progress import ProgressOption, open_progress
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from fuzzbow.pipeline.shards import RunKeywords
 
 MEMBERSHIPS = "memberships"  # the column of an encoded file, unless it is named
 MAX_NUMBERS = 2_000_000  # memberships that are computed together
@@ -82,7 +77,7 @@ def score_file(
     model: Model | None = None,
     reading: Reading = AS_IT_IS,
     sink: Sink | None = None,
-    **run: Unpack[RunKeywords],
+    run: RunOptions | None = None,
 ) -> FileWithColumn:
     """Score the pairs of texts in the rows of files, and write the rows with their scores.
 
@@ -106,9 +101,8 @@ def score_file(
         Format, delimiter and encoding of the files.
     sink : callable, optional
         In place of `out`: opens a writer, given a schema and a delimiter.
-    **run
-        `executor`, `shards`, `threads` and the other fields of `RunOptions`; finished parts are in
-        `folder`/scored.
+    run : RunOptions, optional
+        Executor, shards, threads, progress; finished parts are in `folder`/scored.
 
     Raises
     ------
@@ -124,7 +118,7 @@ def score_file(
     >>> Path("scored.csv").read_text()
     'a,b,score\\na cat,a cat,1.0\\n'
     """
-    source, options = Source.of(files, "files", left, reading=reading), RunOptions(**run)
+    source, options = Source.of(files, "files", left, reading=reading), run or RunOptions()
     model = default_model() if model is None else model
     return _add_column("score", source, out, [right], column, model, sink, options)
 
@@ -137,7 +131,7 @@ def encode_file(
     column: str = MEMBERSHIPS,
     model: Model | None = None,
     reading: Reading = AS_IT_IS,
-    **run: Unpack[RunKeywords],
+    run: RunOptions | None = None,
 ) -> FileWithColumn:
     """Encode the texts in the rows of files, and write the rows with their memberships.
 
@@ -155,8 +149,8 @@ def encode_file(
         Model that encodes the texts as `Model.encode` does, by default `fuzzbow.load()`.
     reading : Reading
         Format, delimiter and encoding of the files.
-    **run
-        Fields of `RunOptions`, as for `score_file`; finished parts are in `folder`/encoded.
+    run : RunOptions, optional
+        Executor, shards, threads, progress; finished parts are in `folder`/encoded.
 
     Raises
     ------
@@ -172,7 +166,7 @@ def encode_file(
     """
     if out is not None and format_of(Path(out), writing=True).name != "parquet":
         raise InputError(f"output must be a .parquet file, which holds numbers; got '{out}'")
-    source, options = Source.of(files, "files", text, reading=reading), RunOptions(**run)
+    source, options = Source.of(files, "files", text, reading=reading), run or RunOptions()
     model = default_model() if model is None else model
     return _add_column("encode", source, out, [], column, model, None, options)
 

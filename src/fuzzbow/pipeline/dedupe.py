@@ -14,7 +14,7 @@ from functools import partial
 from itertools import combinations, product
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -40,11 +40,6 @@ from fuzzbow.pipeline.run import Counted
 from fuzzbow.pipeline.shards import RunContext, RunOptions, Shard, open_run
 from fuzzbow.pipeline.strings import collect_shards
 from fuzzbow.progress import ProgressOption, open_progress
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from fuzzbow.pipeline.shards import RunKeywords
 
 # columns of a removed row: the row that is kept for it, its text, their score, and why
 ADDED = {
@@ -100,7 +95,7 @@ def dedupe_file(
     explain: bool = False,
     preview: bool = False,
     sink: Sink | None = None,
-    **run: Unpack[RunKeywords],
+    run: RunOptions | None = None,
 ) -> DedupedFile:
     """Remove near-duplicate rows of a file, exactly.
 
@@ -133,9 +128,8 @@ def dedupe_file(
         Explain the removals of the largest groups; list rows that would be removed.
     sink : callable, optional
         In place of `out`: opens a writer of the kept rows, given their schema and delimiter.
-    **run
-        `executor`, `shards`, `threads` and the other fields of `RunOptions`; a task holds two
-        shards in memory.
+    run : RunOptions, optional
+        Executor, shards, threads, progress; a task holds two shards in memory.
 
     Raises
     ------
@@ -151,7 +145,7 @@ def dedupe_file(
     >>> Path("kept.csv").read_text()
     'text\\na cat\\na dog\\n'
     """
-    chosen, work = (options or DedupeOptions()).checked(), RunOptions(**run)
+    chosen, work = (options or DedupeOptions()).checked(), run or RunOptions()
     target = None if out is None else Path(out)
     if pairs is not None and Path(pairs).suffix != ".parquet":
         raise InputError(f"--pairs must end in .parquet; got '{pairs}'")

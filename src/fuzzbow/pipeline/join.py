@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from itertools import product
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -37,11 +37,6 @@ from fuzzbow.pipeline.rows import Files, Rows, Sink, Source, check_outputs
 from fuzzbow.pipeline.shards import RunContext, RunOptions, Shard, open_run
 from fuzzbow.progress import ProgressOption, open_progress
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from fuzzbow.pipeline.shards import RunKeywords
-
 
 @dataclass(frozen=True)
 class JoinedFile:
@@ -66,7 +61,7 @@ def join_files(
     right_reading: Reading | None = None,
     preview: bool = False,
     sink: Sink | None = None,
-    **run: Unpack[RunKeywords],
+    run: RunOptions | None = None,
 ) -> JoinedFile:
     """Match each row of a table with the most similar rows of another, exactly.
 
@@ -91,9 +86,8 @@ def join_files(
         List the matches nearest to the threshold.
     sink : callable, optional
         In place of `out`: opens a writer of the rows, given their schema and delimiter.
-    **run
-        `executor`, `shards`, `threads` and the other fields of `RunOptions`; `shards` is the number
-        of shards of each side.
+    run : RunOptions, optional
+        Executor, shards (the number of each side), threads, progress.
 
     Raises
     ------
@@ -108,7 +102,7 @@ def join_files(
     >>> join_files("left.csv", "right.csv", "out.csv").summary["matched"]
     1
     """
-    options, work = options or JoinOptions(), RunOptions(**run)
+    options, work = options or JoinOptions(), run or RunOptions()
     sources = [
         Source.of(files, name, on, reading=read, option=f"--on or --{name}-on")
         for files, name, on, read in (

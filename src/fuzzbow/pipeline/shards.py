@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -35,18 +35,6 @@ from fuzzbow.progress import ProgressOption
 
 SHARD_ROWS = 1_000_000  # of a shard, unless their number is given
 LANGUAGE_SAMPLE = 1000  # texts by which a foreign language is noticed
-
-if TYPE_CHECKING:
-
-    class RunKeywords(TypedDict, total=False):
-        """Fields of `RunOptions` as keywords."""
-
-        executor: Executor | None
-        shards: int | None
-        folder: str | PathLike[str] | None
-        overwrite: bool
-        threads: int | None
-        progress: ProgressOption
 
 
 @dataclass(frozen=True)
