@@ -19,7 +19,8 @@ import torch
 
 import fuzzbow
 from fuzzbow.research.bootstrap import pearson, spearman
-from fuzzbow.research.sts.datasets import YEARS, Dataset, load_tasks
+from fuzzbow.research.evaluation import ScoredPairSet
+from fuzzbow.research.sts.datasets import YEARS, load_tasks
 from fuzzbow.torch import similarity
 
 TASKS = (*YEARS, "STSB-dev")
@@ -47,7 +48,7 @@ def main() -> None:
         print(task, best, flush=True)
 
 
-def _model(folder: str, datasets: list[Dataset]) -> fuzzbow.model.ContextualModel:
+def _model(folder: str, datasets: list[ScoredPairSet]) -> fuzzbow.model.ContextualModel:
     """The contextual model, with the rarity of words from a task's own texts."""
     texts = [text for data in datasets for text in (*data.lefts, *data.rights)]
     model = fuzzbow.model.contextual(folder, collection=texts)
@@ -56,7 +57,7 @@ def _model(folder: str, datasets: list[Dataset]) -> fuzzbow.model.ContextualMode
 
 
 def _evaluated(
-    model: fuzzbow.model.ContextualModel, datasets: list[Dataset]
+    model: fuzzbow.model.ContextualModel, datasets: list[ScoredPairSet]
 ) -> dict[str, dict[str, float]]:
     """Correlations of each system, means over files weighted by their pairs."""
     found: dict[str, list[tuple[int, float, float]]] = {name: [] for name in SYSTEMS}

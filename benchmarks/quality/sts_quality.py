@@ -27,9 +27,10 @@ from fuzzbow import __version__
 from fuzzbow.errors import FuzzbowWarning
 from fuzzbow.measures import MEASURES
 from fuzzbow.research.bootstrap import RESAMPLES
+from fuzzbow.research.evaluation import ScoredPairSet
 from fuzzbow.research.sts import evaluation as sts
 from fuzzbow.research.sts.cache import cache_folder
-from fuzzbow.research.sts.datasets import Dataset, lines_of, load_tasks
+from fuzzbow.research.sts.datasets import lines_of, load_tasks
 from fuzzbow.research.sts.downloads import senteval_tokenizer
 from fuzzbow.research.sts.systems import VectorSource, parse_sources, parse_system
 
@@ -50,7 +51,7 @@ def main(folder: Path) -> None:
     """Run all and write the results."""
     warnings.simplefilter("ignore", FuzzbowWarning)
     datasets = load_tasks(folder / "tokenized")
-    few = [dataset for dataset in datasets if dataset.key == SLOW_SUBTASK]
+    few = [dataset for dataset in datasets if dataset.name == SLOW_SUBTASK]
     vectors = {}
     compared = []
     for source in parse_sources(VECTORS, cache=cache_folder()):
@@ -78,7 +79,7 @@ def add_new(folder: Path) -> None:
     warnings.simplefilter("ignore", FuzzbowWarning)
     results = read_results(NAME)
     datasets = load_tasks(folder / "tokenized")
-    few = [dataset for dataset in datasets if dataset.key == SLOW_SUBTASK]
+    few = [dataset for dataset in datasets if dataset.name == SLOW_SUBTASK]
     for source in parse_sources(VECTORS, cache=cache_folder()):
         known = results["vectors"][source.label]
         missing = [name for name in NAMES if name not in known]
@@ -89,8 +90,8 @@ def add_new(folder: Path) -> None:
 
 def measure_all(
     source: VectorSource,
-    datasets: Sequence[Dataset],
-    few: Sequence[Dataset],
+    datasets: Sequence[ScoredPairSet],
+    few: Sequence[ScoredPairSet],
     names: Sequence[str] = NAMES,
 ) -> dict[str, sts.Evaluation]:
     """System -> evaluation."""

@@ -80,7 +80,7 @@ def test_labelled_pairs_are_as_many_as_published(sts_folder):
     for kind in ("raw", "tokenized"):
         datasets = load_tasks(sts_folder / kind)
         assert sum(map(len, datasets)) == 12_544
-        assert {d.key: len(d) for d in datasets} == {k: v["pairs"] for k, v in PAPER.items()}
+        assert {d.name: len(d) for d in datasets} == {k: v["pairs"] for k, v in PAPER.items()}
 
 
 def test_sts_benchmark_is_read(sts_folder):

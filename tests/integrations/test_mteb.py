@@ -62,7 +62,7 @@ def test_mteb_takes_it_for_an_encoder_and_a_search(encoder):
 def test_correlations_are_those_of_sts_run(measure, sts_folder):
     data = sts_folder / "raw"
     subsets = {
-        part.key: (part.lefts, part.rights, part.gold.tolist())
+        part.name: (part.lefts, part.rights, part.gold.tolist())
         for part in load_tasks(data, ["STS12"])
     }
     found = scores_of(FuzzbowEncoder(fuzzbow.load(measure=measure)), sts_task(subsets))

@@ -17,9 +17,10 @@ from fuzzbow.errors import InputError, check_choice
 from fuzzbow.measures import DEFAULT_MEASURE
 from fuzzbow.plurals import counted
 from fuzzbow.research.bootstrap import RESAMPLES
-from fuzzbow.research.sts import Dataset, Evaluation, System, SystemScorer, results
+from fuzzbow.research.evaluation.sets import EvaluationSetOptions, ScoredPairSet
+from fuzzbow.research.sts import Evaluation, System, SystemScorer, results
 from fuzzbow.research.sts.cache import cache_folder
-from fuzzbow.research.sts.datasets import YEARS, load_table, load_tasks
+from fuzzbow.research.sts.datasets import YEARS, load_tasks
 from fuzzbow.research.sts.evaluation import bootstrap_all, compare_all, evaluate
 from fuzzbow.research.sts.systems import (
     TOKENIZER,
@@ -65,12 +66,14 @@ class Inputs:
         cache = None if self.no_cache else cache_folder()
         return parse_sources(given or self.vectors, limit=self.limit, cache=cache)
 
-    def datasets(self, data: Path) -> list[Dataset]:
+    def datasets(self, data: Path) -> list[ScoredPairSet]:
         """Load the data, and warn where white space does not separate their words."""
-        columns = {"left": self.left, "right": self.right, "score": self.score}
-        table = data.is_file()
-        found = [load_table(data, **columns)] if table else load_tasks(data, self.task)
-        glued = [dataset.key for dataset in found if not dataset.looks_tokenised]
+        if data.is_file():
+            columns = EvaluationSetOptions(self.left, self.right, score=self.score)
+            found = [ScoredPairSet.read(data, columns)]
+        else:
+            found = load_tasks(data, self.task)
+        glued = [dataset.name for dataset in found if not dataset.looks_tokenised]
         if self.tokenizer == "whitespace" and glued:
             info(
                 f"warning: {', '.join(glued[:3])}{' …' if glued[3:] else ''} look untokenised, and"
@@ -80,7 +83,7 @@ class Inputs:
 
 
 def _evaluate(
-    systems: Iterable[tuple[VectorSource, System]], datasets: list[Dataset]
+    systems: Iterable[tuple[VectorSource, System]], datasets: list[ScoredPairSet]
 ) -> list[Evaluation]:
     """Score the data by systems on vectors."""
     with progress("evaluating") as done:
@@ -139,7 +142,7 @@ def run(
     datasets, sources = inputs.datasets(data), inputs.sources()
     found = _evaluate(product(sources, systems), datasets)
     if json:
-        print_json(results.run_to_dict(found, datasets))
+        print_json(results.run_to_dict(found))
     elif csv:
         write_csv(sys.stdout, results.CSV_COLUMNS, results.csv_rows(found))
     else:

@@ -1,4 +1,4 @@
-"""Evaluation of measures on your data: retrieval, candidates and pairs, with baselines.
+"""Evaluation of measures on your data: retrieval, candidates, pairs and scores, with baselines.
 
 >>> import fuzzbow
 >>> from fuzzbow.research.evaluation import CandidateSet, evaluate
@@ -14,6 +14,7 @@ from fuzzbow.research.evaluation.sets import EvaluationSet, read_set
 from fuzzbow.research.evaluation.sets.candidates import CandidateSet
 from fuzzbow.research.evaluation.sets.pairs import PairSet
 from fuzzbow.research.evaluation.sets.retrieval import RetrievalSet
+from fuzzbow.research.evaluation.sets.scored import ScoredPairSet
 from fuzzbow.research.evaluation.systems import BASELINES
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "EvaluationSet",
     "PairSet",
     "RetrievalSet",
+    "ScoredPairSet",
     "SetResult",
     "SystemResult",
     "evaluate",

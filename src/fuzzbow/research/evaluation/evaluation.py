@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -11,10 +12,10 @@ from fuzzbow.measures import MEASURES
 from fuzzbow.model import Model
 from fuzzbow.progress import Progress, no_progress
 from fuzzbow.research.bootstrap import RESAMPLES, check_resamples, difference
-from fuzzbow.research.evaluation.results import EvaluationResult, SetResult
+from fuzzbow.research.evaluation.results import EvaluationResult, SetResult, SystemResult
 from fuzzbow.research.evaluation.sets import EvaluationSet, read_set
 from fuzzbow.research.evaluation.sets.base import Measured
-from fuzzbow.research.evaluation.systems import BASELINES, Scoring, model_system
+from fuzzbow.research.evaluation.systems import BASELINES, Scoring, ScoringError, model_system
 
 Models = Model | Iterable[Model] | Mapping[str, Model]
 
@@ -78,13 +79,25 @@ def evaluate(
     for item, rivals in zip(found, plans, strict=True):
         measured = {}
         for name, variants in {**systems, **rivals}.items():
-            scored = [item.measure(system, seed=seed) for system in variants]
-            # the first of equals
-            measured[name] = max(scored, key=lambda one: one[0].values[item.metrics[0]])
+            measured[name] = measure_best(item, variants, seed)
             done += 1
             progress(done, total)
         results.append(_compared(item, measured, list(systems), list(rivals), resamples, seed))
     return EvaluationResult(tuple(results), resamples, seed)
+
+
+def measure_best(item: EvaluationSet, variants: Sequence[Scoring], seed: int = 0) -> Measured:
+    """Measure variants of a system on a set, and return the best; the first of equals."""
+
+    def main_value(found: Measured) -> float:
+        value = found[0].values[item.metrics[0]]
+        return -math.inf if value is None else value
+
+    try:
+        return max((item.measure(system, seed=seed) for system in variants), key=main_value)
+    except ScoringError as error:
+        undefined = dict.fromkeys(item.metrics)
+        return SystemResult(variants[0].name, undefined, (f"failed ({error})",)), None
 
 
 def _named(models: Models) -> dict[str, Model]:

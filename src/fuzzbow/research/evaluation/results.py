@@ -11,7 +11,7 @@ from rich.table import Table
 
 from fuzzbow.plurals import counted, singular
 from fuzzbow.research.bootstrap import LEVEL, Difference
-from fuzzbow.research.tables import interval, results_dict, signed, terminal_table
+from fuzzbow.research.tables import interval, number, results_dict, signed, terminal_table
 
 FEW = 30  # a bootstrap of fewer queries or matches gives too narrow intervals
 
@@ -21,7 +21,7 @@ class SystemResult:
     """Result of one system on one set."""
 
     system: str  # the name of the model or baseline
-    values: Mapping[str, float]  # metric -> value, times 100
+    values: Mapping[str, float | None]  # metric -> value, times 100
     notes: tuple[str, ...] = ()  # the variant of a baseline; queries without an answer
     threshold: float | None = None  # at which a pair set has its best F1
     # baseline -> metric -> what the system has more, with its interval
@@ -41,8 +41,8 @@ class SetResult:
 
     @property
     def is_small(self) -> bool:
-        """Return whether queries or matches are too few for reliable intervals."""
-        return min(self.sizes.get(name, FEW) for name in ("queries", "matches")) < FEW
+        """Return whether queries, matches or pairs are too few for reliable intervals."""
+        return min(self.sizes.get(name, FEW) for name in ("queries", "matches", "pairs")) < FEW
 
     def __getitem__(self, system: str) -> SystemResult:
         """Return the result of a system by its name."""
@@ -85,14 +85,14 @@ def set_table(found: SetResult) -> Table:
         )
     rows = []
     for item in found.systems:
-        row = [item.system, *(f"{item.values[metric]:.2f}" for metric in found.metrics)]
+        row = [item.system, *(number(item.values[metric]) for metric in found.metrics)]
         if has_thresholds:
             # rounded down, so that it lets the same pairs through
             threshold = item.threshold
             row.append("" if threshold is None else f"{math.floor(threshold * 1e4) / 1e4:.4f}")
         differences = (item.differences.get(name, {}).get(first) for name in baselines)
         rows.append([*row, *("" if one is None else show_difference(one) for one in differences)])
-    sizes = ", ".join(_size(name, number) for name, number in found.sizes.items() if number)
+    sizes = ", ".join(_size(name, count) for name, count in found.sizes.items() if count)
     columns += [f"{first} less {name}" for name in baselines]
     return terminal_table(
         columns,
@@ -103,10 +103,10 @@ def set_table(found: SetResult) -> Table:
     )
 
 
-def _size(name: str, number: int) -> str:
+def _size(name: str, count: int) -> str:
     """Write a size, such as 1 query left out for `queries_left_out`."""
     noun, _, rest = name.partition("_")
-    return f"{counted(number, singular(noun))} {rest.replace('_', ' ')}".rstrip()
+    return f"{counted(count, singular(noun))} {rest.replace('_', ' ')}".rstrip()
 
 
 def show_difference(found: Difference) -> str:

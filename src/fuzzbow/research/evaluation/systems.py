@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzbow.arrays import Floats, Integers
-from fuzzbow.errors import MissingExtraError
+from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.index import Hits, Index
 from fuzzbow.measures.measure import Ability
 from fuzzbow.model import Model
@@ -54,6 +54,10 @@ def occurrences(texts: Iterable[Sequence[str]]) -> list[str]:
 def ranked(scores: Floats, ties: NDArray[np.uint64] | Integers) -> Integers:
     """Sort positions from the best score to the worst, equal ones by `ties`: (n,), (n,) -> (n,)."""
     return np.asarray(np.lexsort((ties, -np.round(scores, DIGITS))))
+
+
+class ScoringError(InputError):
+    """A system that cannot score a set; others on other sets can."""
 
 
 @dataclass(frozen=True)

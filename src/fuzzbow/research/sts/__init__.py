@@ -8,7 +8,7 @@
 ...     return evaluate([scorer], load_tasks(folder))[0].mean_pearson
 """
 
-from fuzzbow.research.sts.datasets import Dataset, load_table, load_tasks
+from fuzzbow.research.sts.datasets import load_tasks
 from fuzzbow.research.sts.evaluation import (
     Evaluation,
     SystemScorer,
@@ -20,14 +20,12 @@ from fuzzbow.research.sts.reproduction import reproduce
 from fuzzbow.research.sts.systems import System, parse_sources, parse_system
 
 __all__ = [
-    "Dataset",
     "Evaluation",
     "System",
     "SystemScorer",
     "bootstrap_all",
     "compare_all",
     "evaluate",
-    "load_table",
     "load_tasks",
     "parse_sources",
     "parse_system",

@@ -1,25 +1,17 @@
-"""Pairs of texts with human scores: SemEval STS, STS Benchmark, SICK-R, any table.
+"""Files of SemEval STS, STS Benchmark and SICK-R, read as sets of pairs with scores.
 
-A dataset is one subtask. Its key is `TASK/NAME`, for instance `STS12/MSRpar`; a table of
-the user's own is a task with one subtask. Pairs without a score are skipped and counted.
+Pairs without a score are skipped and counted.
 """
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
-from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, nearest
 from fuzzbow.io.streams import read_text
 from fuzzbow.plurals import counted
-from fuzzbow.research.loading import labelled_pairs, set_name
+from fuzzbow.research.evaluation.sets.scored import ScoredPairSet
 
 SUBTASKS: dict[str, tuple[str, ...]] = {
     "STS12": ("MSRpar", "MSRvid", "SMTeuroparl", "surprise.OnWN", "surprise.SMTnews"),
@@ -30,68 +22,6 @@ SUBTASKS: dict[str, tuple[str, ...]] = {
 }
 YEARS = tuple(SUBTASKS)
 ALIASES = {"STSB": "STSB-test", "SICK-R": "SICK-R-test"}  # as they are usually reported
-
-GLUED = re.compile(r"\w[.,;:!?]$")  # a sentence whose last mark is attached to its word
-Row = tuple[str, str, str, str]  # left, right, gold as written, location
-
-
-@dataclass(frozen=True)
-class Dataset:
-    """Labelled pairs of one subtask; `gold` is read-only, (n,)."""
-
-    task: str
-    name: str
-    lefts: Sequence[str] = field(repr=False)
-    rights: Sequence[str] = field(repr=False)
-    gold: Floats = field(repr=False)
-    skipped: int = 0
-
-    @property
-    def key(self) -> str:
-        """Key `TASK/NAME`, or the task alone if it has one part."""
-        return f"{self.task}/{self.name}" if self.name else self.task
-
-    def __len__(self) -> int:
-        return len(self.lefts)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """SHA-256 of all texts and scores."""
-        digest = hashlib.sha256()
-        for left, right in zip(self.lefts, self.rights, strict=True):
-            digest.update(f"{left}\t{right}\n".encode("utf-8", "surrogatepass"))
-        digest.update(np.ascontiguousarray(self.gold, dtype="<f8").tobytes())
-        return digest.hexdigest()
-
-    @property
-    def looks_tokenised(self) -> bool:
-        """Return whether the texts are tokenised: final punctuation is separated by spaces."""
-        ends = [text for text in self.lefts if text and not text[-1].isalnum()]
-        glued = sum(bool(GLUED.search(text)) for text in ends)
-        return not ends or glued < len(ends) / 2
-
-    @classmethod
-    def of(cls, task: str, name: str, rows: Iterable[Row], path: Path) -> Dataset:
-        """Make a dataset of rows; a row without a score is skipped."""
-        kept, skipped = [], 0
-        for left, right, gold, location in rows:
-            if not gold.strip():
-                skipped += 1
-                continue
-            try:
-                value = float(gold)
-            except ValueError as error:
-                message = f"{location}: a gold score must be a number; got {gold[:40]!r}"
-                raise InputError(message) from error
-            if not np.isfinite(value):
-                raise InputError(f"{location}: a gold score must be finite; got {gold[:40]!r}")
-            kept.append((left, right, value))
-        if len(kept) < 2:
-            raise InputError(f"{path}: must have at least two pairs with a score; got {len(kept)}")
-        lefts, rights, scores = zip(*kept, strict=True)
-        values = np.array(scores, dtype=np.float64)
-        values.setflags(write=False)
-        return cls(task, name, list(lefts), list(rights), values, skipped)
 
 
 def parse_tasks(names: Iterable[str]) -> list[tuple[str, str]]:
@@ -117,7 +47,7 @@ def parse_tasks(names: Iterable[str]) -> list[tuple[str, str]]:
     return list(found)
 
 
-def load_tasks(folder: Path, tasks: Iterable[str] = YEARS) -> list[Dataset]:
+def load_tasks(folder: Path, tasks: Iterable[str] = YEARS) -> list[ScoredPairSet]:
     """Load the subtasks of `tasks` from a `folder` in the SentEval layout.
 
     Parameters
@@ -137,16 +67,7 @@ def load_tasks(folder: Path, tasks: Iterable[str] = YEARS) -> list[Dataset]:
     ]
 
 
-def load_table(path: Path, *, left: str, right: str, score: str) -> Dataset:
-    """Load pairs from three columns of a table; the task has the name of the file."""
-    rows = (
-        (first, second, "" if gold is None else str(gold), location)
-        for first, second, gold, location in labelled_pairs(path, left, right, score)
-    )
-    return Dataset.of(set_name(path), "", rows, path)
-
-
-def _semeval(folder: Path, task: str, name: str) -> Dataset:
+def _semeval(folder: Path, task: str, name: str) -> ScoredPairSet:
     """Read two files that belong together line by line; columns after the second are notes."""
     inputs, golds = (
         folder / f"{task}-en-test" / f"STS.{kind}.{name}.txt" for kind in ("input", "gs")
@@ -168,7 +89,7 @@ def _semeval(folder: Path, task: str, name: str) -> Dataset:
     for number, (line, gold) in enumerate(zip(texts, scores, strict=True), start=1):
         left, right, *_ = _fields(line, 2, f"{inputs}, line {number}")
         rows.append((left, right, gold, f"{golds}, line {number}"))
-    return Dataset.of(task, name, rows, golds)
+    return ScoredPairSet.of(f"{task}/{name}", rows, golds)
 
 
 def lines_of(path: Path) -> list[str]:
@@ -185,7 +106,7 @@ def _fields(line: str, least: int, location: str) -> list[str]:
     return fields
 
 
-def _benchmark(folder: Path, task: str) -> Dataset:
+def _benchmark(folder: Path, task: str) -> ScoredPairSet:
     """Read a benchmark of one file, from the first of the usual folders that has it."""
     file, folders, columns, width = BENCHMARKS[task]
     usual = [folder / part / file for part in folders]
@@ -208,7 +129,7 @@ def _benchmark(folder: Path, task: str) -> Dataset:
         location = f"{path}, line {number}"
         fields = _fields(line, width, location)
         rows.append((fields[left], fields[right], fields[score], location))
-    return Dataset.of(task, "", rows, path)
+    return ScoredPairSet.of(task, rows, path)
 
 
 STSB_FOLDERS, SICK_FOLDERS = ("", "stsb", "STSBenchmark", "stsbenchmark"), ("", "SICK", "sick")

@@ -1,4 +1,4 @@
-"""Scores of systems on datasets, correlations per subtask and task, and comparisons.
+"""Scores of systems on sets, correlations per subtask and task, and comparisons.
 
 A task has three averages that must not be mixed up:
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,11 +27,16 @@ from fuzzbow.plurals import counted
 from fuzzbow.progress import Progress, no_progress
 from fuzzbow.research import bootstrap
 from fuzzbow.research.bootstrap import Bootstrap, Difference, count_decisions, pearson, spearman
+from fuzzbow.research.evaluation.evaluation import measure_best
+from fuzzbow.research.evaluation.results import SystemResult
+from fuzzbow.research.evaluation.sets.base import Measured
+from fuzzbow.research.evaluation.sets.scored import ScoredPairSet
+from fuzzbow.research.evaluation.systems import ScoredCollection, Scoring, ScoringError
 from fuzzbow.research.sts.cache import key_of, read_cached, write_cached
-from fuzzbow.research.sts.datasets import SUBTASKS, Dataset
+from fuzzbow.research.sts.datasets import SUBTASKS
 from fuzzbow.research.sts.systems import TEXTS, System, UserMeasure, VectorSource, user_measure
 
-CACHE_FORMAT = 2
+CACHE_FORMAT = 3
 AVERAGES = ("mean", "weighted_mean", "all")
 
 
@@ -41,24 +47,33 @@ class SystemScorer:
     source: VectorSource
     system: System
 
-    def score(self, dataset: Dataset) -> Floats | str:
-        """Score all pairs of a `dataset`, (n,); an error of the measure is returned as a text."""
+    @property
+    def scoring(self) -> Scoring:
+        """System under evaluation."""
+        return Scoring(self.system.name, self._over)
+
+    def _over(self, texts: Sequence[str]) -> ScoredCollection:
+        def matrix(queries: Sequence[str]) -> Floats:
+            return np.array([self.pairs([query] * len(texts), texts) for query in queries])
+
+        return ScoredCollection(list(texts), matrix, self.pairs)
+
+    def pairs(self, lefts: Sequence[str], rights: Sequence[str]) -> Floats:
+        """Score pairs, (n,); raise a `ScoringError` if the measure fails."""
         cache = self.source.cache
-        key = "" if cache is None else self.key(dataset)
+        key = "" if cache is None else self.key(lefts, rights)
         known = read_cached(cache, "scores", key, "scores")
         if known is not None:
-            try:
-                return _checked(known, len(dataset))
-            except (InputError, TypeError, ValueError):
-                pass  # a damaged entry is computed again
+            with suppress(InputError, TypeError, ValueError):  # a damaged entry is computed again
+                return _checked(known, len(lefts))
         run = self._run  # options or vectors that cannot be used are errors of the whole run
         try:
-            scores = _checked(run(dataset.lefts, dataset.rights), len(dataset))
+            scores = _checked(run(lefts, rights), len(lefts))
         except MissingExtraError:
             raise
         except Exception as error:
-            return f"{type(error).__name__}: {error}"
-        facts = {"system": self.system.name, "vectors": self.source.label, "data": dataset.key}
+            raise ScoringError(f"{type(error).__name__}: {error}") from error
+        facts = {"system": self.system.name, "vectors": self.source.label}
         write_cached(cache, "scores", key, {**facts, "scores": scores.tolist()})
         return scores
 
@@ -75,14 +90,15 @@ class SystemScorer:
         spec: ModelSpec = replace(self.system, source=self.source.vectors)
         return (spec if user is None else replace(spec, measure=user.factory)).load().pairs
 
-    def key(self, dataset: Dataset) -> str:
+    def key(self, lefts: Sequence[str], rights: Sequence[str]) -> str:
         """Return a cache key of all that decides the scores; user files enter by their content."""
         user, system = self._user, self.system
         return key_of(
             CACHE_FORMAT,
             __version__,
-            dataset.fingerprint,
-            None if user and user.parameters == TEXTS else self.source.fingerprint,
+            list(lefts),
+            list(rights),
+            None if user and user.parameters == TEXTS else self.source.identity,
             system.measure if user is None else [user.name, user.digest],
             system.weights.value,
             system.normalise,
@@ -117,17 +133,6 @@ def _checked(found: Any, size: int) -> Floats:
 
 
 @dataclass(frozen=True)
-class Subtask:
-    """Result of one system on one dataset, which failed without scores; `note` says why."""
-
-    dataset: Dataset = field(repr=False)
-    scores: Floats | None = field(repr=False)  # (n,)
-    pearson: float | None = None
-    spearman: float | None = None
-    note: str | None = None
-
-
-@dataclass(frozen=True)
 class Task:
     """Result of one system on a task; `note` lists subtasks outside the averages."""
 
@@ -149,10 +154,31 @@ class Evaluation:
 
     vectors: str
     system: System
-    subtasks: tuple[Subtask, ...]
-    tasks: dict[str, Task]  # by name
-    mean_pearson: float | None
-    mean_spearman: float | None
+    sets: tuple[ScoredPairSet, ...] = field(repr=False)
+    measured: tuple[Measured, ...] = field(repr=False)  # on each set
+
+    @property
+    def subtasks(self) -> dict[str, SystemResult]:
+        """Results by name of the set."""
+        found = zip(self.sets, self.measured, strict=True)
+        return {item.name: result for item, (result, _) in found}
+
+    @cached_property
+    def tasks(self) -> dict[str, Task]:
+        """Averages by name of the task."""
+        found = list(zip(self.sets, self.measured, strict=True))
+        names = dict.fromkeys(item.task for item in self.sets)
+        return {name: _task(name, [one for one in found if one[0].task == name]) for name in names}
+
+    @property
+    def mean_pearson(self) -> float | None:
+        """Mean over the tasks."""
+        return mean_of([task.pearson["mean"] for task in self.tasks.values()])
+
+    @property
+    def mean_spearman(self) -> float | None:
+        """Mean over the tasks."""
+        return mean_of([task.spearman["mean"] for task in self.tasks.values()])
 
     @property
     def notes(self) -> list[str]:
@@ -162,85 +188,63 @@ class Evaluation:
     @property
     def failed(self) -> bool:
         """Return whether a subtask could not be scored."""
-        return any(subtask.scores is None for subtask in self.subtasks)
+        return any(scores is None for _, scores in self.measured)
 
 
 def evaluate(
     scorers: Sequence[SystemScorer],
-    datasets: Sequence[Dataset],
+    sets: Sequence[ScoredPairSet],
     *,
     progress: Progress = no_progress,
 ) -> list[Evaluation]:
-    """Score every dataset by every system; vectors are closed after their last system.
+    """Measure every set by every system; vectors are closed after their last system.
 
     Parameters
     ----------
     scorers : sequence of SystemScorer
         Systems on vectors.
-    datasets : sequence of Dataset
+    sets : sequence of ScoredPairSet
         Data, as `load_tasks` reads them.
     progress : function, optional
-        Called with the number of scored datasets and of all.
+        Called with the number of measured sets and of all.
     """
-    total = len(scorers) * len(datasets)
     results = []
     for done, scorer in enumerate(scorers):
-        worker = replace(scorer)  # so that its model ends with it
+        system = replace(scorer).scoring  # so that its model ends with it
         found = []
-        for number, dataset in enumerate(datasets, start=1):
-            found.append(assess(dataset, worker.score(dataset)))
-            progress(done * len(datasets) + number, total)
-        results.append(summarise(scorer.source.label, scorer.system, found))
+        for number, item in enumerate(sets, start=1):
+            found.append(measure_best(item, [system]))
+            progress(done * len(sets) + number, len(scorers) * len(sets))
+        results.append(Evaluation(scorer.source.label, scorer.system, tuple(sets), tuple(found)))
         if all(later.source is not scorer.source for later in scorers[done + 1 :]):
             scorer.source.release()
     return results
 
 
-def assess(dataset: Dataset, scores: Floats | str) -> Subtask:
-    """Correlate scores with the gold scores; a text is the reason why there are no scores."""
-    if isinstance(scores, str):
-        return Subtask(dataset, None, note=f"failed ({scores})")
-    linear, ranked = pearson(scores, dataset.gold), spearman(scores, dataset.gold)
-    if linear is not None and ranked is not None:
-        return Subtask(dataset, scores, linear, ranked)
-    side = "gold scores" if np.ptp(dataset.gold) == 0.0 else "scores of the system"
-    return Subtask(dataset, scores, note=f"correlation undefined: all {side} are the same")
-
-
-def summarise(vectors: str, system: System, subtasks: Sequence[Subtask]) -> Evaluation:
-    """Average correlations per task and over the tasks."""
-    names = dict.fromkeys(part.dataset.task for part in subtasks)
-    tasks = {
-        name: _task(name, [part for part in subtasks if part.dataset.task == name])
-        for name in names
-    }
-    means = (
-        mean_of([sides["mean"] for sides in found])
-        for found in zip(*((task.pearson, task.spearman) for task in tasks.values()), strict=True)
-    )
-    return Evaluation(vectors, system, tuple(subtasks), tasks, *means)
-
-
-def _task(name: str, subtasks: Sequence[Subtask]) -> Task:
-    used = [subtask for subtask in subtasks if subtask.pearson is not None]
-    whole = max(len(SUBTASKS.get(name, ())), len(subtasks))
-    reasons = [
-        f"{subtask.dataset.name or name}: {subtask.note}"
-        for subtask in subtasks
-        if subtask.pearson is None
+def _task(name: str, found: Sequence[tuple[ScoredPairSet, Measured]]) -> Task:
+    used = [
+        (item, result.values, scores)
+        for item, (result, scores) in found
+        if result.values["Pearson"] is not None
     ]
-    if len(subtasks) < whole:
-        reasons.append(f"{whole - len(subtasks)} not asked for")
+    whole = max(len(SUBTASKS.get(name, ())), len(found))
+    reasons = [
+        f"{item.subtask or name}: {result.notes[-1]}"
+        for item, (result, _) in found
+        if result.values["Pearson"] is None
+    ]
+    if len(found) < whole:
+        reasons.append(f"{whole - len(found)} not asked for")
     note = f"averages over {len(used)} of {counted(whole, 'subtask')} ({'; '.join(reasons)})"
     if not used:
         return Task(whole, 0, dict.fromkeys(AVERAGES), dict.fromkeys(AVERAGES), note)
-    sizes = np.array([len(subtask.dataset) for subtask in used], dtype=np.float64)
-    scores = np.concatenate([part.scores for part in used if part.scores is not None])
-    gold = np.concatenate([part.dataset.gold for part in used])
+    sizes = np.array([len(item) for item, _, _ in used], dtype=np.float64)
+    scores = np.concatenate([scores for _, _, scores in used])
+    gold = np.concatenate([item.gold for item, _, _ in used])
     averages: list[dict[str, float | None]] = []
-    for kind, correlate in (("pearson", pearson), ("spearman", spearman)):
-        found = np.array([getattr(part, kind) for part in used], dtype=np.float64)
-        means = float(found.mean()), float(found @ sizes / sizes.sum()), correlate(scores, gold)
+    for metric, correlate in (("Pearson", pearson), ("Spearman", spearman)):
+        each = np.array([values[metric] for _, values, _ in used], dtype=np.float64)
+        means = float(each.mean()), float(each @ sizes / sizes.sum()), correlate(scores, gold)
         averages.append(dict(zip(AVERAGES, means, strict=True)))
     return Task(whole, len(used), averages[0], averages[1], note if reasons else None)
 
@@ -256,13 +260,17 @@ class Bootstraps:
     """Resampled correlations of all evaluations, so that any two can be compared."""
 
     evaluations: tuple[Evaluation, ...] = field(repr=False)
-    datasets: tuple[Dataset, ...] = field(repr=False)
-    samples: tuple[Bootstrap, ...] = field(repr=False)  # one per dataset, a column per evaluation
+    samples: tuple[Bootstrap, ...] = field(repr=False)  # one per set, a column per evaluation
+
+    @property
+    def sets(self) -> tuple[ScoredPairSet, ...]:
+        """Sets of all evaluations."""
+        return self.evaluations[0].sets
 
     @property
     def tasks(self) -> list[str]:
         """Names of the tasks."""
-        return list(dict.fromkeys(dataset.task for dataset in self.datasets))
+        return list(dict.fromkeys(item.task for item in self.sets))
 
     def compare(
         self, a: Evaluation, b: Evaluation, tasks: Sequence[str] = ()
@@ -271,9 +279,9 @@ class Bootstraps:
 
         The mean is that of the tasks, each the mean over its subtasks.
         """
-        pairs = zip(self.datasets, self.samples, strict=True)
-        chosen = [(data.task, item) for data, item in pairs if not tasks or data.task in tasks]
-        names, samples = [name for name, _ in chosen], [item for _, item in chosen]
+        pairs = zip(self.sets, self.samples, strict=True)
+        chosen = [(item.task, one) for item, one in pairs if not tasks or item.task in tasks]
+        names, samples = [name for name, _ in chosen], [one for _, one in chosen]
         weights = [1.0 / (len(set(names)) * names.count(name)) for name in names]
         sides = self._column(a), self._column(b)
         mean = bootstrap.difference(samples, *sides, weights)
@@ -281,8 +289,8 @@ class Bootstraps:
 
     def interval(self, evaluation: Evaluation, task: str) -> tuple[float, float] | None:
         """Compute the 95 % percentile interval of a task's mean, for error bars."""
-        column, pairs = self._column(evaluation), zip(self.datasets, self.samples, strict=True)
-        resampled = [item.resampled[:, column] for data, item in pairs if data.task == task]
+        column, pairs = self._column(evaluation), zip(self.sets, self.samples, strict=True)
+        resampled = [one.resampled[:, column] for item, one in pairs if item.task == task]
         means = np.mean(resampled, axis=0)
         means = means[np.isfinite(means)]
         if not len(means):
@@ -302,31 +310,24 @@ def bootstrap_all(
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Bootstraps:
-    """Resample every dataset, once for all evaluations.
+    """Resample every set, once for all evaluations.
 
     Parameters
     ----------
     evaluations : sequence of Evaluation
-        Evaluations of the same datasets; a subtask that failed is undefined.
+        Evaluations on the same sets; a subtask that failed is undefined.
     resamples, seed : int
         Number of resamples and their seed.
     progress : function, optional
-        Called with the number of resampled datasets and of all.
+        Called with the number of resampled sets and of all.
     """
     bootstrap.check_resamples(resamples)
-    datasets = tuple(subtask.dataset for subtask in evaluations[0].subtasks)
-    samples = []
-    for number, dataset in enumerate(datasets):
-        missing = np.zeros(len(dataset))  # constant, so its correlation is undefined
-        found = (evaluation.subtasks[number].scores for evaluation in evaluations)
-        scores = np.column_stack([missing if column is None else column for column in found])
-        # the data seed the draw too, so a subtask's interval does not depend on its neighbours
-        seeds = [seed, int(dataset.fingerprint[:8], 16)]
-        samples.append(
-            bootstrap.bootstrap_correlations(dataset.gold, scores, resamples=resamples, seed=seeds)
-        )
-        progress(number + 1, len(datasets))
-    return Bootstraps(tuple(evaluations), datasets, tuple(samples))
+    sets, samples = evaluations[0].sets, []
+    for number, item in enumerate(sets):
+        scores = [evaluation.measured[number][1] for evaluation in evaluations]
+        samples.append(item.bootstrap(scores, resamples=resamples, seed=seed)["Pearson"])
+        progress(number + 1, len(sets))
+    return Bootstraps(tuple(evaluations), tuple(samples))
 
 
 @dataclass(frozen=True)
@@ -335,7 +336,7 @@ class Comparison:
 
     system: Evaluation = field(repr=False)
     baseline: Evaluation = field(repr=False)
-    # by key of the subtask: correlations of both, fields of the difference, and `decision_holm`
+    # by name of the subtask: correlations of both, fields of the difference, and `decision_holm`
     rows: dict[str, dict[str, Any]]
     tasks: dict[str, Difference]
     overall: Difference  # of the mean over the tasks
@@ -368,9 +369,10 @@ def compare_all(
     results = []
     for (a, b), (overall, differences) in zip(pairs, found, strict=True):
         rows = {}
-        for left, right, item in zip(a.subtasks, b.subtasks, differences, strict=True):
-            sides = {"system": left.pearson, "baseline": right.pearson}
-            rows[left.dataset.key] = sides | asdict(item) | {"decision_holm": next(corrected)}
+        for name, item in zip(a.subtasks, differences, strict=True):
+            left, right = (side.subtasks[name].values["Pearson"] for side in (a, b))
+            sides = {"system": left, "baseline": right}
+            rows[name] = sides | asdict(item) | {"decision_holm": next(corrected)}
         tasks = {name: bootstraps.compare(a, b, [name])[0] for name in bootstraps.tasks}
         results.append(Comparison(a, b, rows, tasks, overall))
     return results

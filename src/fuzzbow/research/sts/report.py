@@ -221,7 +221,7 @@ def to_dict(result: Reproduction) -> Plain:
             }
             for source in result.sources
         ],
-        datasets=list(map(results.dataset_to_dict, result.datasets)),
+        datasets=list(map(results.set_to_dict, result.datasets)),
         notes=result.notes,
         claims=[
             {name: getattr(claim, name) for name in ("key", "sentence", "place", "ours")}

@@ -25,8 +25,8 @@ from fuzzbow.errors import InputError
 from fuzzbow.plurals import listed
 from fuzzbow.progress import Progress, no_progress
 from fuzzbow.research.bootstrap import RESAMPLES, Difference, count_decisions
+from fuzzbow.research.evaluation.sets.scored import ScoredPairSet
 from fuzzbow.research.sts import paper
-from fuzzbow.research.sts.datasets import Dataset
 from fuzzbow.research.sts.evaluation import (
     Bootstraps,
     Comparison,
@@ -223,7 +223,6 @@ class Reproduction:
     """Every number of the report."""
 
     sources: tuple[VectorSource, ...]
-    datasets: tuple[Dataset, ...]
     found: Found = field(repr=False)
     bootstraps: Bootstraps = field(repr=False)
     tables: list[Plain]
@@ -232,6 +231,11 @@ class Reproduction:
     claims: list[Claim]
     outcomes: dict[str, dict[str, Plain]]  # label of vectors -> claim -> outcome
     settings: Plain
+
+    @property
+    def datasets(self) -> tuple[ScoredPairSet, ...]:
+        """Sets of all systems."""
+        return self.bootstraps.sets
 
     @property
     def notes(self) -> list[str]:
@@ -263,7 +267,7 @@ class Reproduction:
 
 def reproduce(
     sources: Sequence[VectorSource],
-    datasets: Sequence[Dataset],
+    datasets: Sequence[ScoredPairSet],
     *,
     options: System = DEFAULT_SYSTEM,
     resamples: int = RESAMPLES,
@@ -276,7 +280,7 @@ def reproduce(
     ----------
     sources : sequence of VectorSource
         Word vectors, as `parse_sources` makes them.
-    datasets : sequence of Dataset
+    datasets : sequence of ScoredPairSet
         Data, as `load_tasks` reads them.
     options : System
         Tokenizer and word frequencies of all systems.
@@ -318,7 +322,6 @@ def reproduce(
     counts = options.counts
     return Reproduction(
         sources=tuple(sources),
-        datasets=tuple(datasets),
         found=found,
         bootstraps=bootstraps,
         tables=make_tables(sources, found, bootstraps.tasks),

@@ -9,7 +9,7 @@ from typing import Any
 from rich.table import Table
 
 from fuzzbow.plurals import counted
-from fuzzbow.research.sts.datasets import Dataset
+from fuzzbow.research.evaluation.sets.scored import ScoredPairSet
 from fuzzbow.research.sts.evaluation import AVERAGES, Comparison, Evaluation, mean_of
 from fuzzbow.research.tables import interval, number, results_dict, signed, terminal_table
 
@@ -28,19 +28,19 @@ TITLES = {
 }
 
 
-def run_to_dict(evaluations: Sequence[Evaluation], datasets: Sequence[Dataset]) -> dict[str, Any]:
+def run_to_dict(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
     """Convert the results of `fuzzbow sts run` to plain data."""
     return results_dict(
         averages=AVERAGES_NOTE,
-        datasets=[dataset_to_dict(dataset) for dataset in datasets],
+        datasets=list(map(set_to_dict, evaluations[0].sets)),
         results=[evaluation_to_dict(evaluation) for evaluation in evaluations],
     )
 
 
-def dataset_to_dict(dataset: Dataset) -> dict[str, Any]:
-    """Describe a dataset by key, size and content hash."""
-    sizes = {"pairs": len(dataset), "skipped": dataset.skipped}
-    return {"key": dataset.key, **sizes, "sha256": dataset.fingerprint}
+def set_to_dict(item: ScoredPairSet) -> dict[str, Any]:
+    """Describe a set by name, size and content hash."""
+    sizes = {"pairs": len(item), "skipped": item.skipped}
+    return {"key": item.name, **sizes, "sha256": item.fingerprint}
 
 
 def evaluation_to_dict(evaluation: Evaluation) -> dict[str, Any]:
@@ -49,15 +49,7 @@ def evaluation_to_dict(evaluation: Evaluation) -> dict[str, Any]:
         "vectors": evaluation.vectors,
         "system": evaluation.system.name,
         **_options(evaluation),
-        "subtasks": {
-            part.dataset.key: {
-                "pearson": part.pearson,
-                "spearman": part.spearman,
-                "pairs": len(part.dataset),
-                "note": part.note,
-            }
-            for part in evaluation.subtasks
-        },
+        "subtasks": {item.name: values for item, values in _subtasks(evaluation)},
         "tasks": {name: asdict(task) for name, task in evaluation.tasks.items()},
         "mean_of_tasks": {
             "pearson": evaluation.mean_pearson,
@@ -66,6 +58,13 @@ def evaluation_to_dict(evaluation: Evaluation) -> dict[str, Any]:
         "complete": all(task.complete for task in evaluation.tasks.values()),
         "notes": evaluation.notes,
     }
+
+
+def _subtasks(evaluation: Evaluation) -> Iterator[tuple[ScoredPairSet, dict[str, Any]]]:
+    """Yield each set with the correlations, the number of pairs and the note."""
+    for item, result in zip(evaluation.sets, evaluation.subtasks.values(), strict=True):
+        values = {metric.lower(): value for metric, value in result.values.items()}
+        yield item, {**values, "pairs": len(item), "note": "; ".join(result.notes) or None}
 
 
 def _options(evaluation: Evaluation) -> dict[str, Any]:
@@ -93,15 +92,13 @@ def csv_rows(evaluations: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
     """Yield a row per subtask, and three per task, each with the name of its `statistic`."""
     for evaluation in evaluations:
         system = {"vectors": evaluation.vectors, **_options(evaluation)}
-        found = evaluation_to_dict(evaluation)
-        for part in evaluation.subtasks:
-            key = {"task": part.dataset.task, "subtask": part.dataset.name}
-            values = found["subtasks"][part.dataset.key]
-            yield {**system, **key, "statistic": "subtask", **values}
-        for name, task in found["tasks"].items():
+        for item, values in _subtasks(evaluation):
+            key = {"task": item.task, "subtask": item.subtask, "statistic": "subtask"}
+            yield {**system, **key, **values}
+        for name, task in evaluation.tasks.items():
             for kind in AVERAGES:
-                values = {side: task[side][kind] for side in ("pearson", "spearman")}
-                yield {**system, "task": name, "statistic": kind, "note": task["note"], **values}
+                values = {"pearson": task.pearson[kind], "spearman": task.spearman[kind]}
+                yield {**system, "task": name, "statistic": kind, "note": task.note, **values}
 
 
 def run_table(

@@ -28,7 +28,7 @@ from fuzzbow.measures.words import paper_words
 from fuzzbow.model import ModelSpec
 from fuzzbow.model.spec import NORMALISED
 from fuzzbow.plurals import counted
-from fuzzbow.research.sts.cache import key_of, read_cached, write_cached
+from fuzzbow.research.sts.cache import key_of
 from fuzzbow.research.sts.paper import recognise
 from fuzzbow.vectors import WordVectors, open_vectors
 from fuzzbow.vectors.sources import (
@@ -150,15 +150,21 @@ class VectorSource:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Content hash, from the cache if the files are unchanged."""
-        stamp = None if self.cache is None else self._stamp()
-        if stamp is None:
-            return self.vectors.fingerprint
-        known = read_cached(self.cache, "vectors", stamp, "fingerprint")
-        if isinstance(known, str):
-            return known
-        write_cached(self.cache, "vectors", stamp, {"fingerprint": self.vectors.fingerprint})
+        """Content hash."""
         return self.vectors.fingerprint
+
+    @cached_property
+    def identity(self) -> str:
+        """Hash of the names, sizes and times of the files, or the content hash without files."""
+        if self.origin in PACKAGES:
+            folder = package_folder(PACKAGES[self.origin])
+            files = [] if folder is None else [DEFAULT_FILE, *sorted(folder.rglob("*"))]
+        else:
+            path = Path(self.origin)
+            files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        facts = [(str(file.resolve()), file.stat()) for file in files if file.is_file()]
+        sizes = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in facts]
+        return key_of(sizes, self.limit) if sizes else self.fingerprint
 
     def release(self) -> None:
         """Close the vectors, which may be gigabytes; their fingerprint is kept."""
@@ -182,18 +188,6 @@ class VectorSource:
         part = f", first {counted(self.limit, 'word')}" if self.limit is not None else ""
         return f"{self.label} (not the paper's vectors{part})"
 
-    def _stamp(self) -> str | None:
-        """Hash the names, sizes and times of the files of the vectors."""
-        if self.origin in PACKAGES:
-            folder = package_folder(PACKAGES[self.origin])
-            files = [] if folder is None else [DEFAULT_FILE, *sorted(folder.rglob("*"))]
-        else:
-            path = Path(self.origin)
-            files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        facts = [(str(file.resolve()), file.stat()) for file in files if file.is_file()]
-        sizes = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in facts]
-        return key_of(sizes, self.limit) if sizes else None
-
 
 def parse_sources(
     given: Iterable[str], *, limit: int | None = None, cache: Path | None = None
@@ -207,7 +201,7 @@ def parse_sources(
     limit : int, optional
         Number of words to read of a file, from its first on.
     cache : Path, optional
-        Folder of the cached content hashes of files.
+        Folder of the cached scores.
     """
     sources: dict[str, VectorSource] = {}
     for text in given:

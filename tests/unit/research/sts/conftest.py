@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fuzzbow.research.sts.datasets import SUBTASKS, Dataset
+from fuzzbow.research.evaluation import ScoredPairSet
+from fuzzbow.research.evaluation.systems import ScoredCollection, Scoring, ScoringError
+from fuzzbow.research.sts.datasets import SUBTASKS
 
 WORDS = (
     "a", "he", "she", "has", "had", "cat", "dog", "plane",
@@ -54,10 +56,21 @@ def vectors_file(tmp_path) -> Path:
 
 
 @pytest.fixture
-def dataset() -> Dataset:
+def dataset() -> ScoredPairSet:
     random = np.random.default_rng(5)
     return make(sentences(random, 30), sentences(random, 30), random.uniform(0, 5, 30))
 
 
-def make(lefts, rights, gold, task="STS13", name="FNWN") -> Dataset:
-    return Dataset(task, name, lefts, rights, np.asarray(gold, dtype=np.float64))
+def make(lefts, rights, gold, name="STS13/FNWN") -> ScoredPairSet:
+    return ScoredPairSet(name, lefts, rights, np.asarray(gold, dtype=np.float64))
+
+
+def giving(scores):
+    """Variants of a system with these scores, or an error as a text."""
+
+    def pairs(lefts, rights):
+        if isinstance(scores, str):
+            raise ScoringError(scores)
+        return scores
+
+    return [Scoring("x", lambda texts: ScoredCollection(texts, lambda queries: None, pairs))]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fuzzbow import InputError
-from fuzzbow.research.sts.datasets import SUBTASKS, load_table, load_tasks, parse_tasks
+from fuzzbow.research.evaluation import read_set
+from fuzzbow.research.sts.datasets import SUBTASKS, load_tasks, parse_tasks
 
 
 def place(folder, kind="input"):
@@ -18,7 +19,7 @@ def msrpar(folder):
 
 def test_all_24_subtasks_are_read_and_unlabelled_pairs_are_counted(sts_data):
     datasets = load_tasks(sts_data)
-    assert [dataset.key for dataset in datasets][:2] == ["STS12/MSRpar", "STS12/MSRvid"]
+    assert [dataset.name for dataset in datasets][:2] == ["STS12/MSRpar", "STS12/MSRvid"]
     assert len(datasets) == sum(map(len, SUBTASKS.values())) == 24
     assert {(len(dataset), dataset.skipped) for dataset in datasets} == {(13, 1)}
     assert len({dataset.fingerprint for dataset in datasets}) == 24
@@ -85,7 +86,7 @@ def test_sts_benchmark(tmp_path):
     rows = ["main\tMSRvid\t2012\t1\t5.0\ta cat\tthe cat", 'main\tx\t2012\t2\t1.5\t"a\tb\tnote']
     (tmp_path / "sts-dev.csv").write_text("\n".join(rows) + "\n")
     found = load_tasks(tmp_path, ["STSB-dev"])[0]
-    assert (found.key, found.lefts, found.gold.tolist()) == ("STSB-dev", ["a cat", '"a'], [5, 1.5])
+    assert (found.name, found.lefts, found.gold.tolist()) == ("STSB-dev", ["a cat", '"a'], [5, 1.5])
     (tmp_path / "sts-dev.csv").write_text("main\tx\t2012\n")
     with pytest.raises(InputError, match="line 1: must have 7 fields"):
         load_tasks(tmp_path, ["STSB-dev"])
@@ -99,7 +100,7 @@ def test_sick(tmp_path):
     path = tmp_path / "SICK_test_annotated.txt"
     path.write_text(head + rows)
     found = load_tasks(tmp_path, ["SICK-R"])[0]
-    assert (found.key, found.rights) == ("SICK-R-test", ["a dog", "y"])
+    assert (found.name, found.rights) == ("SICK-R-test", ["a dog", "y"])
     assert found.gold.tolist() == [3.3, 1]
     path.write_text("a\tb\n1\t2\n")
     with pytest.raises(InputError, match="must have the columns sentence_A"):
@@ -109,11 +110,11 @@ def test_sick(tmp_path):
 def test_a_table_of_pairs(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("a,b,s\nx,u,1.0\ny,v,\nz,w,3\n")
-    found = load_table(path, left="a", right="b", score="s")
-    assert (found.key, found.lefts) == ("mine", ["x", "z"])
+    found = read_set(path, left="a", right="b", score="s")
+    assert (found.name, found.lefts) == ("mine", ["x", "z"])
     assert (found.gold.tolist(), found.skipped) == ([1.0, 3.0], 1)
     with pytest.raises(InputError, match="did you mean 's'"):
-        load_table(path, left="a", right="b", score="ss")
+        read_set(path, kind="scores", left="a", right="b", score="ss")
 
 
 def test_untokenised_text_is_noticed(sts_data, dataset):

@@ -10,17 +10,13 @@ import pytest
 
 from fuzzbow.errors import MissingExtraError
 from fuzzbow.research.bootstrap import pearson
+from fuzzbow.research.evaluation.evaluation import measure_best
 from fuzzbow.research.sts.cache import cache_folder
 from fuzzbow.research.sts.datasets import load_tasks
-from fuzzbow.research.sts.evaluation import (
-    SystemScorer,
-    assess,
-    evaluate,
-    summarise,
-)
+from fuzzbow.research.sts.evaluation import Evaluation, SystemScorer, evaluate
 from fuzzbow.research.sts.results import run_to_dict
 from fuzzbow.research.sts.systems import System, parse_sources
-from tests.unit.research.sts.conftest import make
+from tests.unit.research.sts.conftest import giving, make
 
 SYSTEM = System(measure="max-jaccard")
 
@@ -28,7 +24,7 @@ SYSTEM = System(measure="max-jaccard")
 def three(sizes=(4, 9, 20)):
     """Datasets of one year with scores for each."""
     random = np.random.default_rng(9)
-    names = ("FNWN", "headlines", "OnWN")
+    names = ("STS13/FNWN", "STS13/headlines", "STS13/OnWN")
     datasets = [
         make(["x"] * size, ["y"] * size, random.uniform(0, 5, size), name=name)
         for size, name in zip(sizes, names, strict=True)
@@ -37,8 +33,8 @@ def three(sizes=(4, 9, 20)):
 
 
 def summary(datasets, scores):
-    found = [assess(d, s) for d, s in zip(datasets, scores, strict=True)]
-    return summarise("v", SYSTEM, found)
+    measured = [measure_best(*item) for item in zip(datasets, map(giving, scores), strict=True)]
+    return Evaluation("v", SYSTEM, tuple(datasets), tuple(measured))
 
 
 def test_mean_weighted_mean_and_all_are_three_numbers():
@@ -59,7 +55,7 @@ def test_mean_weighted_mean_and_all_are_three_numbers():
 def test_constant_scores_are_said_to_be_undefined_and_no_nan_appears(side):
     datasets, scores = three()
     if side == "gold":
-        datasets[0] = make(["x"] * 4, ["y"] * 4, [2.0] * 4, name="FNWN")
+        datasets[0] = make(["x"] * 4, ["y"] * 4, [2.0] * 4, name="STS13/FNWN")
     else:
         scores[0] = np.zeros(4)
     found = summary(datasets, scores)
@@ -70,19 +66,18 @@ def test_constant_scores_are_said_to_be_undefined_and_no_nan_appears(side):
     assert task.pearson["mean"] == pytest.approx(
         np.mean([pearson(s, d.gold) for d, s in zip(datasets[1:], scores[1:], strict=True)])
     )
-    json.dumps(run_to_dict([found], datasets), allow_nan=False)
+    json.dumps(run_to_dict([found]), allow_nan=False)
 
 
 def test_averages_lack_failed_subtasks_and_those_not_asked_for():
     datasets, scores = three()
-    parts = [assess(d, s) for d, s in zip(datasets[:2], scores[:2], strict=True)]
-    found = summarise("v", SYSTEM, [*parts, assess(datasets[2], "ValueError: no")])
+    found = summary(datasets, [*scores[:2], "ValueError: no"])
     task = found.tasks["STS13"]
     assert (task.used, task.subtasks, task.complete, found.failed) == (2, 3, False, True)
     assert task.note == "averages over 2 of 3 subtasks (OnWN: failed (ValueError: no))"
-    found = summarise("v", SYSTEM, [assess(d, "E: x") for d in datasets])
+    found = summary(datasets, ["E: x"] * 3)
     assert (found.tasks["STS13"].pearson["mean"], found.mean_pearson) == (None, None)
-    found = summarise("v", SYSTEM, parts[:1])
+    found = summary(datasets[:1], scores[:1])
     assert found.tasks["STS13"].note == "averages over 1 of 3 subtasks (2 not asked for)"
 
 
@@ -98,30 +93,34 @@ def test_scores_come_from_the_cache_without_the_vectors(sts_data, vectors_file, 
     again = scorer(vectors_file, cache)
     second = evaluate([again], datasets)[0]
     assert "vectors" not in vars(again.source)  # they were never opened
-    for left, right in zip(first.subtasks, second.subtasks, strict=True):
-        np.testing.assert_array_equal(left.scores, right.scores)
+    for (_, left), (_, right) in zip(first.measured, second.measured, strict=True):
+        np.testing.assert_array_equal(left, right)
 
 
 def test_other_vectors_data_and_options_have_other_keys(sts_data, vectors_file, tmp_path):
     cache = tmp_path / "cache"
     one, two = load_tasks(sts_data, ["STS13/FNWN", "STS13/OnWN"])
-    keys = {scorer(vectors_file, cache).key(one), scorer(vectors_file, cache).key(two)}
-    keys.add(scorer(vectors_file, cache, normalise=True).key(one))
-    keys.add(scorer(vectors_file, cache, tokenizer="words").key(one))
+    keys = {
+        scorer(vectors_file, cache).key(one.lefts, one.rights),
+        scorer(vectors_file, cache).key(two.lefts, two.rights),
+    }
+    keys.add(scorer(vectors_file, cache, normalise=True).key(one.lefts, one.rights))
+    keys.add(scorer(vectors_file, cache, tokenizer="words").key(one.lefts, one.rights))
     vectors_file.write_text(vectors_file.read_text().replace("cat ", "cap ", 1))
-    keys.add(scorer(vectors_file, cache).key(one))
+    keys.add(scorer(vectors_file, cache).key(one.lefts, one.rights))
     assert len(keys) == 5
 
 
 def test_a_damaged_or_read_only_cache_is_no_error(sts_data, vectors_file, tmp_path):
     cache = tmp_path / "cache"
     data = load_tasks(sts_data, ["STS13/FNWN"])[0]
-    expected = scorer(vectors_file, cache).score(data)
+    texts = data.lefts, data.rights
+    expected = scorer(vectors_file, cache).pairs(*texts)
     for file in (tmp_path / "cache").rglob("*.json"):
         file.write_text('{"scores": [1, ')
-    np.testing.assert_array_equal(scorer(vectors_file, cache).score(data), expected)
+    np.testing.assert_array_equal(scorer(vectors_file, cache).pairs(*texts), expected)
     (tmp_path / "file").write_text("")
-    assert scorer(vectors_file, tmp_path / "file").score(data).shape == (len(data),)
+    assert scorer(vectors_file, tmp_path / "file").pairs(*texts).shape == (len(data),)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other places")

@@ -11,8 +11,9 @@ import pytest
 
 from fuzzbow import InputError
 from fuzzbow.palette import style_variables
+from fuzzbow.research.evaluation.evaluation import measure_best
 from fuzzbow.research.sts.datasets import SUBTASKS, YEARS, load_tasks
-from fuzzbow.research.sts.evaluation import assess, bootstrap_all, summarise
+from fuzzbow.research.sts.evaluation import Evaluation, bootstrap_all
 from fuzzbow.research.sts.paper import (
     needed_systems,
     paper,
@@ -24,7 +25,7 @@ from fuzzbow.research.sts.paper import (
 from fuzzbow.research.sts.report import cell_text, latex, render_report, to_dict, write_report
 from fuzzbow.research.sts.reproduction import Claim, reproduce
 from fuzzbow.research.sts.systems import System, parse_sources
-from tests.unit.research.sts.conftest import make, write_sts, write_vectors
+from tests.unit.research.sts.conftest import giving, make, write_sts, write_vectors
 
 pytestmark = pytest.mark.filterwarnings("ignore::fuzzbow.errors.FuzzbowWarning")
 
@@ -175,7 +176,8 @@ def made_up(**noise):
     for name, amount in noise.items():
         drawn = random.standard_normal(300)
         scores = np.zeros(300) if amount is None else data.gold + amount * drawn
-        evaluations[name] = summarise("v", System(measure=name), [assess(data, scores)])
+        measured = measure_best(data, giving(scores))
+        evaluations[name] = Evaluation("v", System(measure=name), (data,), (measured,))
     return evaluations, bootstrap_all(list(evaluations.values()), resamples=500)
 
 

@@ -13,12 +13,21 @@ from fuzzbow.research.evaluation.sets.base import EvaluationSet, EvaluationSetOp
 from fuzzbow.research.evaluation.sets.candidates import CandidateSet
 from fuzzbow.research.evaluation.sets.pairs import PairSet
 from fuzzbow.research.evaluation.sets.retrieval import RetrievalSet
+from fuzzbow.research.evaluation.sets.scored import ScoredPairSet
 
-__all__ = ["KINDS", "EvaluationSet", "EvaluationSetOptions", "kind_of", "layouts", "read_set"]
+__all__ = [
+    "KINDS",
+    "EvaluationSet",
+    "EvaluationSetOptions",
+    "ScoredPairSet",
+    "kind_of",
+    "layouts",
+    "read_set",
+]
 
 # a path is of the first kind that recognises it
 KINDS: dict[str, type[EvaluationSet]] = {
-    known.kind: known for known in (RetrievalSet, CandidateSet, PairSet)
+    known.kind: known for known in (RetrievalSet, CandidateSet, PairSet, ScoredPairSet)
 }
 DEFAULTS = EvaluationSetOptions()
 
@@ -30,6 +39,7 @@ def read_set(
     left: str = DEFAULTS.left,
     right: str = DEFAULTS.right,
     label: str = DEFAULTS.label,
+    score: str = DEFAULTS.score,
     split: str = DEFAULTS.split,
     recall_at: Sequence[int] = DEFAULTS.recall_at,
 ) -> EvaluationSet:
@@ -38,10 +48,11 @@ def read_set(
     Parameters
     ----------
     path : path
-        A folder in the layout of BEIR, JSON lines with candidates, or a table of labelled pairs.
-    kind : {"retrieval", "candidates", "pairs"}, optional
+        A folder in the layout of BEIR, JSON lines with candidates, or a table of pairs with labels
+        or scores.
+    kind : {"retrieval", "candidates", "pairs", "scores"}, optional
         Kind of the set; by its files unless given.
-    left, right, label : str
+    left, right, label, score : str
         Columns of pairs.
     split : str
         Name of the file of qrels/ of a retrieval set.
@@ -57,7 +68,7 @@ def read_set(
     InputError
         If the path is no set, or a line of it is malformed.
     """
-    options = EvaluationSetOptions(left, right, label, split, tuple(recall_at))
+    options = EvaluationSetOptions(left, right, label, score, split, tuple(recall_at))
     name = kind_of(Path(path), options) if kind is None else kind
     if name not in KINDS:
         raise InputError(

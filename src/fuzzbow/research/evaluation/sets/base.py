@@ -24,12 +24,13 @@ class EvaluationSetOptions:
     left: str = "left"  # columns of pairs
     right: str = "right"
     label: str = "label"
+    score: str = "score"
     split: str = "test"  # file of qrels/
     recall_at: tuple[int, ...] = (10, 100)  # ranks of a retrieval set
 
 
 # the result of a system on a set, and what intervals are made of: values (n, metrics) of queries,
-# or an order (n,) of pairs
+# an order (n,) or scores (n,) of pairs; None if the system failed
 Measured = tuple[SystemResult, Any]
 
 
