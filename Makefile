@@ -23,7 +23,7 @@ help:
 	@echo "make sanitize   the kernels' tests under the address and undefined-behaviour sanitizers"
 	@echo "make check   lint, types, layers and prose"
 	@echo "make format  format the code"
-	@echo "make bench   run the benchmarks and write benchmarks/results"
+	@echo "make bench   run the speed benchmarks on FUZZBOW_CORPUS, write their results and pages"
 	@echo "make docs    build the documentation into site/"
 	@echo "make clean   remove the virtual environment and caches"
 
@@ -143,12 +143,9 @@ $(VENV)/.bench: $(VENV)/.test
 	$(BIN)/pip install --quiet --editable ".[bench]"
 	@touch $@
 
+# FUZZBOW_CORPUS names a file of sentences: benchmarks/README.md
 bench: $(VENV)/.bench
-	$(BIN)/python -m benchmarks.speed.run
-	$(BIN)/python -m benchmarks.speed.index
-	$(BIN)/python -m benchmarks.speed.bm25
-	$(BIN)/python -m benchmarks.speed.dedupe
-	$(BIN)/python -m benchmarks.page
+	$(BIN)/python -m benchmarks.run
 
 # what the extra needs and no more: to install the package again would compile it again
 DOCS_NEEDS = from importlib.metadata import requires; \

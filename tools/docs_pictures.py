@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 import fuzzbow
 from fuzzbow.palette import dark, light
 
-JOIN_GROWTH = Path(__file__).parents[1] / "benchmarks" / "results" / "join_growth.json"
+DUPLICATES = Path(__file__).parents[1] / "benchmarks" / "results" / "dedupe.json"
 LEFT, RIGHT = "He has a cat", "She had one dog"
 WORDS = ("cat", "kitten", "feline", "dog", "puppy", "animal", "mouse", "house", "airplane", "noon")
 
@@ -147,25 +147,23 @@ def weights_by_rank(palette: Palette) -> Figure:
 
 
 def growth_of_joins(palette: Palette) -> Figure:
-    """Seconds of the processor that duplicates takes over the number of texts."""
-    growth = json.loads(JOIN_GROWTH.read_text(encoding="utf-8"))["growth"]
-    figure, panels = plt.subplots(1, len(growth), figsize=(9.4, 3.6), sharey=True, sharex=True)
-    styles = {"0.7": (palette.ink, "o"), "0.8": (palette.right, "s"), "0.9": (palette.left, "^")}
-    for axes, (kind, thresholds) in zip(np.atleast_1d(panels), growth.items(), strict=True):
-        for threshold, found in sorted(thresholds.items()):
-            colour, marker = styles[threshold]
-            sizes = [int(size) for size in found["runs"]]
-            seconds = [run["processor_seconds"] for run in found["runs"].values()]
-            label = f"{threshold}: n^{found['exponent']:.2f}"
-            axes.plot(sizes, seconds, color=colour, marker=marker, markersize=4, label=label)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.grid(color=palette.faint, linewidth=0.5)
-        axes.set_title(kind, color=palette.ink, fontsize=11)
-        axes.set_xlabel("texts", color=palette.ink)
+    """Seconds that duplicates takes over the number of texts."""
+    found = json.loads(DUPLICATES.read_text(encoding="utf-8")) if DUPLICATES.exists() else {}
+    figure, axes = plt.subplots(figsize=(6, 3.6))
+    styles = {"0.8": (palette.right, "s"), "0.9": (palette.left, "^")}
+    for threshold, line in sorted(found.get("growth", {}).items()):
+        colour, marker = styles[threshold]
+        sizes = [int(size) for size in line["runs"]]
+        seconds = [run["seconds"] for run in line["runs"].values()]
+        axes.plot(sizes, seconds, color=colour, marker=marker, markersize=4, label=threshold)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.grid(color=palette.faint, linewidth=0.5)
+    axes.set_xlabel("texts", color=palette.ink)
+    axes.set_ylabel("seconds", color=palette.ink)
+    if found:
         axes.legend(frameon=False, labelcolor=palette.ink, fontsize=9)
-        _plain_axes(axes, palette)
-    np.atleast_1d(panels)[0].set_ylabel("seconds of the processor", color=palette.ink)
+    _plain_axes(axes, palette)
     figure.tight_layout()
     return figure
 

@@ -1,4 +1,4 @@
-"""The tables of docs/how-to/scale.md, from results/cluster.json: python -m benchmarks.cluster.page.
+"""The tables of docs/how-to/scale.md, from results/cluster.json.
 
 The model: a tile of two shards costs as much as a join of all their texts without shards, and a
 shard with itself as much as a join of its own. If J(n) is the cost of n texts without shards, m
@@ -8,13 +8,10 @@ with the square of the number of texts.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from benchmarks.markdown import insert, number, percent, table
-from benchmarks.runner import read_results
+from benchmarks.markdown import number, percent, table
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "scale.md"
 BILLION = 10**9
 CORES, MACHINES = 32, 100
 
@@ -97,7 +94,7 @@ def section(data: dict[str, Any]) -> str:
     )
     linear = data["whole"]["score"]["processor_seconds"] / data["texts"] * BILLION / 3600
     return f"""\
-Measured on {data["texts"]:,} sentences of which a tenth are near copies, {data["cores"]} cores.
+Measured on {data["texts"]:,} sentences, {data["cores"]} cores.
 
 {without_shards(data)}
 
@@ -115,7 +112,3 @@ With shards of a given size all pairs cost the square of the number of texts. Fo
 {billion(data)}
 
 To score 10⁹ pairs takes {number(linear)} hours of one core."""
-
-
-if __name__ == "__main__":
-    insert(PAGE, "cluster", section(read_results("cluster")))

@@ -1,6 +1,6 @@
 """Cost of jobs without and with shards, in one process, and what follows for 10⁹ texts.
 
-python -m benchmarks.cluster.scale [TEXTS]   # 200,000 unless given; needs FUZZBOW_STS
+python -m benchmarks.cluster.scale [TEXTS]   # 100,000 sentences of FUZZBOW_CORPUS unless given
 
 Costs are processor seconds, so that other load of the machine matters little, with wall seconds.
 Each measurement runs in a process of its own with two threads. Writes results/cluster.json.
@@ -20,12 +20,12 @@ import pyarrow.parquet as pq
 
 import fuzzbow
 from benchmarks import runner
+from benchmarks.corpus import read_corpus
 from benchmarks.runner import write_results
-from benchmarks.speed import recipe
 from fuzzbow import pipeline
 
 NAME = "cluster"
-TEXTS = 200_000
+TEXTS = 100_000
 CORES = 2
 SHARDS = (1, 2, 4)
 THRESHOLDS = (0.9, 0.8)
@@ -88,13 +88,13 @@ def main(size: int) -> None:
     """Measure, and write the results."""
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder, "texts.parquet"))
-        texts = recipe.sentence_copies(recipe.corpus("sts", size, seed=1), 0.1, seed=2)
+        texts = read_corpus().part(0, size)
         pq.write_table(pa.table({"text": texts, "other": texts[1:] + texts[:1]}), file)
         found: dict[str, Any] = {
             "texts": size,
             "cores": CORES,
             "file_bytes": Path(file).stat().st_size,
-            "engine": fuzzbow.engine.engine_info(),
+            **runner.origin(),
             "whole": runner.alone(whole, file),
             "score_in_shards": runner.alone(
                 in_shards, pipeline.score_file, file, CORES, {"left": "text", "right": "other"}

@@ -1,11 +1,9 @@
 """Cost of search over shards, compared with one index of the same texts.
 
-python -m benchmarks.cluster.search [TEXTS] [NAME]   # 200,000 unless given; needs FUZZBOW_STS
+python -m benchmarks.cluster.search [TEXTS]   # 100,000 sentences of FUZZBOW_CORPUS unless given
 
 Processor seconds, so that other load of the machine matters little, with the median of wall times.
-Adds NAME ("now" unless given) to
-results/cluster_search.json, so that an older state of the library can be measured by the same
-script, and renews the table of docs/how-to/cluster-search.md.
+Queries are distinct. Writes results/cluster_search.json.
 """
 
 from __future__ import annotations
@@ -19,14 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import fuzzbow
-from benchmarks.markdown import insert, number, table
-from benchmarks.runner import read_results, write_results
-from benchmarks.speed import recipe
+from benchmarks.corpus import read_corpus
+from benchmarks.markdown import number, table
+from benchmarks.runner import origin, write_results
 from fuzzbow.pipeline.indexing import build_sharded_index
 
 NAME = "cluster_search"
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "cluster-search.md"
-TEXTS = 200_000
+TEXTS = 100_000
 SHARDS = 5
 SINGLE, BATCH, REPEATS = 300, 1000, 3
 PURPOSES = ("sentences", "passages")
@@ -50,15 +47,17 @@ def milliseconds(calls: list[Callable[[], Any]], queries: int) -> dict[str, floa
 def measured(index: Any, queries: list[str]) -> dict[str, Any]:
     """Single queries, and many at once."""
     index.search(queries[-20:], 10)
-    single = [lambda text=text: index.search(text, 10) for text in queries[:SINGLE]]
-    batch = [lambda: index.search(queries, 10)] * REPEATS
-    return {"single": milliseconds(single, 1), "batch": milliseconds(batch, len(queries))}
+    batches = [queries[i * BATCH : (i + 1) * BATCH] or queries for i in range(REPEATS)]
+    rest = queries[REPEATS * BATCH :][:SINGLE] or queries
+    single = [lambda text=text: index.search(text, 10) for text in rest]
+    batch = [lambda part=part: index.search(part, 10) for part in batches]
+    return {"single": milliseconds(single, 1), "batch": milliseconds(batch, len(batches[0]))}
 
 
-def main(size: int, name: str) -> None:
-    """Measure, and add the results."""
-    texts, queries = recipe.corpus("sts", size, seed=1), recipe.corpus("sts", BATCH, seed=5)
-    found: dict[str, Any] = {"texts": size, "shards": SHARDS}
+def main(size: int) -> None:
+    """Measure, and write the results."""
+    texts, queries = read_corpus().part(0, size), read_corpus().queries
+    found: dict[str, Any] = {"texts": size, "shards": SHARDS, **origin()}
     for purpose in PURPOSES:
         model = fuzzbow.load(purpose=purpose)
         with tempfile.TemporaryDirectory() as folder:
@@ -69,7 +68,7 @@ def main(size: int, name: str) -> None:
             with fuzzbow.open_index(many, model) as index:
                 results["this"] = measured(index, queries)
             found[purpose] = results
-    write_results(NAME, read_results(NAME) | {name: found})
+    write_results(NAME, found)
 
 
 def section(data: dict[str, Any]) -> str:
@@ -92,5 +91,4 @@ def section(data: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else TEXTS, sys.argv[2] if sys.argv[2:] else "now")
-    insert(PAGE, NAME, section(read_results(NAME)["now"]))
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else TEXTS)

@@ -50,9 +50,15 @@ class Client(asyncio.Protocol):
     """One keep-alive connection; a client asks one request after the other until a time."""
 
     def __init__(
-        self, asked: Sequence[tuple[bytes, Question]], first: int, until: float, tally: Tally
+        self,
+        asked: Sequence[tuple[bytes, Question]],
+        first: int,
+        step: int,
+        until: float,
+        tally: Tally,
     ) -> None:
-        self._asked, self._place, self._until, self._tally = asked, first, until, tally
+        self._asked, self._place, self._step = asked, first, step
+        self._until, self._tally = until, tally
         self._received, self._needed = b"", 0
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -80,7 +86,7 @@ class Client(asyncio.Protocol):
             return
         self._note(int(head[9:12]), body)
         self._received, self._needed = b"", 0
-        self._place += 1
+        self._place += self._step
         if time.monotonic() < self._until:
             self._ask()
         else:
@@ -110,14 +116,14 @@ def posted(path: str, body: dict[str, Any]) -> bytes:
 async def load(
     port: int, path: str, questions: Sequence[Question], clients: int, until: float
 ) -> Tally:
-    """Let clients ask until a time; every answer is checked."""
+    """Let clients ask until a time, each question once if they suffice; every answer is checked."""
     tally = Tally()
     asked = [(posted(path, question.body), question) for question in questions]
     loop = asyncio.get_running_loop()
 
     async def client(number: int) -> None:
         _, made = await loop.create_connection(
-            lambda: Client(asked, number * 7919, until, tally), "127.0.0.1", port
+            lambda: Client(asked, number, clients, until, tally), "127.0.0.1", port
         )
         await made.ended
 

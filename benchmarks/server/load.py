@@ -1,10 +1,11 @@
-"""Load on a server: python -m benchmarks.server.load [--seconds 60] [--clients 200].
+"""Load on a server: python -m benchmarks.server.load [--seconds 20] [--clients 200].
 
-Starts `fuzzbow serve` over an index of many texts on the disk, lets clients on the same machine
-ask /v1/similarity and then /v1/search without pause, and writes results/server_load.json:
-requests per second, latencies, statuses, wrong answers, memory, and processor time of the server
-for each request. All clients are in one process, which checks every answer. Clients and server
-share the cores, so a machine of its own for the clients would show more.
+Starts `fuzzbow serve` over an index of sentences of FUZZBOW_CORPUS on the disk, lets clients on
+the same machine ask /v1/similarity and then /v1/search without pause, and writes
+results/server_load.json: requests per second, latencies, statuses, wrong answers, memory, and
+processor time of the server for each request. All clients are in one process, which checks every
+answer, and each text is sent once if there are enough. Clients and server share the cores, so a
+machine of its own for the clients would show more.
 """
 
 from __future__ import annotations
@@ -25,27 +26,28 @@ import numpy as np
 import uvloop
 
 import fuzzbow
-from benchmarks.runner import write_results
+from benchmarks.corpus import read_corpus
+from benchmarks.runner import origin, write_results
 from benchmarks.server.clients import Question, Tally, load, pulse
-from benchmarks.speed import recipe
 
 NAME = "server_load"
 COMMAND = Path(sys.executable).with_name("fuzzbow")
-QUESTIONS = 1_000
+PAIRS, QUERIES = 200_000, 20_000  # each is asked once if they suffice
+WARM_UP = 0.2  # share of them that is asked before
 
 
 def similarity_questions(model: fuzzbow.Model, texts: Sequence[str]) -> list[Question]:
     """Pairs of texts, each with its score from the library."""
-    lefts, rights = texts[:QUESTIONS], texts[QUESTIONS : 2 * QUESTIONS]
+    half = len(texts) // 2
+    lefts, rights = texts[:half], texts[half : 2 * half]
     return [
         Question({"a": a, "b": b}, lambda answer, score=score: answer["similarity"] == score)
         for a, b, score in zip(lefts, rights, model.pairs(lefts, rights).tolist(), strict=True)
     ]
 
 
-def search_questions(index: Any, texts: Sequence[str]) -> list[Question]:
+def search_questions(index: Any, queries: list[str]) -> list[Question]:
     """Queries, each with its hits from the library."""
-    queries = texts[-QUESTIONS:]
 
     def right(answer: Any, expected: list[tuple[Any, float]]) -> bool:
         return [(hit["id"], hit["score"]) for hit in answer["hits"]] == expected
@@ -86,17 +88,20 @@ async def run(
 ) -> dict[str, Any]:
     """One path under load, after a while in which caches fill."""
     warm = time.monotonic() + options.warm_up
-    await load(port, path, questions, options.clients, warm)
-    before = processor_seconds(server.pid)
+    before = int(WARM_UP * len(questions))
+    await load(port, path, questions[:before], options.clients, warm)
+    questions = questions[before:]
+    used = processor_seconds(server.pid)
     until = time.monotonic() + options.seconds
     tally, beats, memory = await asyncio.gather(
         load(port, path, questions, options.clients, until),
         pulse(port, until),
         watch_memory(server.pid, until),
     )
-    spent = processor_seconds(server.pid) - before
+    spent = processor_seconds(server.pid) - used
     return {
         **summary(tally, beats, memory, options.seconds),
+        "times_asked": round(len(tally.seconds) / len(questions), 2),
         "server_processor_microseconds": round(1e6 * spent / len(tally.seconds), 1),
     }
 
@@ -127,24 +132,26 @@ def summary(tally: Tally, beats: list[float], memory: list[int], seconds: float)
 def main() -> None:
     """Build the index, start the server, ask, write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--warm-up", type=float, default=20, help="seconds, not counted")
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--warm-up", type=float, default=5, help="seconds, not counted")
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     busy = os.getloadavg()[0]
-    texts = recipe.sentences(options.documents, seed=1)
+    corpus = read_corpus()
+    texts = corpus.documents[: options.documents]
+    queries = corpus.documents[options.documents :][:QUERIES] or corpus.queries
     model = fuzzbow.load("default")
     results: dict[str, Any] = {key: getattr(options, key) for key in ("seconds", "clients")}
     results["client_processes"] = 1
     results["load_average_before"] = round(busy, 1)
     with tempfile.TemporaryDirectory() as folder:
         index = model.index(texts, path=Path(folder) / "index")
-        results |= {"documents": len(index), "machine": recipe.machine()}
+        results |= {"documents": len(index), **origin()}
         asked = {
-            "/v1/similarity": similarity_questions(model, texts),
-            "/v1/search": search_questions(index, recipe.sentences(QUESTIONS, seed=2)),
+            "/v1/similarity": similarity_questions(model, corpus.documents[: 2 * PAIRS]),
+            "/v1/search": search_questions(index, queries),
         }
         command = [COMMAND, "serve", "--port", "0", "--index", str(index.path)]
         with open(Path(folder) / "log", "w+", encoding="utf-8") as log:

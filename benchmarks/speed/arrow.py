@@ -1,8 +1,8 @@
 """Columns in Arrow's memory: read where they lie, or first made lists of strings.
 
-    python -m benchmarks.speed.arrow [TEXTS]   # 1,000,000 unless given
+    python -m benchmarks.speed.arrow [TEXTS]   # 100,000 unless given
 
-Zipfian sentences, a tenth of them near copies, in chunks of 65,536 rows. Every call has a process
+Sentences of FUZZBOW_CORPUS in chunks of 65,536 rows. Every call has a process
 of its own, and its memory is the peak of that process less what the process had before the call (on
 Linux). The two ways take turns. Medians of all rounds; writes results/arrow.json.
 """
@@ -10,7 +10,6 @@ Linux). The two ways take turns. Medians of all rounds; writes results/arrow.jso
 from __future__ import annotations
 
 import json
-import multiprocessing
 import statistics
 import sys
 import tempfile
@@ -22,31 +21,28 @@ from typing import Any
 import pyarrow as pa
 
 import fuzzbow
+from benchmarks.corpus import read_corpus
 from benchmarks.markdown import number, table
-from benchmarks.runner import write_results
-from benchmarks.speed import recipe
+from benchmarks.runner import alone, origin, write_results
 from fuzzbow.encoding import check_texts
 
 NAME = "arrow"
-TEXTS, CHUNK, ROUNDS = 1_000_000, 65_536, 3
+TEXTS, CHUNK, ROUNDS = 100_000, 65_536, 3
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 FORGET_PEAK = "5"
 CALLS: dict[str, Callable[..., Any]] = {
     "texts alone": lambda model, texts: check_texts(texts, "texts"),
     "pairs": lambda model, lefts, rights: model.pairs(lefts, rights),
     "index": lambda model, texts: model.index(texts),
-    "duplicates": lambda model, texts: model.duplicates(texts),
 }
-SOURCES = {"Arrow": tuple(CALLS), "Polars": ("texts alone", "pairs")}
+SOURCES = {"Arrow": tuple(CALLS), "Polars": ("pairs",)}
 WAYS = ("list", "memory")
 
 
 def write_columns(path: Path, count: int) -> None:
     """Two columns of sentences as an Arrow file."""
-    sides = [
-        recipe.sentence_copies(recipe.corpus("zipf", count, seed=seed), 0.1, seed=seed + 1)
-        for seed in (1, 3)
-    ]
+    corpus = read_corpus()
+    sides = [corpus.part(side, count) for side in (0, 1)]
     columns = pa.table(dict(zip(("left", "right"), sides, strict=True)))
     with pa.ipc.new_file(path, columns.schema) as file:
         file.write_table(columns, max_chunksize=CHUNK)
@@ -96,12 +92,6 @@ def measure(path: Path, source: str, call: str, way: str) -> dict[str, float | N
     return numbers
 
 
-def alone(*arguments: Any) -> dict[str, float | None]:
-    """Measure in a process of its own."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(measure, arguments)
-
-
 def medians(runs: list[dict[str, float | None]]) -> dict[str, float | None]:
     """Of each number, the median."""
     return {
@@ -115,7 +105,7 @@ def compare(path: Path, source: str, call: str) -> dict[str, Any]:
     runs: dict[str, list[Any]] = {way: [] for way in WAYS}
     for _ in range(ROUNDS):
         for way in WAYS:
-            runs[way].append(alone(path, source, call, way))
+            runs[way].append(alone(measure, path, source, call, way))
     found: dict[str, Any] = {way: medians(runs[way]) for way in WAYS}
     print(source, call, json.dumps(found, indent=1), flush=True)
     return found
@@ -131,8 +121,7 @@ def main(count: int) -> None:
             for source, names in SOURCES.items()
         }
     size = {"texts": count, "rounds": ROUNDS}
-    results = {"fuzzbow": fuzzbow.__version__, **size, "machine": recipe.machine(), "calls": calls}
-    write_results(NAME, results)
+    write_results(NAME, {**origin(), **size, "calls": calls})
 
 
 def page(data: dict[str, Any]) -> str:
@@ -152,11 +141,11 @@ def page(data: dict[str, Any]) -> str:
         for call, ways in calls.items()
     ]
     return (
-        f"## Columns in Arrow's memory\n\n{data['texts']:,} Zipfian sentences, weighted-jaccard,"
+        f"## Columns in Arrow's memory\n\n{data['texts']:,} real sentences, weighted-jaccard,"
         " read where they lie, or first made a list of strings. Seconds of the processor, all"
         " threads together, and the peak of memory that a call adds, the list with it; medians of"
-        f" {data['rounds']} processes each. `texts alone` only checks them. Nearly all the time of"
-        " `duplicates` is its join, which does not see texts.\n\n" + table(header, rows)
+        f" {data['rounds']} processes each. `texts alone` only checks them.\n\n"
+        + table(header, rows)
     )
 
 

@@ -4,7 +4,7 @@
 
 takes the Python executables of two environments with fuzzbow in them. One process of each stays
 up, and both do each round's work one after the other, so that what else the machine does meets both
-alike. Of each case it writes the medians
+alike. Strings are from FUZZBOW_CORPUS, ids are synthetic. Of each case it writes the medians
 over rounds of the seconds on the clock and of the processor, and of the ratio new to old of each
 round, to benchmarks/results/before_after.json, beside those of other cases. One thread.
 """
@@ -24,6 +24,7 @@ import numpy as np
 
 import fuzzbow
 from benchmarks import runner
+from benchmarks.corpus import read_corpus
 from benchmarks.speed import recipe
 from fuzzbow import _kernel
 from fuzzbow.arrays import Ragged
@@ -76,8 +77,8 @@ def pairs_of_strings(vectors: str, measure: str, pairs: int) -> Case:
     model = model_of(vectors, measure)
 
     def work(number: int) -> Work:
-        left = recipe.sentences(pairs, seed=10 + number)
-        right = recipe.sentences(pairs, seed=50 + number)
+        texts = read_corpus().part(number, 2 * pairs)
+        left, right = texts[:pairs], texts[pairs:]
         return lambda: model.pairs(left, right, threads=1)
 
     return work
@@ -88,8 +89,8 @@ def matrix(measure: str) -> Case:
     model = model_of("default", measure)
 
     def work(number: int) -> Work:
-        rows = recipe.sentences(2_000, seed=10 + number)
-        columns = recipe.sentences(20_000, seed=50 + number)
+        texts = read_corpus().part(number, 22_000)
+        rows, columns = texts[:2_000], texts[2_000:]
         return lambda: model.matrix(rows, columns, threads=1)
 
     return work
@@ -113,7 +114,7 @@ def building(documents: int) -> Case:
     model = model_of("default", "weighted-jaccard")
 
     def work(number: int) -> Work:
-        texts = recipe.sentences(documents, seed=10 + number)
+        texts = read_corpus().part(number, documents)
         return lambda: model.index(texts, threads=1)
 
     return work
@@ -121,10 +122,10 @@ def building(documents: int) -> Case:
 
 def asking(documents: int, queries: int = 200) -> Case:
     """Top 10 of sentences in an index, one query at a time."""
-    index = model_of("default", "weighted-jaccard").index(recipe.sentences(documents, seed=1))
+    index = model_of("default", "weighted-jaccard").index(read_corpus().part(0, documents))
 
     def work(number: int) -> Work:
-        some = recipe.sentences(queries, seed=10 + number)
+        some = read_corpus().queries[number * queries : (number + 1) * queries]
         return lambda: [index.search(query, k=10, threads=1) for query in some]
 
     return work
@@ -152,7 +153,7 @@ def duplicates(documents: int, threshold: float = 0.8) -> Case:
     model = model_of("default", "weighted-jaccard")
 
     def work(number: int) -> Work:
-        texts = recipe.sentence_copies(recipe.sentences(documents, seed=number), 0.1, seed=number)
+        texts = read_corpus().part(number, documents)
         return lambda: model.duplicates(texts, threshold=threshold, threads=1)
 
     return work
@@ -173,7 +174,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "search of ids, d=300, 100k": lambda: search_of_ids(300, 100_000),
     "index, 100k": lambda: building(100_000),
     "search, 100k": lambda: asking(100_000),
-    "search, 1M": lambda: asking(1_000_000),
+    "search, 700k": lambda: asking(700_000),
     "join of ids, 20k": lambda: join_of_ids(20_000),
     "duplicates, 50k": lambda: duplicates(50_000),
 }
@@ -260,7 +261,7 @@ def main(arguments: list[str]) -> None:
         found = compared(chosen.old, chosen.new, name, chosen.rounds)
         print(name, *(f"{key} {value:.3f}" for key, value in found.items()), sep="  ", flush=True)
         results["cases"][name] = found | {"rounds": chosen.rounds, "load": os.getloadavg()[0]}
-        results["machine"] = recipe.machine()
+        results["machine"] = runner.machine()
         runner.write_results(NAME, results)
 
 

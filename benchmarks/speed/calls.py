@@ -1,102 +1,101 @@
-"""Single calls from strings, beside others: python -m benchmarks.speed.calls [NAME ...].
+"""Single calls and many pairs from strings: python -m benchmarks.speed.calls [NAME ...].
 
-Every call is timed by itself, over distinct inputs whose words were met before; `first` is the
-time when they were not. FAISS gets vectors of its queries that are made already, NumPy and
-RapidFuzz the strings.
+Sentences of FUZZBOW_CORPUS, none of which a model has met: its words are met as they come. All get
+a pair before the next. Writes results/calls.json.
 """
 
 from __future__ import annotations
 
-import json
 import sys
+import time
 from typing import Any
 
 import numpy as np
 
 import fuzzbow
 from benchmarks import runner
-from benchmarks.speed import recipe
-from benchmarks.speed.peers import K, average_rows, faiss_flat
-from benchmarks.speed.scores import naive_pair, pairs_of_strings
+from benchmarks.corpus import read_corpus
+from benchmarks.speed.peers import NumpyModel
 
 NAME = "calls"
 MEASURES = ("weighted-jaccard", "dynamax-jaccard")
-SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
-CALLS = 500
-DIMENSIONS = (50, 300)
+STREAM, MANY, LOOPED = 20_000, 300_000, 1_000
+START = 1_000  # calls that are counted apart
+PROCESSES = 5
 
 
-def median_microseconds(work: Any, inputs: list[Any]) -> float:
-    """Of one call."""
-    return 1e6 * runner.median_seconds(work, inputs)
-
-
-def similarity() -> dict[str, Any]:
-    """Two sentences: ours, the formula in NumPy, and RapidFuzz's best for sets of words."""
+def stream() -> dict[str, Any]:
+    """Microseconds of `similarity` over distinct sentences in pairs, and over these pairs again."""
     from rapidfuzz.fuzz import token_set_ratio
 
-    pairs = list(zip(recipe.sentences(CALLS, seed=1), recipe.sentences(CALLS, seed=2), strict=True))
-    words = np.mean([len(text.split()) for pair in pairs for text in pair])
-    found: dict[str, Any] = {"pairs": CALLS, "words_per_text": float(words)}
-    for name in MEASURES:
-        model = fuzzbow.load("default", measure=name)
-        first = median_microseconds(lambda pair, m=model: m.similarity(*pair), pairs)
-        again = median_microseconds(lambda pair, m=model: m.similarity(*pair), pairs)
-        found[name] = {"microseconds": again, "first": first}
-    model = fuzzbow.load("default", measure="dynamax-jaccard")
-    score = naive_pair(list(model.vectors.words), model.vectors.matrix)
-    with recipe.one_blas_thread():
-        numpy = median_microseconds(lambda pair: score(*pair), pairs)
-    found["numpy"] = {"microseconds": numpy}
-    found["rapidfuzz token_set_ratio"] = {
-        "microseconds": median_microseconds(lambda pair: token_set_ratio(*pair), pairs)
+    texts = read_corpus().documents[: 2 * STREAM]
+    pairs = list(zip(texts[::2], texts[1::2], strict=False))
+    works = {name: _similarity(fuzzbow.load("default", measure=name)) for name in MEASURES}
+    works["NumPy"] = NumpyModel().similarity
+    works["rapidfuzz token_set_ratio"] = lambda pair: token_set_ratio(*pair)
+    with runner.one_blas_thread():
+        new = runner.seconds_in_turn(works, pairs)
+        again = runner.seconds_in_turn(works, pairs)
+    calls: dict[str, Any] = {}
+    for name in works:
+        parts = {"start": new[name][:START], "rest": new[name][START:], "again": again[name]}
+        calls[name] = {
+            part: runner.typical(seconds, 1e6) for part, seconds in parts.items() if len(seconds)
+        }
+    return {"pairs": len(pairs), "start": START, "microseconds": calls}
+
+
+def _similarity(model: fuzzbow.Model) -> Any:
+    return lambda pair: model.similarity(*pair)
+
+
+def first() -> dict[str, Any]:
+    """Milliseconds of the first and the second call after `load`, each in new processes."""
+    texts = read_corpus().queries[:4]
+    runs = {
+        name: [runner.alone(_first, name, texts) for _ in range(PROCESSES)] for name in MEASURES
     }
-    return found
+    return {name: np.median(each, axis=0).round(3).tolist() for name, each in runs.items()}
 
 
-def search(sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
-    """One query at a time, k = 10, over corpora of all sizes."""
-    queries = recipe.sentences(CALLS // 5, seed=77)
-    rows, found = average_rows(queries), {}
-    for size in sizes:
-        texts = recipe.sentences(size, seed=3)
-        flat, _ = faiss_flat(average_rows(texts), rows)
-        one: dict[str, Any] = {"faiss_flat": flat["milliseconds_by_threads"]}
-        for name in MEASURES:
-            index = fuzzbow.load("default", measure=name).index(texts)
-            one[name] = {"first": _milliseconds(index, queries, 1)}
-            for query in queries:  # what comes again is kept
-                index.search(query, k=K)
-            for threads in (1, 2):
-                one[name][str(threads)] = _milliseconds(index, queries, threads)
-        found[str(size)] = one
-        print(size, json.dumps(one), flush=True)
-    return {"queries": len(queries), "k": K, "milliseconds_by_threads": found}
-
-
-def _milliseconds(index: fuzzbow.Index, queries: list[str], threads: int) -> float:
-    return 1e3 * runner.median_seconds(
-        lambda query: index.search(query, k=K, threads=threads), queries
-    )
+def _first(measure: str, texts: list[str]) -> list[float]:
+    model = fuzzbow.load("default", measure=measure)
+    return [1e3 * runner.timed(model.similarity, *texts[i : i + 2]).seconds for i in (0, 2)]
 
 
 def pairs() -> dict[str, Any]:
-    """Many pairs of strings at once."""
-    return {str(dimension): pairs_of_strings(dimension) for dimension in DIMENSIONS}
-
-
-def memory() -> dict[str, Any]:
-    """Of the largest index, for each text."""
-    texts = recipe.sentences(SIZES[-1], seed=3)
-    found: dict[str, Any] = {"texts": len(texts)}
+    """Pairs of strings a second, none met before and all again; beside NumPy pair by pair."""
+    texts = read_corpus().documents[: 2 * MANY]
+    half = len(texts) // 2
+    left, right = texts[:half], texts[half : 2 * half]
+    numpy, some = NumpyModel(), list(zip(left[:LOOPED], right[:LOOPED], strict=True))
+    with runner.one_blas_thread():
+        loop = len(some) / runner.timed(lambda: list(map(numpy.similarity, some))).seconds
+    result: dict[str, Any] = {"pairs": half, "numpy_pairs_per_second": loop}
     for name in MEASURES:
-        model = fuzzbow.load("default", measure=name)
-        found["words_per_text"] = len(model.encoder.word_ids(texts).rows.values) / len(texts)
-        found[name] = {"bytes_per_text": model.index(texts).memory_bytes() / len(texts)}
-    return found
+        for threads in (1, 2):
+            model = fuzzbow.load("default", measure=name)
+            model.similarity("", "")  # loaded, no word met
+            rates = []
+            for _ in range(2):
+                start = time.perf_counter()
+                model.pairs(left, right, threads=threads)
+                rates.append(half / (time.perf_counter() - start))
+            first, again = rates
+            result[f"{name}, {threads} threads"] = {
+                "pairs_per_second": first,
+                "again": again,
+                "times_numpy": first / loop,
+            }
+    return result
 
 
-BENCHMARKS = {"similarity": similarity, "search": search, "pairs": pairs, "memory": memory}
+def about() -> dict[str, Any]:
+    """Facts about the corpus."""
+    return read_corpus().describe()
+
+
+BENCHMARKS = {"corpus": about, "first": first, "stream": stream, "pairs": pairs}
 
 
 if __name__ == "__main__":

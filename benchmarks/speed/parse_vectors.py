@@ -1,25 +1,24 @@
-"""Reading word2vec text: fuzzbow against gensim, same generated file, one run.
+"""Reading word2vec text by fuzzbow and gensim: python -m benchmarks.speed.parse_vectors.
 
-python benchmarks/speed/parse_vectors.py [--words 200000] [--dimension 300] [--rounds 3]
+The file is synthetic: random numbers of five decimals.
+Writes results/parse_vectors.json.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import platform
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-RESULT = Path(__file__).parents[1] / "results" / "parse_vectors.json"
+from benchmarks.runner import origin, write_results
+
+NAME = "parse_vectors"
+WORDS, DIMENSION, ROUNDS = 20_000, 300, 3
 
 
 def generate(path: Path, *, words: int, dimension: int, seed: int) -> None:
@@ -65,50 +64,17 @@ def measure(path: Path, rounds: int) -> dict[str, list[float]]:
     return seconds
 
 
-def summarise(
-    seconds: dict[str, list[float]], *, words: int, dimension: int, seed: int, megabytes: float
-) -> dict[str, Any]:
-    """Everything that the result file says."""
-    medians = {name: statistics.median(values) for name, values in seconds.items()}
-    packages = ("numpy", "pyarrow", "gensim")
-    return {
-        "benchmark": "parse_vectors",
-        "file": {
-            "words": words,
-            "dimension": dimension,
-            "seed": seed,
-            "megabytes": round(megabytes, 1),
-        },
-        "seconds": seconds,
-        "median_seconds": medians,
-        "ratio": round(medians["gensim"] / medians["fuzzbow"], 2),
-        "cpu_count": os.cpu_count(),
-        "machine": platform.machine(),
-        "python": platform.python_version(),
-        "versions": {package: version(package) for package in packages},
-    }
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--words", type=int, default=200_000)
-    parser.add_argument("--dimension", type=int, default=300)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--output", type=Path, default=RESULT)
-    options = parser.parse_args()
-    size = {"words": options.words, "dimension": options.dimension, "seed": options.seed}
+    """Measure, and write the results."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "vectors.txt"
-        generate(path, **size)
-        megabytes = path.stat().st_size / 1e6
-        seconds = measure(path, options.rounds)
-    result = summarise(seconds, **size, megabytes=megabytes)
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    medians = result["median_seconds"]
-    print(f"gensim {medians['gensim']:.2f} s, fuzzbow {medians['fuzzbow']:.2f} s: ", end="")
-    print(f"{result['ratio']} times faster")
+        generate(path, words=WORDS, dimension=DIMENSION, seed=7)
+        seconds = measure(path, ROUNDS)
+        file = {"words": WORDS, "dimension": DIMENSION, "bytes": path.stat().st_size}
+    medians = {name: statistics.median(values) for name, values in seconds.items()}
+    results = {**origin(), "file": file, "seconds": seconds, "median_seconds": medians}
+    print(results)
+    write_results(NAME, results)
 
 
 if __name__ == "__main__":

@@ -1,123 +1,163 @@
-"""Other ways to search texts: dense vectors in FAISS, words in bm25s, DynaMax in plain NumPy."""
+"""Other ways to compare and search texts: NumPy, FAISS, bm25s, Tantivy.
+
+FAISS gets vectors of its queries and BM25 gets tokens, whose making is not timed.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
 
 import fuzzbow
 from benchmarks import runner
-from benchmarks.speed import recipe
-from benchmarks.speed.scores import numpy_score
 from fuzzbow.encoding import Encoder
+from fuzzbow.text import parse_tokenizer
 
 K = 10
-LOOPED = 2_000  # texts that the NumPy loop really compares with
 BLOCK = 50_000
+BREADTHS = (16, 64, 256)  # efSearch of HNSW
+Search = Callable[[int], Any]  # search by the number of a query
 
 
-def average_rows(texts: list[str]) -> np.ndarray:
-    """Unit averages of the embedded word vectors: (texts, 128) float32."""
-    model = fuzzbow.load("default", measure="avg-cosine")
-    encoder = Encoder(model.tokenizer, model.vectors)
-    known, parts = len(model.vectors), []
-    for start in range(0, len(texts), BLOCK):
-        rows = encoder.word_ids(texts[start : start + BLOCK]).rows
-        rows = rows.keep(rows.values < known)
-        sums = np.zeros((len(rows), model.vectors.dimension), dtype=np.float32)
-        filled = rows.lengths > 0
-        starts = rows.offsets[:-1][filled]
-        sums[filled] = np.add.reduceat(model.vectors.rows(rows.values), starts, axis=0)
-        parts.append(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12))
-    return np.ascontiguousarray(np.concatenate(parts), dtype=np.float32)
+def numpy_score(x: np.ndarray, y: np.ndarray) -> float:
+    """DynaMax-Jaccard as one writes it: (k, d), (l, d) -> float."""
+    universe = np.vstack([x, y])
+    a = np.maximum((x @ universe.T).max(axis=0), 0)
+    b = np.maximum((y @ universe.T).max(axis=0), 0)
+    return float(np.minimum(a, b).sum() / np.maximum(a, b).sum())
 
 
-def timed_threads(search: Callable[[Any], Any], rows: list[np.ndarray]) -> dict[str, float]:
-    """Milliseconds of one query at a time, by number of threads."""
-    import faiss
+class NumpyModel:
+    """The embedded vectors in a matrix and a dict, and formulas as one writes them."""
 
-    found = {}
-    for threads in (1, 2):
-        faiss.omp_set_num_threads(threads)
-        found[str(threads)] = 1e3 * runner.median_seconds(search, rows)
-    return found
+    def __init__(self, vectors: fuzzbow.WordVectors | None = None) -> None:
+        vectors = vectors or fuzzbow.load("default", measure="dynamax-jaccard").vectors
+        self.matrix = np.ascontiguousarray(vectors.matrix, dtype=np.float32)
+        self.index = {word: place for place, word in enumerate(vectors.words)}
+        self.tokenizer = parse_tokenizer("words")
+        self.encoder = Encoder(self.tokenizer, vectors)
+
+    def tokens(self, text: str) -> list[str]:
+        """Split a text into words in lower case."""
+        return [word.lower() for word in self.tokenizer.words(text)]
+
+    def rows(self, text: str) -> np.ndarray:
+        """Vectors of the words that have one: (k, d)."""
+        index = self.index
+        return self.matrix[[index[word] for word in self.tokens(text) if word in index]]
+
+    def similarity(self, pair: tuple[str, str]) -> float:
+        """DynaMax-Jaccard of two strings."""
+        x, y = map(self.rows, pair)
+        return numpy_score(x, y) if len(x) and len(y) else 0.0
+
+    def average(self, text: str) -> np.ndarray:
+        """Unit average of a text's vectors: (1, d) float32."""
+        total = self.rows(text).sum(axis=0, keepdims=True)
+        return total / max(float(np.linalg.norm(total)), 1e-12)
+
+    def averages(self, texts: Sequence[str]) -> np.ndarray:
+        """Unit averages of texts, computed in blocks: (n, d) float32."""
+        parts = []
+        for start in range(0, len(texts), BLOCK):
+            rows = self.encoder.word_ids(texts[start : start + BLOCK]).rows
+            rows = rows.keep(rows.values < len(self.matrix))
+            sums = np.zeros((len(rows), self.matrix.shape[1]), dtype=np.float32)
+            filled = rows.lengths > 0
+            starts = rows.offsets[:-1][filled]
+            sums[filled] = np.add.reduceat(self.matrix[rows.values], starts, axis=0)
+            parts.append(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12))
+        return np.ascontiguousarray(np.concatenate(parts), dtype=np.float32)
 
 
-def faiss_flat(rows: np.ndarray, queries: np.ndarray) -> tuple[dict[str, Any], np.ndarray]:
-    """IndexFlatIP: exact search of averages, and what it finds."""
+def faiss_flat(rows: np.ndarray) -> Any:
+    """Exact search of averages."""
     import faiss
 
     flat = faiss.IndexFlatIP(rows.shape[1])
     flat.add(rows)
-    each = [queries[place : place + 1] for place in range(len(queries))]
-    single = timed_threads(lambda row: flat.search(row, K), each)
-    start = time.perf_counter()
-    _, found = flat.search(queries, K)
-    many = 1e3 * (time.perf_counter() - start) / len(queries)
-    return {
-        "milliseconds_by_threads": single,
-        "many_at_once_milliseconds": many,
-        "bytes_per_text": rows.shape[1] * 4,
-    }, found
+    return flat
+
+
+def faiss_search(index: Any, threads: int) -> Callable[[np.ndarray], Any]:
+    """Search with vectors: (n, d) float32."""
+    import faiss
+
+    def search(rows: np.ndarray) -> Any:
+        faiss.omp_set_num_threads(threads)
+        return index.search(rows, K)
+
+    return search
 
 
 def faiss_hnsw(rows: np.ndarray, queries: np.ndarray, exact: np.ndarray) -> dict[str, Any]:
-    """HNSW over the same averages, and how much of IndexFlatIP's result it finds."""
+    """HNSW over averages: milliseconds, and how much of IndexFlatIP's result it finds."""
     import faiss
 
     faiss.omp_set_num_threads(2)
     graph = faiss.IndexHNSWFlat(rows.shape[1], 32, faiss.METRIC_INNER_PRODUCT)
-    start = time.perf_counter()
-    graph.add(rows)
-    build = time.perf_counter() - start
-    each = [queries[place : place + 1] for place in range(len(queries))]
-    result: dict[str, Any] = {"build_seconds": build, "M": 32}
-    for breadth in (16, 64, 256):
+    result: dict[str, Any] = {"build_seconds": runner.timed(graph.add, rows).seconds, "M": 32}
+    for breadth in BREADTHS:
         graph.hnsw.efSearch = breadth
         _, found = graph.search(queries, K)
         shared = [len(set(a) & set(b)) for a, b in zip(found.tolist(), exact.tolist(), strict=True)]
-        result[f"efSearch {breadth}"] = {
-            "milliseconds_by_threads": timed_threads(lambda row: graph.search(row, K), each),
-            "recall_at_10": float(np.mean(shared)) / K,
+        each = [queries[place : place + 1] for place in range(len(queries))]
+        seconds = runner.seconds_in_turn({"": faiss_search(graph, 1)}, each)[""]
+        result[f"efSearch {breadth}"] = runner.typical(seconds, 1e3) | {
+            "recall_at_10": round(float(np.mean(shared)) / K, 3)
         }
     return result
 
 
-def bm25(texts: list[str], queries: list[str]) -> dict[str, Any]:
-    """bm25s, tokenising of the query included."""
+def bm25s_index(texts: list[list[str]]) -> Any:
+    """Index of bm25s for both of its backends."""
     import bm25s
 
-    start = time.perf_counter()
-    retriever = bm25s.BM25()
-    retriever.index(bm25s.tokenize(texts, show_progress=False), show_progress=False)
-    build = time.perf_counter() - start
-
-    def search(query: str) -> Any:
-        tokens = bm25s.tokenize([query], show_progress=False)
-        return retriever.retrieve(tokens, k=K, show_progress=False, n_threads=0)
-
-    return {"build_seconds": build, "milliseconds": 1e3 * runner.median_seconds(search, queries)}
+    retriever = bm25s.BM25(method="lucene")
+    retriever.index(texts, show_progress=False)
+    return retriever
 
 
-def numpy_loop(texts: list[str], queries: list[str]) -> dict[str, Any]:
-    """DynaMax-Jaccard pair by pair on a sample of the texts, extrapolated to all."""
-    model = fuzzbow.load("default", measure="dynamax-jaccard")
-    encoder = Encoder(model.tokenizer, model.vectors)
+def bm25s_search(index: Any, queries: list[list[str]], backend: str) -> Search:
+    """Search by bm25s on one thread, compiled before the first query is timed."""
+    retriever = copy(index)
+    retriever.backend = backend
+    if backend == "numba":
+        retriever.activate_numba_scorer()
+    threads = 1 if backend == "numba" else 0  # 0: in this thread
+    k = min(K, index.scores["num_docs"])
 
-    def vectors_of(some: list[str]) -> list[np.ndarray]:
-        rows = encoder.word_ids(some).rows
-        rows = rows.keep(rows.values < len(model.vectors))
-        return [model.vectors.rows(row) for row in rows if len(row)]
+    def search(query: list[str]) -> Any:
+        return retriever.retrieve([query], k=k, show_progress=False, n_threads=threads)
 
-    sample, asked = vectors_of(texts[:LOOPED]), vectors_of(queries[:5])
-    with recipe.one_blas_thread():
-        seconds = runner.median_seconds(
-            lambda query: np.argsort([-numpy_score(query, text) for text in sample])[:K], asked
-        )
-    return {
-        "milliseconds": 1e3 * seconds * len(texts) / len(sample),
-        "is": f"extrapolated from {len(sample):,} texts",
-    }
+    search(list(index.vocab_dict)[:5])
+    return lambda number: search(queries[number])
+
+
+def tantivy_search(texts: list[list[str]], queries: list[list[str]]) -> Search:
+    """Search by Tantivy in one segment, on one thread."""
+    import tantivy
+
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("text", stored=False, tokenizer_name="whitespace")
+    schema = builder.build()
+    index = tantivy.Index(schema)
+    writer = index.writer(heap_size=1_000_000_000, num_threads=1)
+    for words in texts:
+        writer.add_document(tantivy.Document(text=" ".join(words)))
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    searcher = index.searcher()
+    should = tantivy.Occur.Should
+
+    def search(number: int) -> Any:
+        terms = [
+            (should, tantivy.Query.term_query(schema, "text", word)) for word in queries[number]
+        ]
+        return searcher.search(tantivy.Query.boolean_query(terms), K, count=False)
+
+    return search

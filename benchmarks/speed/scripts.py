@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -37,8 +36,7 @@ def main() -> None:
     if options.data is None:
         parser.error("--data or FUZZBOW_LANGUAGES must name the folder of sentences")
     results = {
-        "fuzzbow": fuzzbow.__version__,
-        "python": platform.python_version(),
+        **runner.origin(),
         "unicode": unicodedata.unidata_version,
         "languages": {code: measure(Path(options.data), code) for code in LANGUAGES},
     }

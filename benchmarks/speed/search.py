@@ -1,124 +1,135 @@
-"""Top-10 search and joins against exact dense search at its best."""
+"""Search with distinct queries beside FAISS: python -m benchmarks.speed.search [NAME ...].
+
+Texts and queries are sentences of FUZZBOW_CORPUS; each query is asked once of each way to search,
+and all get it before the next. Writes results/search.json.
+"""
 
 from __future__ import annotations
 
-import time
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import fuzzbow
 from benchmarks import runner
-from benchmarks.speed import recipe
-from fuzzbow import _kernel
+from benchmarks.corpus import read_corpus
+from benchmarks.speed.calls import MEASURES, about
+from benchmarks.speed.peers import K, NumpyModel, faiss_flat, faiss_hnsw, faiss_search
 
-QUERIES = 25
-JACCARD = _kernel.SetSimilarity("jaccard")
+NAME = "search"
+SIZES = (100, 1_000, 10_000, 100_000)
+QUERIES, BATCH = 200, 1_000  # of each number of threads; asked together
+GRAPH = 100_000  # texts in HNSW, whose building takes long
+
+# memory that a process inherits counts in getrusage, so the kernel is asked for its own peak
+PEAK = """
+import json, sys, time
+from pathlib import Path
+import fuzzbow
+def peak():
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return None
+    lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+    return int(lines["VmHWM"].split()[0]) / 2**20
+start = time.perf_counter()
+"""
+BUILD = """
+with open(sys.argv[1], encoding="utf-8") as lines:
+    fuzzbow.load("default").index((line.rstrip("\\n") for line in lines), path=sys.argv[2])
+print(json.dumps({"seconds": time.perf_counter() - start, "peak_gigabytes": peak()}))
+"""
+REOPEN = """
+index = fuzzbow.open_index(sys.argv[1])
+seconds = time.perf_counter() - start
+index.search(sys.argv[2])
+print(json.dumps({"seconds": seconds, "peak_gigabytes": peak()}))
+"""
 
 
-def unit_table(vectors: np.ndarray) -> _kernel.Table:
-    """Unit vectors with SIF-like weights, as weighted-jaccard compares them."""
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    p = 1 / (np.arange(len(unit)) + 3.7)
-    weights = (1e-3 / (1e-3 + p / p.sum())).astype(np.float32)
-    return _kernel.Table(unit, weights, np.zeros(len(unit), np.uint8), unit=True)
+def by_size() -> dict[str, Any]:
+    """Every way to search, over the first texts of the corpus."""
+    corpus, numpy = read_corpus(), NumpyModel()
+    rows, asked = numpy.averages(corpus.documents), numpy.averages(corpus.queries)
+    result = {}
+    for size in corpus.sizes(SIZES):
+        result[str(size)] = _compare(corpus.documents[:size], rows[:size], corpus.queries, asked)
+        print(size, json.dumps(result[str(size)]), flush=True)
+    flat = faiss_flat(rows[:GRAPH])
+    some = asked[:QUERIES]
+    graph = faiss_hnsw(rows[:GRAPH], some, flat.search(some, K)[1])
+    return {"k": K, "milliseconds": result, "faiss_hnsw": {"texts": len(rows[:GRAPH]), **graph}}
 
 
-def queries_of(words: int) -> list[Any]:
-    """Distinct queries, one at a time."""
-    return [recipe.zipfian(1, words, seed=100 + n) for n in range(QUERIES)]
-
-
-def faiss_milliseconds(
-    vectors: np.ndarray, ids: np.ndarray, offsets: np.ndarray
-) -> dict[str, float]:
-    """FAISS IndexFlatIP over averaged vectors, one query at a time, by number of threads."""
-    import faiss
-
-    flat = faiss.IndexFlatIP(vectors.shape[1])
-    documents = len(offsets) - 1
-    for start in range(0, documents, 100_000):
-        stop = min(documents, start + 100_000)
-        flat.add(recipe.averages(vectors, *recipe.part(ids, offsets, start, stop)))
-    rows = [recipe.averages(vectors, *query) for query in queries_of(len(vectors))]
-    found = {}
+def _compare(
+    texts: list[str], rows: np.ndarray, queries: list[str], asked: np.ndarray
+) -> dict[str, Any]:
+    """Milliseconds of a query by one and two threads, of queries asked again, and of a batch."""
+    numpy, flat = NumpyModel(), faiss_flat(rows)
+    indexes = {name: fuzzbow.load("default", measure=name).index(texts) for name in MEASURES}
+    result: dict[str, Any] = {
+        name: {"bytes_per_text": index.memory_bytes() / len(texts)}
+        for name, index in indexes.items()
+    } | {"FAISS flat": {"bytes_per_text": 4 * rows.shape[1]}}
+    share = min(QUERIES, len(queries) // 3)
     for threads in (1, 2):
-        faiss.omp_set_num_threads(threads)
-        found[str(threads)] = 1e3 * runner.median_seconds(lambda row: flat.search(row, 10), rows)
-    return found
-
-
-def search(documents: int = 1_000_000, dimension: int = recipe.DIMENSION) -> dict[str, Any]:
-    """Top-10 of Zipfian texts, d = 300, everything after tokenising."""
-    vectors = recipe.word_vectors(dimension=dimension)
-    ids, offsets = recipe.zipfian(documents, seed=1)
-    queries = queries_of(len(vectors))
-    faiss = faiss_milliseconds(vectors, ids, offsets)
-    best = min(faiss.values())
-    result: dict[str, Any] = {
-        "documents": documents,
-        "dimension": dimension,
-        "faiss_flat_milliseconds_by_threads": faiss,
-    }
-    tables = {"dynamax-jaccard": _kernel.Table(vectors), "weighted-jaccard": unit_table(vectors)}
-    for simd in _kernel.info()["available"][::-1]:
-        _kernel.set_simd(simd)
-        for name, table in tables.items():
-            corpus = _kernel.Corpus(table, (ids, offsets), JACCARD)
-            for threads in (1, 2):
-                milliseconds = 1e3 * runner.median_seconds(
-                    lambda query, corpus=corpus, threads=threads: corpus.search(
-                        query, 10, threads=threads
-                    ),
-                    queries,
-                )
-                result[f"{name}, {simd}, {threads} threads"] = {
-                    "milliseconds": milliseconds,
-                    "times_faiss": best / milliseconds,
-                    "bytes_per_document": corpus.memory_bytes() / documents,
-                }
-    _kernel.set_simd(_kernel.info()["available"][-1])
+        works: dict[str, Callable[[int], Any]] = {
+            name: lambda n, index=index, threads=threads: index.search(
+                queries[n], k=K, threads=threads
+            )
+            for name, index in indexes.items()
+        }
+        dense = faiss_search(flat, threads)
+        works["FAISS flat"] = lambda n, dense=dense: dense(asked[n : n + 1])
+        numbers = range((threads - 1) * share, threads * share)
+        for name, seconds in runner.seconds_in_turn(works, numbers).items():
+            result[name][f"{threads} threads"] = runner.typical(seconds, 1e3)
+        if threads == 1:
+            again = runner.seconds_in_turn(works, numbers)
+            for name in MEASURES:
+                result[name]["again"] = runner.typical(again[name], 1e3)
+    dense = faiss_search(flat, 1)
+    made = {"": lambda n: dense(numpy.average(queries[n]))}
+    seconds = runner.seconds_in_turn(made, range(share))[""]
+    result["FAISS flat"]["with its query vector made in NumPy"] = runner.typical(seconds, 1e3)
+    many = slice(2 * share, 2 * share + BATCH)
+    batches = {
+        name: lambda index=index: index.search(queries[many], k=K, threads=2)
+        for name, index in indexes.items()
+    } | {"FAISS flat": lambda: faiss_search(flat, 2)(asked[many])}
+    for name, batch in batches.items():
+        result[name]["batch"] = 1e3 * runner.timed(batch).seconds / len(queries[many])
     return result
 
 
-def growth() -> dict[str, Any]:
-    """Milliseconds per query as the corpus grows, two threads."""
-    table, result = _kernel.Table(recipe.word_vectors()), {}
-    for documents in (100_000, 300_000, 1_000_000, 5_000_000):
-        corpus = _kernel.Corpus(table, recipe.zipfian(documents, seed=1), JACCARD)
-        result[str(documents)] = 1e3 * runner.median_seconds(
-            lambda query, corpus=corpus: corpus.search(query, 10, threads=2),
-            queries_of(recipe.WORDS),
-        )
-        del corpus
-    return {"milliseconds_by_documents": result}
+def on_disk() -> dict[str, Any]:
+    """Building and opening an index of the whole corpus, in processes of their own."""
+    corpus = read_corpus()
+    with tempfile.TemporaryDirectory() as place:
+        source, folder = Path(place, "texts.txt"), Path(place, "index")
+        source.write_text("\n".join(corpus.documents) + "\n", encoding="utf-8")
+        return {
+            "texts": len(corpus.documents),
+            "build": _in_process(BUILD, source, folder),
+            "open": _in_process(REOPEN, folder, corpus.queries[0]),
+        }
 
 
-def gemm_seconds(rows: np.ndarray, blocks: int = 3, block: int = 1000, best: int = 100) -> float:
-    """A blocked cosine product with the best 100 of each row, from a few blocks of rows."""
-    start = time.perf_counter()
-    for place in range(blocks):
-        scores = rows[place * block : (place + 1) * block] @ rows.T
-        np.argpartition(scores, -best, axis=1)[:, -best:]
-    return (time.perf_counter() - start) / blocks * (len(rows) / block)
-
-
-def join(documents: int = 100_000, threshold: float = 0.9) -> dict[str, Any]:
-    """All pairs at or above a threshold, two threads."""
-    vectors = recipe.word_vectors()
-    ids, offsets = recipe.zipfian(documents, seed=1)
-    ids = recipe.near_copies(ids, offsets, 0.1, seed=2)
-    gemm = gemm_seconds(recipe.averages(vectors, ids, offsets))
-    result: dict[str, Any] = {
-        "documents": documents,
-        "threshold": threshold,
-        "gemm_top100_seconds": gemm,
-        "gemm_is": "extrapolated from 3 blocks of 1,000 rows against all",
-    }
-    tables = {"dynamax-jaccard": _kernel.Table(vectors), "weighted-jaccard": unit_table(vectors)}
-    for name, table in tables.items():
-        start = time.perf_counter()
-        found = _kernel.Join(table, (ids, offsets), JACCARD, threshold, threads=2)
-        left, _, _ = found.rows(0, len(found), threads=2)
-        seconds = time.perf_counter() - start
-        result[name] = {"seconds": seconds, "pairs": len(left), "times_gemm": gemm / seconds}
+def _in_process(code: str, *arguments: object) -> dict[str, Any]:
+    command = [sys.executable, "-c", PEAK + code, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    result: dict[str, Any] = json.loads(done.stdout)
     return result
+
+
+BENCHMARKS = {"corpus": about, "sizes": by_size, "disk": on_disk}
+
+
+if __name__ == "__main__":
+    runner.run_parts(NAME, BENCHMARKS, sys.argv[1:])

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import page
+from benchmarks.markdown import inserted
 from fuzzbow.errors import MissingExtraError
 from fuzzbow.model.purposes import PURPOSES
 from tests.documents import Session, blocks_of, commands_of, write_samples
@@ -127,46 +129,26 @@ def _result(name: str) -> dict:
     return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8"))
 
 
-def test_memory_in_performance_is_that_of_the_benchmarks():
-    calls, bm25 = _result("calls")["memory"], _result("bm25")
-    page = (ROOT / "docs" / "performance.md").read_text("utf-8")
-    for name, data, file in (
-        ("weighted-jaccard", calls, "calls"),
-        ("dynamax-jaccard", calls, "calls"),
-        ("weighted-jaccard", bm25["passages"], "bm25"),
-        ("fuzzy-bm25", bm25["sentences"], "bm25"),
-        ("fuzzy-bm25", bm25["passages"], "bm25"),
-    ):
-        size, each = f"{data['texts']:,}", f"{data['words_per_text']:.1f}"
-        memory = f"{data[name]['bytes_per_text']:,.0f}"
-        assert f"| `{name}` | {size} | {each} | {memory} | `{file}.json` |" in page
+@pytest.mark.parametrize("place", page.DOCUMENTS, ids=lambda place: place[1])
+def test_parts_of_documents_are_made_of_results(place):
+    path, mark, render, names = place
+    text = path.read_text("utf-8")
+    assert inserted(text, mark, page.from_results(render, *names)) == text
 
 
-def test_single_calls_in_performance_are_those_of_the_benchmark():
-    from benchmarks.speed.pages import performance
-
-    page = (ROOT / "docs" / "performance.md").read_text("utf-8")
-    assert performance(_result("calls")) in page
+def test_the_benchmark_page_is_made_of_results():
+    assert page.PAGE.read_text("utf-8") == page.page()
 
 
-def test_numbers_in_compared_are_those_of_the_benchmarks():
-    page = (ROOT / "docs" / "compared.md").read_text("utf-8")
-    for name, sizes in _result("dedupe")["corpora"].items():
-        ours, theirs = sizes["100000"]["fuzzbow"], sizes["100000"]["semhash"]
-        found = 100 * theirs["of_the_pairs_by_their_own_cosine_found"]
-        seconds = f"{ours['seconds']:.1f} | {theirs['seconds']:.1f}"
-        assert f"| {name}, 100,000 | {seconds} | {found:.1f} % |" in page
-    for kind in ("passages", "sentences"):
-        data = _result("bm25")[kind]
-        times = " | ".join(f"{data[name]['milliseconds']:.1f}" for name in ("fuzzy-bm25", "bm25s"))
-        assert f"| {data['texts']:,} | {data['words_per_text']:.1f} | {times} |" in page
+def test_quality_in_compared_is_that_of_the_benchmarks():
+    text = (ROOT / "docs" / "compared.md").read_text("utf-8")
     benchmarks = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
     for row in (
         "70.9 ↑ | 49.6 | 40.4 ↑ | 53.2 | 74.6 | 84.3 ↑ | 88.5 ↑",
         "63.1 | 49.4 | 34.7 | 52.0 | 69.7 | 79.0 | 82.1",
     ):
         assert row in benchmarks
-        assert row.replace(" ↑", "") in page
+        assert row.replace(" ↑", "") in text
 
 
 def test_thresholds_of_a_join_are_those_of_the_benchmark():

@@ -1,33 +1,31 @@
-"""Pairs from ids and from strings, against the formula pair by pair in NumPy and in torch."""
+"""Kernels by instruction set, on synthetic texts: python -m benchmarks.speed.kernels [NAME ...].
+
+Pairs of ids are Zipfian texts over random vectors, whose number of multiplications is known, so
+that the share of the machine's peak is. NumPy and PyTorch compute the same scores. Poolings without
+kernels are measured on FUZZBOW_CORPUS. Writes results/kernels.json.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+import sys
 from typing import Any
 
 import numpy as np
 
 import fuzzbow
 from benchmarks import runner
+from benchmarks.corpus import read_corpus
 from benchmarks.speed import recipe
-from benchmarks.speed.peaks import fma_peak
+from benchmarks.speed.calls import about
+from benchmarks.speed.peaks import fma_peak, memory_peak
+from benchmarks.speed.peers import numpy_score
 from fuzzbow import _kernel
-from fuzzbow.text import parse_tokenizer
 
-PAIRS = 20_000
-STRING_PAIRS = 100_000
+NAME = "kernels"
+PAIRS, POOLED = 20_000, 26_000  # as many as STS 2012-2016 have
 LOOPED = 1_000
 JACCARD = _kernel.SetSimilarity("jaccard")
-ROUNDS = 11
-
-
-def numpy_score(x: np.ndarray, y: np.ndarray) -> float:
-    """DynaMax-Jaccard as one writes it: (k, d), (l, d) -> float."""
-    universe = np.vstack([x, y])
-    a = np.maximum((x @ universe.T).max(axis=0), 0)
-    b = np.maximum((y @ universe.T).max(axis=0), 0)
-    return float(np.minimum(a, b).sum() / np.maximum(a, b).sum())
+ROUNDS = 5
 
 
 def numpy_pairs(vectors: np.ndarray, left: Any, right: Any) -> list[float]:
@@ -100,7 +98,7 @@ def pairs_of_ids(words: int = recipe.WORDS) -> dict[str, Any]:
     for simd in _kernel.info()["available"][::-1]:
         _kernel.set_simd(simd)
         for threads in (1, 2):
-            with recipe.one_blas_thread():
+            with runner.one_blas_thread():
                 loop, seconds, ratio = runner.median_seconds_in_turn(
                     lambda item: numpy_pairs(vectors, *item[1]),
                     lambda item, threads=threads: _kernel.pairs(
@@ -120,82 +118,34 @@ def pairs_of_ids(words: int = recipe.WORDS) -> dict[str, Any]:
     return result
 
 
-def naive_pair(words: list[str], matrix: np.ndarray) -> Callable[[str, str], float]:
-    """The formula from two strings, as one writes it."""
-    tokenizer, index = parse_tokenizer("words"), {word: i for i, word in enumerate(words)}
-
-    def rows(text: str) -> np.ndarray:
-        return matrix[[index[w] for w in map(str.lower, tokenizer.words(text)) if w in index]]
-
-    def score(a: str, b: str) -> float:
-        x, y = rows(a), rows(b)
-        return numpy_score(x, y) if len(x) and len(y) else 0.0
-
-    return score
-
-
-def pairs_of_strings(dimension: int = recipe.DIMENSION) -> dict[str, Any]:
-    """Strings to scores, everything included."""
-    words = list(fuzzbow.load("default").vectors.words)
-    vectors = fuzzbow.WordVectors.from_words(words, recipe.word_vectors(len(words), dimension))
-    model = fuzzbow.load(vectors, measure="dynamax-jaccard")
-    inputs = [
-        (recipe.sentences(STRING_PAIRS, seed=10 + n), recipe.sentences(STRING_PAIRS, seed=50 + n))
-        for n in range(ROUNDS // 2)
-    ]
-    score = naive_pair(words, vectors.matrix)
-
-    def loop(pair: tuple[list[str], list[str]]) -> list[float]:
-        return [score(*texts) for texts in zip(pair[0][:LOOPED], pair[1][:LOOPED], strict=True)]
-
-    result: dict[str, Any] = {"pairs": STRING_PAIRS}
-    for threads in (1, 2):
-        with recipe.one_blas_thread():
-            looped, seconds, ratio = runner.median_seconds_in_turn(
-                loop, lambda pair, threads=threads: model.pairs(*pair, threads=threads), inputs
-            )
-        result.setdefault("numpy_pairs_per_second", LOOPED / looped)
-        result[f"{threads} threads"] = {
-            "pairs_per_second": STRING_PAIRS / seconds,
-            "times_numpy": ratio * STRING_PAIRS / LOOPED,
-        }
-    return result
-
-
-def poolings(pairs: int = 26_000) -> dict[str, Any]:
-    """As many pairs as all of STS, from strings, under each pooling."""
-    lines = recipe.sentences(2 * pairs, seed=5), recipe.sentences(2 * pairs, seed=6)
-    inputs = [[side[n * pairs : (n + 1) * pairs] for side in lines] for n in range(2)]
+def poolings() -> dict[str, Any]:
+    """Seconds of real pairs of strings under each pooling."""
+    texts = read_corpus().documents[: 2 * POOLED]
+    half = len(texts) // 2
     seconds = {}
     for measure in ("dynamax", "dynaavg", "dynasum", "dynamin", "avg", "sum", "min"):
         model = fuzzbow.load("default", measure=f"{measure}-jaccard")
-        seconds[measure] = runner.median_seconds(
-            lambda pair, model=model: model.pairs(*pair), inputs
-        )
-    return {"pairs": pairs, "seconds": seconds}
+        run = runner.timed(lambda model=model: model.pairs(texts[:half], texts[half : 2 * half]))
+        seconds[measure] = run.seconds
+    return {"pairs": half, "seconds": seconds}
 
 
-def stages(texts: int = 1_000_000) -> dict[str, Any]:
-    """Where the time goes for many texts in pairs: seconds and shares of each stage."""
-    model = fuzzbow.load("default", measure="dynamax-jaccard")
-    lines = recipe.sentences(texts, seed=5)
-    seconds = {}
+def limits() -> dict[str, Any]:
+    """The largest rates of this machine."""
+    return {
+        "fma_gflops_one_core": {simd: fma_peak(simd) for simd in _kernel.info()["available"]},
+        "memory_gb_per_second_one_thread": memory_peak(),
+    }
 
-    def timed(name: str, work: Any) -> Any:
-        start = time.perf_counter()
-        found = work()
-        seconds[name] = time.perf_counter() - start
-        return found
 
-    batch, which = timed("texts to ids", lambda: model.encoder.encode(lines))
-    half = texts // 2
-    prepared = timed("ids to a word table", lambda: model.measure.prepare(batch))
-    timed(
-        "word table to scores",
-        lambda: model.measure.engine.pairs(
-            prepared, which[:half], which[half:], model.measure.options
-        ),
-    )
-    total = sum(seconds.values())
-    shares = {name: value / total for name, value in seconds.items()}
-    return {"texts": texts, "pairs": half, "seconds": seconds, "shares": shares}
+BENCHMARKS = {
+    "corpus": about,
+    "peaks": limits,
+    "pairs": pairs_of_ids,
+    "pairs_in_cache": lambda: pairs_of_ids(words=1_000),
+    "poolings": poolings,
+}
+
+
+if __name__ == "__main__":
+    runner.run_parts(NAME, BENCHMARKS, sys.argv[1:])
