@@ -25,6 +25,7 @@ import numpy as np
 from fuzzbow.arrays import Floats, Integers, Ragged, blocks
 from fuzzbow.dedupe.duplicates import DedupeOptions, check_threshold, find_duplicates
 from fuzzbow.dedupe.pairs import PairArrays
+from fuzzbow.defaults import COVERING
 from fuzzbow.encoding import TextList, blank_texts, distinct_texts, texts_where
 from fuzzbow.errors import check_count
 from fuzzbow.index import build_index
@@ -57,6 +58,11 @@ class Selected(Sequence[Item], Generic[Item]):
 
     def __getitem__(self, position: Any) -> Any:
         return self.items[position]
+
+    @property
+    def noun(self) -> str:
+        """Name of a chosen text: outlier or representative."""
+        return self.item_type.__name__.lower()
 
     @property
     def positions(self) -> Integers:
@@ -151,17 +157,55 @@ class Representatives(Selected[Representative]):
     item_type = Representative
 
 
+@dataclass(frozen=True)
+class OutlierOptions:
+    """Options of outliers."""
+
+    k: int | None = 10  # maximum number of outliers, None for all
+    neighbours: int = 1  # number of best similarities whose mean is the score
+    threshold: float | None = None  # score below which a text is an outlier, if given
+    # columns that are added to a file of the outliers, each a field of them
+    columns: ClassVar[dict[str, str]] = {
+        "outlier_score": "score",
+        "nearest": "nearest",
+        "nearest_text": "nearest_text",
+    }
+
+    def select(
+        self, model: TextMeasure, texts: TextList, *, threads: int | None, progress: Progress
+    ) -> Selected[Any]:
+        """Find the outliers of texts."""
+        return find_outliers(model, texts, self, threads=threads, progress=progress)
+
+
+@dataclass(frozen=True)
+class RepresentativeOptions:
+    """Options of representatives."""
+
+    k: int = 10  # number of texts to choose
+    threshold: float = COVERING  # similarity below which coverage is 0
+    columns: ClassVar[dict[str, str]] = {"represents": "size"}
+
+    def select(
+        self, model: TextMeasure, texts: TextList, *, threads: int | None, progress: Progress
+    ) -> Selected[Any]:
+        """Choose the representatives of texts."""
+        return find_representatives(model, texts, self, threads=threads, progress=progress)
+
+
+SelectionOptions = OutlierOptions | RepresentativeOptions
+
+
 def find_outliers(
     model: TextMeasure,
     texts: TextList,
-    k: int | None,
+    options: OutlierOptions,
     *,
-    neighbours: int,
-    threshold: float | None,
     threads: int | None,
     progress: Progress,
 ) -> Outliers:
     """Find the k texts, all if None, with the lowest mean of best similarities to others."""
+    k, neighbours, threshold = options.k, options.neighbours, options.threshold
     check_count(neighbours, "neighbours")
     if k is not None:
         check_count(k, "k")
@@ -203,17 +247,16 @@ def find_outliers(
 def find_representatives(
     model: TextMeasure,
     texts: TextList,
-    k: int,
+    options: RepresentativeOptions,
     *,
-    threshold: float,
     threads: int | None,
     progress: Progress,
 ) -> Representatives:
     """Choose k texts, or all distinct ones if there are fewer."""
-    check_count(k, "k")
+    k = check_count(options.k, "k")
     _, first, copies, which = _filled_texts(texts)
-    options = DedupeOptions(threshold, details=())
-    found = find_duplicates(model, texts, options, threads=threads, progress=progress)
+    joined = DedupeOptions(options.threshold, details=())
+    found = find_duplicates(model, texts, joined, threads=threads, progress=progress)
     neighbours, similar = _graph(found.pairs.parts(), which, len(first))
     weights = copies.astype(np.float64)
     chosen, covers, coverage = _greedy(neighbours, similar, weights, k)

@@ -90,7 +90,8 @@ MODULES = [module.name for module in pkgutil.walk_packages(fuzzbow.__path__, "fu
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name != "fuzzbow.__main__"])
-def test_examples_in_docstrings_are_true(name):
+def test_examples_in_docstrings_are_true(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     try:
         module = importlib.import_module(name)
     except fuzzbow.errors.MissingExtraError as error:

@@ -159,8 +159,3 @@ def _open(given: Path, form: str | None, reading: io.Reading) -> Iterator[TableF
         except InputError as error:
             error.args = (file.visible(str(error)),)
             raise
-
-
-def empty_texts(count: int) -> str:
-    """Write the end of a message: the number of empty texts."""
-    return f"; {count} had an empty text" if count else ""

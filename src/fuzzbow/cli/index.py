@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from fuzzbow.cli import options
 from fuzzbow.cli.console import info as print_info
 from fuzzbow.cli.console import print_json, progress, show
-from fuzzbow.cli.files import empty_texts, print_notes, table_files
+from fuzzbow.cli.files import print_notes, table_files
 from fuzzbow.cli.options import (
     InputOptions,
     ScaleOptions,
@@ -136,9 +136,7 @@ def build(
         )
     if json:
         print_json(found.summary())
-    parts = "" if found.shards is None else f" in {counted(found.shards, 'shard')}"
-    size = f"{counted(found.texts, 'text')} indexed{parts} in {out}"
-    print_notes([source], [*found.notes, f"{size}{empty_texts(found.without_text)}"])
+    print_notes([source], [*found.notes, found.line])
 
 
 @app.command()
@@ -193,11 +191,10 @@ def add(
             reading=source.reading,
             progress=on_progress,
         )
-    size, missing = len(index), found.without_text
     if json:
-        print_json({"added": found.texts, "texts": size, "without_text": missing})
-    line = f"{counted(found.texts, 'text')} added; {folder} has {size}{empty_texts(missing)}"
-    print_notes([source], [*found.notes, line])
+        missing = found.without_text
+        print_json({"added": found.texts, "texts": len(index), "without_text": missing})
+    print_notes([source], [*found.notes, found.line])
 
 
 @app.command()

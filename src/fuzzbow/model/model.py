@@ -277,15 +277,13 @@ class Model(TextMeasure):
         Outliers
             The lowest scores first, equal ones in the order of the texts.
         """
-        from fuzzbow.selection import find_outliers
+        from fuzzbow.selection import OutlierOptions, find_outliers
 
         with open_progress(progress, "searching") as on_progress:
             return find_outliers(
                 self,
                 check_texts(column_of(texts, column, "texts"), "texts"),
-                k,
-                neighbours=neighbours,
-                threshold=threshold,
+                OutlierOptions(k, neighbours, threshold),
                 threads=threads,
                 progress=on_progress,
             )
@@ -316,14 +314,13 @@ class Model(TextMeasure):
         texts, column, threads, progress
             As for `duplicates`.
         """
-        from fuzzbow.selection import find_representatives
+        from fuzzbow.selection import RepresentativeOptions, find_representatives
 
         with open_progress(progress, "comparing") as on_progress:
             return find_representatives(
                 self,
                 check_texts(column_of(texts, column, "texts"), "texts"),
-                k,
-                threshold=threshold,
+                RepresentativeOptions(k, threshold),
                 threads=threads,
                 progress=on_progress,
             )

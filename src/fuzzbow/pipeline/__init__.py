@@ -10,7 +10,9 @@ from fuzzbow.pipeline.dedupe import DedupedFile, dedupe_file
 from fuzzbow.pipeline.executor import Executor, ThisProcess, open_executor
 from fuzzbow.pipeline.indexing import IndexedFile, add_file, build_sharded_index, index_file
 from fuzzbow.pipeline.join import JoinedFile, join_files
+from fuzzbow.pipeline.selection import SelectedFile, select_file
 from fuzzbow.pipeline.shards import RunOptions
+from fuzzbow.selection import OutlierOptions, RepresentativeOptions
 
 __all__ = [
     "DedupeOptions",
@@ -20,7 +22,10 @@ __all__ = [
     "IndexedFile",
     "JoinOptions",
     "JoinedFile",
+    "OutlierOptions",
+    "RepresentativeOptions",
     "RunOptions",
+    "SelectedFile",
     "ThisProcess",
     "add_file",
     "build_sharded_index",
@@ -30,4 +35,5 @@ __all__ = [
     "join_files",
     "open_executor",
     "score_file",
+    "select_file",
 ]

@@ -42,8 +42,9 @@ from fuzzbow.measures import TextMeasure
 from fuzzbow.model import Model, load
 from fuzzbow.pipeline.executor import THIS_PROCESS, Executor, ThisProcess
 from fuzzbow.pipeline.models import ModelReference
-from fuzzbow.pipeline.rows import bad_rows
+from fuzzbow.pipeline.rows import bad_rows, describe_empty
 from fuzzbow.pipeline.run import Counts
+from fuzzbow.plurals import counted
 from fuzzbow.progress import Progress, ProgressOption, open_progress
 
 SHARD_TEXTS = 1_000_000  # maximum number of texts of a shard, by default
@@ -204,6 +205,7 @@ class IndexedFile:
     index: Index  # the index, open
     texts: int  # number of texts of the file
     without_text: int  # number of its blank texts
+    line: str  # the numbers of texts in one line
     notes: list[str]  # messages about malformed rows and finished shards
     shards: int | None = None  # number of shards, if it is in shards
 
@@ -305,7 +307,9 @@ def index_file(
         notes.append(counts.describe("shard", "built"))
     missing = documents.texts.missing
     built = None if counts is None else counts.total
-    return IndexedFile(index, len(index), missing, notes, built)
+    parts = "" if built is None else f" in {counted(built, 'shard')}"
+    line = f"{counted(len(index), 'text')} indexed{parts} in {target}{describe_empty(missing)}"
+    return IndexedFile(index, len(index), missing, line, notes, built)
 
 
 def add_file(
@@ -326,7 +330,10 @@ def add_file(
     documents = FileDocuments(table, str(path), text, ids, metadata, [*index.metadata])
     with open_progress(progress, "adding") as on_progress:
         added, _ = index.add_batches(documents.batches(), progress=counting(on_progress, table))
-    return IndexedFile(index, len(added), documents.texts.missing, bad_rows(path, table.bad))
+    missing = documents.texts.missing
+    size = f"{index.path or 'the index'} has {len(index)}{describe_empty(missing)}"
+    line = f"{counted(len(added), 'text')} added; {size}"
+    return IndexedFile(index, len(added), missing, line, bad_rows(path, table.bad))
 
 
 def counting(progress: Progress, table: Table) -> Progress:

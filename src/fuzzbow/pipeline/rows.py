@@ -112,6 +112,11 @@ def bad_rows(path: str | PathLike[str], bad: BadRows) -> list[str]:
     return [f"{path}: {counted(bad.count, 'malformed row')} skipped; the first: {bad.first}"]
 
 
+def describe_empty(count: int) -> str:
+    """Write the end of a message: the number of empty texts, if any."""
+    return f"; {count} had an empty text" if count else ""
+
+
 @dataclass(frozen=True)
 class Rows:
     """Rows of a data set, a bounded number at a time."""
