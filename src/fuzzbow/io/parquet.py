@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from fuzzbow.errors import DataError
 from fuzzbow.io.tables import Reading, Table, TableFormat, Write, fit
@@ -29,6 +28,8 @@ UNREADABLE = (
 
 def _read(path: Path, options: Reading, batch_rows: int) -> Table:
     """Open a file; its row groups come in batches of at most `batch_rows`."""
+    import pyarrow.parquet as pq  # with clients of all object stores
+
     try:
         file = pq.ParquetFile(path)
         schema, rows = file.schema_arrow, file.metadata.num_rows
@@ -49,6 +50,8 @@ def _read(path: Path, options: Reading, batch_rows: int) -> Table:
 @contextmanager
 def _write(sink: Any, schema: Any, delimiter: str | None) -> Iterator[Write]:
     """Yield a function that writes rows; JSON and null columns get the types of the first rows."""
+    import pyarrow.parquet as pq
+
     writer: Any = None
 
     def write(rows: Any) -> None:
