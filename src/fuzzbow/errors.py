@@ -47,11 +47,11 @@ class MissingExtraError(ImportError):
 
 
 class FuzzbowWarning(UserWarning):
-    """Input that is odd but usable."""
+    """Warning about input that is unusual but usable."""
 
 
 class LanguageWarning(FuzzbowWarning):
-    """Few words of the texts have a vector; they may be in another language."""
+    """Warning that few words of the texts have a vector, as in another language."""
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:

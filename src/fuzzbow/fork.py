@@ -30,13 +30,13 @@ _abandoned: list[object] = []  # kept until the process ends, as freeing them ma
 def renew_after_fork(thing: Any) -> None:
     """Register an object whose method `renew` is called in every forked process.
 
-    It replaces the locks of the object, and state that another thread may have left half changed.
+    It replaces the locks of the object, and state that another thread may have left inconsistent.
     """
     _registered.add(thing)
 
 
 def abandon(thing: object) -> None:
-    """Keep an object alive that another thread may have left half changed."""
+    """Never free an object that another thread may have left inconsistent."""
     _abandoned.append(thing)
 
 

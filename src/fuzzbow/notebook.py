@@ -27,7 +27,7 @@ def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]
 def plain_table(
     header: Sequence[str], rows: Sequence[Sequence[str]], left: tuple[str, ...] = ("text",)
 ) -> str:
-    """Write a table in columns of spaces; those whose names end with `left` are aligned so."""
+    """Format a table as plain text; columns whose names end with `left` are left-aligned."""
     cells = [header, *rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join(

@@ -14,7 +14,7 @@ Progress = Callable[[int, int | None], None]  # how much is done, of how much if
 
 @dataclass(frozen=True)
 class ProgressStages:
-    """Progress of work in several stages: a function that opens that of a stage, by its name."""
+    """Progress of work in several stages: a function that opens the progress of a stage by name."""
 
     open: Callable[[str], AbstractContextManager[Progress]]
 

@@ -96,7 +96,7 @@ class Selected(Sequence[Item], Generic[Item]):
         return f"{type(self).__name__}({len(self)} of {counted(self.texts, 'text')})"
 
     def __str__(self) -> str:
-        """Write a table for people; long texts are cut."""
+        """Format as a table; long texts are cut."""
         return plain_table(*self._cells())
 
     def _repr_html_(self) -> str:

@@ -76,7 +76,7 @@ def show(text: str) -> None:
 def print_json(data: Mapping[str, Any] | list[Any]) -> None:
     """Print a JSON document to stdout, in ASCII if stdout cannot encode it.
 
-    Characters that control a terminal are escaped, which JSON does for some of them only.
+    All control characters are escaped; JSON itself escapes only some of them.
     """
     from fuzzbow.text.unicode import UNSAFE, escaped_json
 
@@ -86,7 +86,7 @@ def print_json(data: Mapping[str, Any] | list[Any]) -> None:
 
 
 def print_table(table: Table) -> None:
-    """Print a table: as wide as the terminal, or at full width where output is no terminal."""
+    """Print a table as wide as the terminal, or at full width if stdout is not a terminal."""
     if output.is_terminal:
         output.print(table, soft_wrap=False)
         return

@@ -106,7 +106,7 @@ def _baselines(given: list[str] | None) -> list[str] | None:
 
 
 def _show(found: EvaluationResult, json: bool) -> None:
-    """Print results as JSON, or as tables for a person, with notes on stderr."""
+    """Print results as JSON, or as tables with notes on stderr."""
     if json:
         print_json(found.to_dict())
     notes: dict[str, list[str]] = {}
@@ -124,7 +124,7 @@ def _show(found: EvaluationResult, json: bool) -> None:
 
 
 def _like(first: Model, spec: ModelSpec) -> Model:
-    """Load the model of a spec; one that differs only in its measure shares the vectors."""
+    """Load the model of a spec; it shares the vectors of `first` if only the measure differs."""
     if replace(spec, measure=first.spec.measure) == first.spec:
         return first.with_measure(str(spec.measure))
     return options.load_model(spec)

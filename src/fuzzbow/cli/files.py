@@ -40,7 +40,7 @@ def printable() -> list[str]:
 
 @dataclass(frozen=True)
 class TableFile:
-    """Table of a command: a file, or a copy of stdin."""
+    """Table that a command reads: a file, or a copy of stdin."""
 
     given: Path  # as the user calls it
     path: Path
@@ -48,9 +48,9 @@ class TableFile:
     form: str | None  # of stdout
 
     def printer(self, *, as_json: bool = False) -> Callable[..., AbstractContextManager[io.Write]]:
-        """Return a function of schema and delimiter that opens a writer to stdout.
+        """Return a function that opens a writer to stdout, given a schema and a delimiter.
 
-        Its format is as requested, else that of the input if it is text.
+        The format is the requested one, or that of the input if it is a text format, or CSV.
         """
         form = "jsonl" if as_json else self.form
         name = form or self.reading.format
@@ -86,7 +86,7 @@ def table_files(
     Parameters
     ----------
     tables : dict of str to Path or None
-        Names that the user knows, and files; `-` is stdin, for one of them.
+        Names as the user knows them, and files; at most one may be `-`, stdin.
     options : TableOptions
         Formats, and whether outputs may be replaced.
     inputs, outputs : dict of str to path or None

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def option(default: Any, text: str, *names: str, **details: Any) -> Any:
-    """Declare an option by its default, its help and its names: `--` and the parameter's if none.
+    """Declare an option by its default, help and names; the parameter's name is the default name.
 
     A default of ... makes it required; `details` are those of `typer.Option`.
     """
@@ -149,7 +149,7 @@ class InputOptions:
 
 @dataclass(frozen=True)
 class TableOptions(InputOptions):
-    """Options of a command's tables that it also writes."""
+    """Options of tables that a command reads and writes."""
 
     overwrite: bool = False
 

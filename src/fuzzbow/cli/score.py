@@ -59,9 +59,9 @@ def encode(
 ) -> None:
     """Encode each text of a file as a row of numbers, for tools that work with vectors.
 
-    These are its memberships in a fixed universe: with avg-cosine, and measures that have none of
-    their own, the mean of its words in each dimension of the vectors, with max-jaccard the largest
-    value. The output has all columns, and the numbers as lists of float32.
+    The numbers are memberships in a fixed universe. With avg-cosine, and with measures that have
+    no universe of their own, they are the mean of the word vectors; with max-jaccard, the largest
+    value in each dimension. The output has all columns, and the numbers as lists of float32.
     """
     from fuzzbow.pipeline import encode_file
 

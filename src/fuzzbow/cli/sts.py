@@ -44,7 +44,7 @@ SYSTEM = "MEASURE[+sif|+usif][+norm]."
 
 @dataclass(frozen=True)
 class Inputs:
-    """Options of all commands that score data, besides the data."""
+    """Options of all commands that score data, except the data themselves."""
 
     vectors: tuple[str, ...] = ("default",)
     task: tuple[str, ...] = YEARS

@@ -116,7 +116,7 @@ class Collection:
         return PairArrays.of(left, right - self.shift, 1.0, exact=True)
 
     def every_pair(self, parts: Iterator[PairArrays]) -> Iterator[PairArrays]:
-        """Write out pairs of distinct texts for all their copies, a part at a time."""
+        """Expand pairs of distinct texts to all their copies, in parts."""
         if self.others is None:
             several = np.flatnonzero(self.copies.lengths > 1)
             for _, a, b in self._products(several, several):

@@ -70,7 +70,7 @@ def details_of(words: Iterable[str]) -> Iterator[Found]:
         plain = _plain(word)
         value = _phrase_value(plain)
         if number is not None:
-            joined = _joined(number, value)
+            joined = _combined_number(number, value)
             if joined is not None:
                 number = joined
                 continue
@@ -93,8 +93,8 @@ def _phrase_value(plain: str) -> int | None:
     return NUMBER_WORDS.get(plain)
 
 
-def _joined(number: int, following: int | None) -> int | None:
-    """Return the number of two number words, such as twenty one or two hundred, if any."""
+def _combined_number(number: int, following: int | None) -> int | None:
+    """Return the number that two number words form, such as twenty one, or None."""
     if following is None:
         return None
     if following in POWERS.values() and 0 < number < 1000:
@@ -133,7 +133,7 @@ class Details:
         strings: Callable[[], Iterable[str]] = list,
         words: Callable[[str], Iterable[str]] = str.split,
     ) -> None:
-        """Find details of these kinds; those of `strings` without what the pattern matches."""
+        """Find details of these kinds, ignoring parts of `strings` that `ignore` matches."""
         rows = _details_by_row(texts)
         if ignore is not None:
             pattern = re.compile(ignore)
@@ -142,10 +142,10 @@ class Details:
                 if times:
                     rows[row] = list(details_of(words(rest)))
         rows = [[item for item in row if item[0] in kinds] for row in rows]
-        self._numbers, self._numbers_of = _labelled(
+        self._numbers, self._numbers_of = _number_distinct(
             tuple(sorted(value for kind, value in row if kind == "numbers")) for row in rows
         )
-        _, self._others_of = _labelled(
+        _, self._others_of = _number_distinct(
             frozenset(item for item in row if item[0] != "numbers") for row in rows
         )
         self.apart = 0
@@ -187,8 +187,8 @@ def _details_by_row(texts: Texts) -> list[list[Found]]:
     return list(details)
 
 
-def _labelled(rows: Iterable[Label]) -> tuple[list[Label], Integers]:
-    """Number the distinct values: n -> m values, and the number of each row's value (n,)."""
+def _number_distinct(rows: Iterable[Label]) -> tuple[list[Label], Integers]:
+    """Find the distinct values: n -> m values, and the index of each row's value, (n,)."""
     numbers: dict[Label, int] = {}
     labels = [numbers.setdefault(row, len(numbers)) for row in rows]
     return list(numbers), np.array(labels, dtype=np.int64)

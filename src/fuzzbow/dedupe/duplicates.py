@@ -34,20 +34,20 @@ FETCHED_PAIRS = 1_000_000  # pairs whose texts are read together, where they are
 
 @dataclass(frozen=True)
 class DedupeOptions:
-    """Options of removing near-duplicates.
+    """Options for removing near-duplicates.
 
     Attributes
     ----------
     threshold : float
         Minimum score of a duplicate pair (0 < s ≤ 1).
     linkage : str
-        "leader": a row is removed only for one that it is a pair with; "single": chains of pairs;
+        "leader": a removed row is a pair with the kept row; "single": chains of pairs;
         "complete": every two rows of a group are a pair.
     keep : str
         Row of a group that is kept: the "first" or the "longest".
     details : str or list of str
-        Details in which duplicates must agree: "numbers", "codes", "negation"; a string has
-        them with commas.
+        Details in which duplicates must agree: "numbers", "codes", "negation"; a list, or a
+        string with commas between them.
     ignore_details : str, optional
         Regular expression of text without details.
     drop_empty : bool
@@ -141,7 +141,7 @@ class Duplicates:
         if higher < self.threshold:
             raise InputError(
                 f"threshold can only be raised, from {self.threshold:g}; got {threshold:g}:"
-                f" lower pairs were not looked for"
+                f" lower pairs were not searched for"
             )
         return replace(self, threshold=higher, pairs=self.pairs.at_least(higher))
 
@@ -235,7 +235,7 @@ class Duplicates:
 
         Columns: `position`, `kept`, `score`, `removed`, `text`, `kept_text`. Up to `count` texts
         that would be removed at that threshold, those least similar to the kept text, and,
-        where lower pairs were looked for, up to `count` pairs just below it that would both
+        where lower pairs were searched for, up to `count` pairs just below it that would both
         be kept. To choose a threshold, look for the first pair whose texts differ in meaning.
 
         Parameters
@@ -271,14 +271,14 @@ class Duplicates:
     def removed_at(
         self, thresholds: Iterable[float], *, keep: str = "first", linkage: str = "leader"
     ) -> list[int]:
-        """Count the removed texts at each threshold, none below that of the pairs."""
+        """Count the removed texts at each threshold, which must be at least that of the pairs."""
         at = map(self.rethreshold, thresholds)
         return [len(self.texts) - len(found.kept(keep=keep, linkage=linkage)) for found in at]
 
     def every_pair(self) -> Iterator[Any]:
-        """Yield all pairs with copies written out, as Arrow record batches like `pairs`.
+        """Yield all pairs, including those of copies, as Arrow record batches like `pairs`.
 
-        Copies can make them very many: n copies of a text are n² / 2 pairs.
+        There may be very many: n copies of a text are n² / 2 pairs.
         """
         for part in self.collection.every_pair(self.pairs.parts()):
             yield part.to_arrow()
@@ -311,7 +311,7 @@ class Duplicates:
         return words.table((left, right), (a, b), exact)
 
     def sentences(self, lefts: Integers, rights: Integers) -> Iterator[str]:
-        """Yield the reasons of pairs in a line each: (n,), (n,)."""
+        """Yield the reasons of pairs, one line each: (n,), (n,)."""
         (a, b), exact = self._rows(lefts, rights)
         parts = self._reasoners(a[~exact], b[~exact])
         near = (line for words, *rows in parts for line in words.sentences(*rows))
@@ -375,12 +375,12 @@ class Duplicates:
 
     @cached_property
     def _whole(self) -> Reasoner | None:
-        """Reasons of texts in memory."""
+        """Reasoner over all texts if they are in memory, else None."""
         batch = self.collection.batch
         return None if batch is None else Reasoner.of(self.measure, batch)
 
     def _reasoner(self, left: Integers, right: Integers) -> tuple[Reasoner, Integers, Integers]:
-        """Return the reasons of distinct texts, and the rows of these in it: (n,), (n,)."""
+        """Return a reasoner for pairs of distinct texts, and their rows in it: (n,), (n,)."""
         if self._whole is not None:
             return self._whole, left, right
         batch, a, b = self.collection.encoded(left, right)

@@ -172,7 +172,7 @@ def complete_labels(components: Integers, nodes: Integers, parts: Parts) -> Inte
 
     Standard agglomeration, cut at the threshold: the two groups with the largest similarity are
     merged repeatedly, where the similarity of two groups is the smallest of any of their texts, and
-    they cannot be merged if any two of these are no pair. Ties are decided by the smaller first
+    they cannot be merged if any two of these are not a pair. Ties are decided by the smaller first
     text, then by the smaller second one. A component all of whose texts are pairs needs no
     agglomeration; only the pairs of the others are held in memory. With m pairs that takes O(m log
     m) time.

@@ -127,7 +127,7 @@ class Pairs:
             try:
                 whole = pq.ParquetFile(self.path)
             except FileNotFoundError as error:
-                raise InputError(f"the pairs must stay at '{self.path}'; they are gone") from error
+                raise InputError(f"the file of pairs '{self.path}' no longer exists") from error
             with whole:
                 yield from whole.iter_batches(batch_size=GROUP_PAIRS)
 
@@ -162,7 +162,7 @@ class Pairs:
 
 
 def store_pairs(parts: Iterator[PairArrays], threshold: float, path: Path | None) -> Pairs:
-    """Store pairs at `path`, in memory, or in a temporary file if they are many.
+    """Store pairs at `path` if given, else in memory, or in a temporary file if there are many.
 
     The file at `path` appears when it is complete.
     """

@@ -64,7 +64,7 @@ class Reasoner:
         return self.words.scores(np.minimum(left, right), np.maximum(left, right))
 
     def sentences(self, left: Integers, right: Integers) -> Iterator[str]:
-        """Write the reasons of pairs in a line each: the left words and their matches."""
+        """Format the reasons of pairs, one line each: the left words and their matches."""
         for part in blocks(len(left), BLOCK_PAIRS):
             matches = self._matches(left[part], right[part])
             fields = (field.to_numpy(zero_copy_only=False) for field in matches.flatten().flatten())
@@ -111,7 +111,7 @@ class Reasoner:
 
 
 def sentence(matches: list[tuple[str, str | None, float, float]]) -> str:
-    """Write a reason of one line from word, match, similarity and weight of each match.
+    """Format a reason as one line, from word, match, similarity and weight of each match.
 
     Punctuation and words of low weight, such as "the", are left out unless nothing else matches.
     """

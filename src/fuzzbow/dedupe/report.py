@@ -39,14 +39,14 @@ STYLE = (
 
 
 def named_rows(ids: Any, rows: Integers) -> list[Any]:
-    """Return the ids of rows, or without ids their numbers from 1 on: (n,) -> n."""
+    """Return the ids of rows, or their numbers from 1 if there are no ids: (n,) -> n."""
     names: list[Any] = (rows + 1).tolist() if ids is None else ids.take(rows).to_pylist()
     return names
 
 
 @dataclass(frozen=True)
 class Report:
-    """Report on the duplicates of a file, by its rows' ids or numbers from 1 on."""
+    """Report on the duplicates of a file, by row ids or row numbers from 1."""
 
     found: Duplicates
     options: DedupeOptions

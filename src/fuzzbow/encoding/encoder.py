@@ -35,7 +35,7 @@ class Encoder:
     clean: Callable[[str], str] | None = None  # removes markup, and keeps the length of a text
 
     def encode(self, texts: TextList) -> tuple[Texts, Integers]:
-        """Return the distinct texts, and the number of each text among them: texts, (n,)."""
+        """Return the distinct texts, and the index of each text among them: texts, (n,)."""
         distinct, which = distinct_texts(texts)
         return self.batch(self.word_ids(distinct)), which
 
@@ -114,12 +114,12 @@ class Encoder:
 
     @property
     def splitting(self) -> str | None:
-        """Name of the kernels' splitter that equals the tokenizer, if there is one."""
+        """Name of the kernels' equivalent of the tokenizer, if there is one."""
         return self.tokenizer.kernel_splitting(self.vectors)
 
     @cached_property
     def _kernel_encode(self) -> Callable[..., Any] | None:
-        """Function of the kernels from texts to ids, over a copy of the vocabulary, if any."""
+        """Kernel function from texts to ids, with a copy of the vocabulary, if there is one."""
         kernel, _ = load_kernel()
         if kernel is None or self.splitting is None:
             return None
@@ -174,7 +174,7 @@ class Encoder:
         return kernel.Vocabulary(words.values.tobytes(), np.ascontiguousarray(words.offsets))
 
     def _encode_by_python(self, texts: TextList) -> TokenIds:
-        """Encode readable texts by the tokenizer itself."""
+        """Encode readable texts in Python, by the tokenizer."""
         numbers: dict[str, int] = {}
         rows = Ragged.from_rows(
             [
@@ -215,7 +215,7 @@ class Encoder:
 
     @cached_property
     def _form_states(self) -> NDArray[np.uint8]:
-        """State of each word of the vocabulary by the rules of forms: (V,)."""
+        """Cache of whether the rules of forms change each word of the vocabulary: (V,)."""
         return np.full(len(self.vectors), UNDECIDED, dtype=np.uint8)
 
     @cached_property
@@ -226,7 +226,7 @@ class Encoder:
 
 
 def distinct_texts(texts: TextList) -> tuple[TextList, Integers]:
-    """Return the distinct texts in order, and the number of each text among them: (n,)."""
+    """Return the distinct texts in order, and the index of each text among them: (n,)."""
     kernel, _ = load_kernel()
     if kernel is not None and len(texts) >= KERNEL_TEXTS:
         firsts, which = kernel.distinct(texts)

@@ -59,7 +59,7 @@ class TextColumns:
         batch : pyarrow.RecordBatch or pyarrow.Table
             Rows of the table.
         first : int
-            Number of the first of these rows from 0 on, for errors.
+            Number of the first of these rows, from 0, for errors.
 
         Raises
         ------
@@ -144,7 +144,7 @@ def choose_columns(
     location : str
         Name of the table, for errors.
     id_name : str, optional
-        Column of the ids, which must be there, too.
+        Column of the ids, which must exist too.
     option : str
         Option of the command that names the column, for errors.
     """

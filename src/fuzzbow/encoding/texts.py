@@ -23,7 +23,7 @@ class TokenIds:
         return len(self.rows)
 
     def take(self, rows: Integers) -> TokenIds:
-        """Return some of the texts."""
+        """Select texts by position."""
         return TokenIds(self.rows.take(rows), self.unknown)
 
 
@@ -75,7 +75,7 @@ class Texts:
         return TokenIds(self.rows.map(self.words.ids), self.words.unknown)
 
     def take(self, rows: Integers) -> Texts:
-        """Return some of the texts, with the words that they use."""
+        """Select texts by position, with the words that they use."""
         chosen = self.rows.take(rows)
         used, positions = np.unique(chosen.values, return_inverse=True)
         words = BatchWords(self.words.vectors, self.words.ids[used], self.words.unknown)

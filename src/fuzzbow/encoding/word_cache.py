@@ -68,7 +68,7 @@ class WordRows:
         return self.add(np.zeros(0, dtype=np.int64), [])[0]
 
     def lookup(self, unknown: Sequence[str]) -> Integers:
-        """Return the row of each word of the vocabulary, then of unknown words."""
+        """Return the row of each word of the vocabulary, then of each unknown word."""
         if not unknown:
             return self.known_rows
         others = [self.unknown_rows.get(word, NEW) for word in unknown]
@@ -235,7 +235,7 @@ class WordCache:
         return self._call(texts, lambda lexicon, read: lexicon.search(read, options))
 
     def memory_bytes(self) -> int:
-        """Return the memory of the words."""
+        """Return the memory used by the words, in bytes."""
         return 0 if self._contents is None else int(self._contents.lexicon.memory_bytes())
 
     def _call(self, texts: TextList, call: Callable[[Any, Any], Result]) -> Result | None:
@@ -331,7 +331,7 @@ class WordCache:
 
 
 def corpus_words(rows: WordRows | None) -> dict[str, Any]:
-    """Return the words of a corpus, which queries share with it, as the kernels take them."""
+    """Return the words of a corpus, which its queries share, as arguments of the kernels."""
     if rows is None:
         none = np.zeros(0, dtype=np.uint64)
         return {"trigrams": none, "corpus_rows": None, "others": [], "other_rows": None}

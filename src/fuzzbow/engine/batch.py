@@ -177,7 +177,7 @@ class DynamicBatch:
     ) -> tuple[Floats, Floats, Floats]:
         """Sum over the words of each text, whose memberships are columns of `inside`, (m, u).
 
-        Returns sizes of the texts, (n,), overlaps with the others, (m, n), and the sizes of the
+        Return sizes of the texts, (n,), overlaps with the others, (m, n), and the sizes of the
         others over the words of each text, (m, n).
         """
         sums = np.zeros((2, len(inside), len(texts)), dtype=self.precision)
@@ -233,9 +233,9 @@ class DynamicBatch:
     def _margin(self, rows: Integers, columns: Integers) -> float:
         """Return a bound of the rounding errors of single precision.
 
-        The union of two texts is the weight of their words, each of which is whole in its own
-        text. So an error of a score is at most those of products of unit vectors and of sums
-        over words, relative to the same weight.
+        Each word has membership 1 in its own text, so the union of two texts is the weight of
+        their words. The error of a score is at most those of products of unit vectors and of
+        sums over words, relative to this weight.
         """
         lengths = self.texts.lengths
         longest = lengths[rows].max(initial=0) + lengths[columns].max(initial=0)

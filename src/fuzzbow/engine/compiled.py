@@ -98,19 +98,19 @@ class CompiledEngine(Engine):
         return KernelLexicon(made, arrays, splitting, similarity=similarity, learns=learns)
 
     def corpus(self, documents: Batch, options: DynamicOptions) -> Corpus:
-        """Return documents for search."""
+        """Make a corpus of documents to search."""
         if similarity_of(options) is None:
             return super().corpus(documents, options)
         return KernelCorpus(documents, options.word_similarity, maker_of(options))
 
     def bm25_corpus(self, documents: Batch, options: Bm25Options) -> Bm25Corpus:
-        """Return documents for search under fuzzy BM25."""
+        """Make a corpus of documents to search by fuzzy BM25."""
         return KernelBm25Corpus(documents, options)
 
     def bm25_pairs(
         self, batch: Batch, left: Integers, right: Integers, weights: Bm25Weights
     ) -> Floats:
-        """Score query left[i] with document right[i], as their search does: (n,), (n,) -> (n,)."""
+        """Score query left[i] with document right[i], as a search does: (n,), (n,) -> (n,)."""
         scores = _kernel.bm25_pairs(
             kernel_table(batch.table, unit=True),
             kernel_texts(Bags(batch.texts.plain_rows)),
@@ -124,7 +124,7 @@ class CompiledEngine(Engine):
         return scores.astype(np.float64)
 
     def join(self, batch: Batch, options: DynamicOptions, join: JoinOptions) -> Iterator[Matches]:
-        """Yield every pair of texts with a score of at least the threshold, a part at a time."""
+        """Yield, in parts, all pairs of texts that score at least the threshold."""
         if similarity_of(options) is None or join.threshold <= 0:
             yield from super().join(batch, options, join)
             return
@@ -155,7 +155,7 @@ class CompiledEngine(Engine):
         )
 
     def products(self, rows: Floats, columns: Floats) -> Floats:
-        """Multiply rows, the same number in any batch: (n, d), (m, d) -> (n, m) float64."""
+        """Multiply rows, bitwise equal in any batch: (n, d), (m, d) -> (n, m) float64."""
         return _kernel.products(float64(rows), float64(columns), threads=current_threads())
 
     def row_pairs(self, left: Floats, right: Floats, options: SetOptions) -> Floats:
@@ -180,7 +180,7 @@ class CompiledEngine(Engine):
 
 
 def maker_of(options: DynamicOptions) -> Callable[..., _kernel.Corpus]:
-    """Return a maker of the kernels' corpus under a dynamic measure."""
+    """Return a function that makes a corpus of the kernels for a dynamic measure."""
     return lambda table, texts, threads: _kernel.Corpus(
         table, texts, similarity_of(options), threads=threads
     )
@@ -197,7 +197,7 @@ def _scores(
 
 
 def _is_dense(options: SetOptions) -> bool:
-    """Return whether there is a kernel for rows."""
+    """Return whether there is a kernel for membership rows."""
     return not options.signed and kernel_similarity(options.similarity) is not None
 
 
@@ -210,7 +210,7 @@ def _dense(kernel: Any, left: Floats, right: Floats, options: SetOptions) -> Flo
 
 
 def _weighted(rows: Floats, options: SetOptions) -> NDArray[np.float64]:
-    """Return rows whose products are weighted: (n, u), (u,) -> (n, u)."""
+    """Scale rows by √weights, so that their products are weighted: (n, u), (u,) -> (n, u)."""
     return float64(rows if options.weights is None else rows * np.sqrt(options.weights))
 
 

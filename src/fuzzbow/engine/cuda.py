@@ -63,13 +63,13 @@ class CudaEngine(CompiledEngine):
         return scores
 
     def corpus(self, documents: Batch, options: DynamicOptions) -> Corpus:
-        """Return documents for search, in bulk on the device."""
+        """Make a corpus of documents, whose searches in bulk run on the device."""
         if not computable(documents.texts, options):
             return super().corpus(documents, options)
         return CudaCorpus(documents, options, self.device, self.pairs)
 
     def join(self, batch: Batch, options: DynamicOptions, join: JoinOptions) -> Iterator[Matches]:
-        """Yield every pair of texts with a score of at least the threshold, a part at a time."""
+        """Yield, in parts, all pairs of texts that score at least the threshold."""
         there = DeviceTexts(batch, options, self.device)
         texts, threshold = batch.texts, join.threshold
         if not computable(texts, options) or threshold <= max(there.error, ROUNDING):
@@ -93,7 +93,7 @@ class CudaEngine(CompiledEngine):
     def _matches(
         self, there: DeviceTexts, left: Integers, right: Integers, threshold: float
     ) -> Matches:
-        """Keep the pairs that reach the threshold by the compiled kernels."""
+        """Keep the pairs that reach the threshold, scored by the compiled kernels."""
         scores = self.pairs(there.batch, left, right, there.options)
         good = scores >= np.float32(threshold)
         return Matches(int64(left[good]), int64(right[good]), scores[good])
@@ -181,7 +181,7 @@ class CudaCorpus(KernelCorpus):
     def _odd(self) -> tuple[Integers, KernelCorpus]:
         """Return the documents that are not compared on the device: their numbers, and a corpus.
 
-        A search with a filter to few documents would be slower than one in a corpus of these.
+        Searching this corpus is faster than filtering all documents.
         """
         if self._apart is None:
             plain = DeviceTexts(self._all, self._options, self._device).plain

@@ -99,9 +99,9 @@ class DeviceTexts:
     def above(
         self, rows: Integers, columns: Integers, least: float, progress: Progress = no_progress
     ) -> Iterator[tuple[Integers, Integers]]:
-        """Yield pairs of plain texts with a score above 0 of at least `least`, or slightly less.
+        """Yield pairs of plain texts that score above 0 and at least `least` less the error.
 
-        Where rows and columns are the same texts, a pair is found in both orders.
+        If rows and columns are the same texts, a pair is found in both orders.
         """
         done = 0
         for down in self._pieces(rows):
@@ -119,7 +119,7 @@ class DeviceTexts:
     def best(
         self, rows: Integers, columns: Integers, k: int, least: float
     ) -> tuple[Integers, Integers, Integers]:
-        """Return the plain rows searched, and pairs with every plain column that may be best.
+        """Return the plain rows that were searched, and pairs with every column that may be best.
 
         Rows whose k-th best score may be 0 are not searched, since all columns could tie.
         """
@@ -134,7 +134,7 @@ class DeviceTexts:
     def _best_of(
         self, rows: Integers, columns: Integers, k: int, least: float
     ) -> tuple[Booleans, Integers, Integers]:
-        """Search one piece of rows: return a mark for each row searched, and pairs."""
+        """Search a block of rows; mark those that were searched, and return pairs."""
         left, numbered = self._sets(rows), self._to_device(self.numbered[rows])
         tops = torch.full((len(rows), k), -1.0, device=self.device)
         found = []
@@ -157,7 +157,7 @@ class DeviceTexts:
         return certain.cpu().numpy(), rows[i], j
 
     def _floors(self, tops: torch.Tensor, least: float) -> torch.Tensor:
-        """Return a lower bound of the k-th best score of each row, from `least` on: (n,)."""
+        """Return a lower bound of the k-th best score of each row: (n,)."""
         return torch.clamp(tops[:, -1] - 2 * self.error, min=least - self.error)
 
     def _to_device(self, values: Booleans) -> torch.Tensor:
@@ -191,7 +191,7 @@ class DeviceTexts:
         return torch.as_tensor(np.asarray(weights, np.float32)).to(self.device)
 
     def _holds(self, words: Booleans) -> Booleans:
-        """Mark the texts with one of these words of the table: (m,) -> (texts,)."""
+        """Mark the texts that contain any of the masked words: (m,) -> (texts,)."""
         rows = self.batch.texts.rows
         before = np.concatenate([[0], np.cumsum(words[rows.values])])
         return np.asarray(np.diff(before[rows.offsets]) > 0)

@@ -130,17 +130,17 @@ class KernelLexicon:
         return self._lexicon.learn_words(chunks, words)
 
     def read(self, texts: Sequence[Text], segments: Callable[[], Any]) -> _kernel.LexiconTexts:
-        """Read texts, in scripts without spaces by a vocabulary of segments."""
+        """Read texts; scripts without spaces are segmented by a vocabulary."""
         while (read := self._lexicon.read(texts, threads=current_threads())) is None:
             self._lexicon.segment_by(segments())
         return read
 
     def memory_bytes(self) -> int:
-        """Return the memory of the words."""
+        """Return the memory used by the words, in bytes."""
         return self._table.memory_bytes() + self._lexicon.memory_bytes()
 
     def score(self, a: Text, b: Text, learn: bool = False) -> float | list[str] | None:
-        """Compare two texts; None if they cannot be read, or chunks whose words are missing."""
+        """Compare two texts; return None if unreadable, or the chunks whose words are missing."""
         return self._lexicon.score(a, b, self._similarity, learn)
 
     def pairs(self, texts: Any, left: Integers, right: Integers) -> Floats:
@@ -231,7 +231,7 @@ class KernelCorpus:
         self._corpus.delete(int64(documents))
 
     def memory_bytes(self) -> int:
-        """Return the memory of the documents, without the table of words."""
+        """Return the bytes of memory used by the documents, without the table of words."""
         return int(self._corpus.memory_bytes())
 
 

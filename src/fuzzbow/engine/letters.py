@@ -93,7 +93,7 @@ def _dice(words: Ragged, others: Ragged) -> Floats:
 
 
 def _by_edits(edits: Integers, longer: Integers) -> Floats:
-    """Convert edits and letters to similarities, 0 where the edits are too many."""
+    """Convert edits and letters to similarities, 0 for too many edits."""
     found = 1 - EDIT_COST * (edits / np.maximum(longer, 1))
     return np.asarray(np.where(10 * edits <= MOST_EDITS * longer, found, 0.0))
 

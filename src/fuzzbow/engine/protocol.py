@@ -33,7 +33,7 @@ def shared_rows(rows: int, share: Share) -> slice:
 
 @dataclass(frozen=True)
 class DynamicOptions:
-    """Options of comparing two texts over the words of both, or of the first alone."""
+    """Options for comparing two texts over the words of both, or of the first alone."""
 
     pooling: Pooling = Pooling.MAX
     similarity: SetSimilarity = JACCARD
@@ -48,7 +48,7 @@ class DynamicOptions:
 
 @dataclass(frozen=True)
 class SetOptions:
-    """Options of comparing membership rows.
+    """Options for comparing membership rows.
 
     `signed` is set if rows of this kind may hold negative values, so that the score of two rows
     does not depend on the rest of the batch.
@@ -72,9 +72,9 @@ class TopK:
 class JoinOptions:
     """Options of a join: all pairs i < j of texts with a score of at least the threshold.
 
-    With a `boundary`, only pairs of a text before it with one from it on. A `share` restricts the
-    join to a part of the pairs; all shares of the same texts together have each pair once.
-    `progress` is called with the number of compared texts, and of all.
+    With a `boundary`, only pairs of a text before it with one at or after it. A `share` restricts
+    the join to a part of the pairs; all shares of the same texts together have each pair once.
+    `progress` is called with the number of compared texts and their total.
     """
 
     threshold: float
@@ -124,7 +124,7 @@ class Bm25Statistics:
 
 @dataclass(frozen=True)
 class Bm25Weights:
-    """Weights of the words of queries, and the mean length of a document, of a corpus."""
+    """Weights of query words, and the mean document length of a corpus."""
 
     words: Floats  # (m,)
     mean_length: float
@@ -170,7 +170,7 @@ class Corpus(Protocol):
         ...
 
     def memory_bytes(self) -> int:
-        """Return the memory of the documents, without the table of words."""
+        """Return the bytes of memory used by the documents, without the table of words."""
         ...
 
 

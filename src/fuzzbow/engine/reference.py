@@ -73,17 +73,17 @@ class Engine:
         return None
 
     def corpus(self, documents: Batch, options: DynamicOptions) -> Corpus:
-        """Return documents for search."""
+        """Make a corpus of documents to search."""
         return ReferenceCorpus(documents, options)
 
     def bm25_corpus(self, documents: Batch, options: Bm25Options) -> Bm25Corpus:
-        """Return documents for search under fuzzy BM25."""
+        """Make a corpus of documents to search by fuzzy BM25."""
         return ReferenceBm25Corpus(documents, options)
 
     def bm25_pairs(
         self, batch: Batch, left: Integers, right: Integers, weights: Bm25Weights
     ) -> Floats:
-        """Score query left[i] with document right[i], as their search does: (n,), (n,) -> (n,)."""
+        """Score query left[i] with document right[i], as a search does: (n,), (n,) -> (n,)."""
         rows = batch.texts.plain_rows
         scores = [
             document_scores(batch.table, rows[a], rows.take(right[[i]]), weights)[0]
@@ -92,7 +92,7 @@ class Engine:
         return np.array(scores, dtype=np.float64)
 
     def join(self, batch: Batch, options: DynamicOptions, join: JoinOptions) -> Iterator[Matches]:
-        """Yield every pair of texts with a score of at least the threshold, a part at a time."""
+        """Yield, in parts, all pairs of texts that score at least the threshold."""
         made = DynamicBatch(batch, options)
         everything = np.arange(len(batch.texts))
         rows = everything[: join.boundary]
@@ -114,7 +114,7 @@ class Engine:
         return pooled
 
     def products(self, rows: Floats, columns: Floats) -> Floats:
-        """Multiply rows, the same number in any batch: (n, d), (m, d) -> (n, m) float64."""
+        """Multiply rows, bitwise equal in any batch: (n, d), (m, d) -> (n, m) float64."""
         return products(float64(rows), float64(columns))
 
     def row_pairs(self, left: Floats, right: Floats, options: SetOptions) -> Floats:
@@ -150,7 +150,7 @@ class ReferenceCorpus:
         return len(self._documents)
 
     def _scores(self, queries: Batch, usable: Integers) -> Floats:
-        """Score queries, over a table that begins with this one, with documents: (q, n)."""
+        """Score queries with documents, (q, n); the queries' table begins with this one."""
         memberships, texts = dict(self._own), len(self) + np.arange(len(queries.texts))
         both = Batch(queries.table, self._documents + queries.texts)
         scores = DynamicBatch(both, self._options, memberships).matrix(texts, usable)
@@ -187,7 +187,7 @@ class ReferenceCorpus:
         self._alive[documents] = False
 
     def memory_bytes(self) -> int:
-        """Return the memory of the documents, without the table of words."""
+        """Return the bytes of memory used by the documents, without the table of words."""
         rows = self._documents.rows
         return rows.values.nbytes + rows.offsets.nbytes + self._alive.nbytes
 

@@ -34,7 +34,7 @@ def load_kernel() -> tuple[ModuleType | None, str]:
 
 
 def choose_engine(choice: str | EngineName) -> Engine:
-    """Return the engine of a name; `auto` falls back to the reference engine with a warning."""
+    """Return an engine by its name; `auto` falls back to the reference engine with a warning."""
     name = parse_choice(EngineName, choice, "engine")
     if name is EngineName.REFERENCE:
         return Engine()

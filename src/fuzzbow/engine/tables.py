@@ -29,7 +29,7 @@ class WordRules:
     letters: Ragged  # row per word: its code points if it is compared by edits, else none
 
     def take(self, words: Integers) -> WordRules:
-        """Return the rules of some of the words."""
+        """Return the rules of the words at these positions."""
         parts = self.numbers[words], self.unknown[words]
         return WordRules(*parts, self.trigrams.take(words), self.letters.take(words))
 
@@ -64,7 +64,7 @@ class WordTable:
         return len(self.vectors)
 
     def take(self, words: Integers) -> WordTable:
-        """Return a table of some of the words."""
+        """Return the table of the words at these positions."""
         weights = None if self.weights is None else self.weights[words]
         rules = None if self.rules is None else self.rules.take(words)
         return WordTable(self.vectors[words], weights, rules)
@@ -116,7 +116,7 @@ class Bags:
         return len(self.rows)
 
     def take(self, texts: Integers) -> Bags:
-        """Return some of the texts."""
+        """Select texts by position."""
         if self.counts is None:
             return Bags(self.rows.take(texts))
         positions = Ragged(np.arange(len(self.counts)), self.rows.offsets).take(texts)
@@ -136,7 +136,7 @@ class Bags:
 
     @property
     def plain_rows(self) -> Ragged:
-        """Texts for BM25, with repeated words repeated."""
+        """Texts for BM25, each word as often as it occurs."""
         if self.counts is not None:
             raise InputError(
                 "texts of BM25 must be without bag counts, as repeats count; got counts"
@@ -170,7 +170,7 @@ class Queries:
         return len(self.texts)
 
     def take(self, texts: Integers) -> Queries:
-        """Return some of the queries."""
+        """Select queries by position."""
         return Queries(self.texts.take(texts), self.table, self.corpus_ids)
 
     def over(self, words: WordTable) -> Batch:

@@ -57,7 +57,7 @@ def matches_of(word: Word) -> list[str]:
 
 
 def notes_of(explanation: Explanation) -> dict[str, list[str]]:
-    """Collect the distinct notes, each with the words that it is about."""
+    """Collect the distinct notes, each with the words to which it applies."""
     found: dict[str, list[str]] = {}
     for word in (*explanation.left.words, *explanation.right.words):
         if word.note and word.word not in found.setdefault(word.note, []):

@@ -93,7 +93,7 @@ def write_page(
 
 
 def html_figure(explanation: Explanation, *, styled: bool = True) -> str:
-    """Write one figure; `styled` with its own style sheet, for any page or a shadow root."""
+    """Write one figure; with `styled` it has a style sheet, for any page or a shadow root."""
     label = f"Explanation of the similarity {explanation.score:.4f} of two texts"
     terms = f"{explanation.intersection:.3f} / {explanation.denominator:.3f}"
     parts = [
@@ -120,7 +120,7 @@ def html_figure(explanation: Explanation, *, styled: bool = True) -> str:
 def _sentences(explanation: Explanation) -> Iterator[str]:
     """Write both texts, each word shaded and underlined by its share.
 
-    Of a long text only the consecutive words that add most to the score are shown unfolded.
+    A long text is folded, except for the run of words that adds most to the score.
     """
     sides = (("left", explanation.left), ("right", explanation.right))
     largest = max((word.share for _, side in sides for word in side.words), default=0.0) or 1.0
@@ -169,7 +169,7 @@ def _safe(text: str) -> str:
 
 @dataclass(frozen=True)
 class Link:
-    """Two words of which one is the other's best match, or each the other's."""
+    """Pair of words of which at least one is the best match of the other."""
 
     left: int
     right: int
@@ -221,7 +221,7 @@ def _picture(explanation: Explanation) -> str:
 def _column(name: str, side: Side, shown: Shown, longest: float) -> Iterator[str]:
     """Write a heading, then for each word its name, bar and share; mirrored on the right.
 
-    A bar is as long as the word's part of the union, filled by what is shared.
+    A bar is as long as the word's part of the union, filled by the part that both texts share.
     """
 
     def row(text: str, share: str, bar: str = "<span></span>", title: str = "") -> str:

@@ -18,7 +18,7 @@ PLAIN_WIDTH = 100  # characters of a line of text
 
 @dataclass(frozen=True)
 class StandInWord:
-    """Word of the other text that counts for a word, if several of them do."""
+    """Word of the other text that counts for a word, possibly with others."""
 
     place: int  # among the words of the other text
     word: str
@@ -111,11 +111,11 @@ class Explanation:
         return plain
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """Write as JSON, in ASCII, so that any text survives."""
+        """Convert to JSON, in ASCII, which every encoding preserves."""
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def to_html(self) -> str:
-        """Write a fragment of HTML that needs no script, no font and no outside file."""
+        """Convert to a fragment of HTML without scripts, fonts and external files."""
         from fuzzbow.explain.fragment import html_figure
 
         return html_figure(self)
@@ -127,7 +127,7 @@ class Explanation:
         return rich_explanation(self)
 
     def __str__(self) -> str:
-        """Write what Rich shows, without colour, 100 characters wide."""
+        """Format as Rich does, without colour, 100 characters wide."""
         from rich.console import Console
 
         file = io.StringIO()

@@ -21,7 +21,7 @@ PlacedWord = tuple[str, Span, Treatment]  # a word of a text with its span and h
 def explain(model: TextMeasure, a: str, b: str, *, dimensions: int = 20) -> Explanation:
     """Explain the score of two texts as a sum of exact shares of their words.
 
-    Computed in float64, as the reference engine does. Over a fixed universe the
+    Shares are computed in float64, as by the reference engine. Over a fixed universe the
     `dimensions` with the largest shares are listed.
     """
     dimensions = check_count(dimensions, "dimensions", least=0)

@@ -39,7 +39,7 @@ class SetSimilarity:
 
     @property
     def family(self) -> str:
-        """Name of the formula in the kernels, whatever its parameters."""
+        """Name of the formula in the kernels, without parameters."""
         return "tversky" if self.parameters else self.name
 
     def overlaps(self, a: Floats, b: Floats) -> Floats:
@@ -129,7 +129,7 @@ _TVERSKY = re.compile(r"tversky\(\s*([^,()]+?)\s*,\s*([^,()]+?)\s*\)")
 
 
 def parse_set_similarity(choice: str | SetSimilarity) -> SetSimilarity:
-    """Return the similarity of a name, such as `tversky(α, β)`, or the given one itself."""
+    """Return a similarity by its name, such as `tversky(α, β)`, or the given similarity."""
     if isinstance(choice, SetSimilarity):
         return choice
     if isinstance(choice, str) and choice in SET_SIMILARITIES:

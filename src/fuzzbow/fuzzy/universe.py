@@ -38,7 +38,7 @@ def random_universe(dimension: int, *, size: int | None = None, seed: int = 0) -
 
 
 def principal_axes(W: Floats, *, size: int | None = None) -> Floats:
-    """Return the top principal axes of the vocabulary, each pointing to its largest part."""
+    """Return the top principal axes of the vocabulary, each with its largest component positive."""
     size = size or W.shape[1]
     if size > W.shape[1]:
         raise InputError(f"size must be at most the dimension, {W.shape[1]}; got {size}")

@@ -133,7 +133,7 @@ def checked_condition(where: object, columns: Sequence[str]) -> str:
 
 
 def matching(dataset: Any, where: str, columns: list[str]) -> Booleans:
-    """Return which rows of a Lance dataset, in order, an SQL condition is true of: (rows,)."""
+    """Mark the rows of a Lance dataset, in order, that match an SQL condition: (rows,)."""
     condition = checked_condition(where, columns)
     try:
         table = dataset.scanner(columns={"keep": condition, "id": "id"}).to_table()
@@ -172,7 +172,7 @@ def _dialect() -> Any:
 
 
 def _parsed(where: str) -> Any:
-    """Parse the one expression of a condition."""
+    """Parse a condition, which must be one expression."""
     dialect = _dialect()
     from sqlglot.errors import ParseError, TokenError
 
@@ -206,9 +206,9 @@ def _check_tokens(tokens: Sequence[Any]) -> None:
 
 
 def _checked(tree: Any, columns: Sequence[str]) -> Any:
-    """Refuse parts that are not named in this module; name columns as they are, and set brackets.
+    """Refuse parts that are not allowed, write column names as stored, and add brackets.
 
-    Each operator within another is in brackets, so that the engine cannot read it in another way.
+    Nested operators are in brackets, so that precedence in the engine does not matter.
     """
     from sqlglot import exp
 
@@ -264,7 +264,7 @@ def _is_text(node: Any) -> bool:
 
 
 def _check_column(node: Any, columns: Sequence[str]) -> None:
-    """Give a column its name in the index, which is found in any case unless it is quoted."""
+    """Replace the name of a column by that in the index, ignoring case unless it is quoted."""
     name, quoted = node.this.this, node.this.args.get("quoted")
     if type(node.this).__name__ != "Identifier" or not isinstance(name, str):
         raise _RefusalError(f"a column has a name without a dot; got {node.key.upper()}")

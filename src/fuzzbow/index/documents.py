@@ -57,8 +57,8 @@ def document_batches(
     """Return documents in batches, and the number of texts if it is known.
 
     Texts without ids and metadata may come from an iterator, which is read a batch at a time. With
-    a `column`, `texts` are a data frame: `ids` may name a column, and metadata that are not given
-    are all other columns.
+    a `column`, `texts` are a data frame: `ids` may name a column, and by default all other columns
+    are metadata.
     """
     if column is not None:
         frame, texts = texts, column_of(texts, column, "texts")
@@ -228,7 +228,7 @@ class DocumentStream:
             check(self.ids)
 
     def _table(self, given: Any) -> Any:
-        """Return rows with the columns of the index; missing ids are numbered on."""
+        """Return rows with the columns of the index; missing ids get the next numbers."""
         import pyarrow as pa
 
         kind, count = self.schema.field("id").type, given.num_rows

@@ -47,7 +47,7 @@ def is_index(folder: Location) -> bool:
 
 
 def read_facts(folder: Location, *, older: bool = False) -> dict[str, Any]:
-    """Read what an index was built with: its format, and the fingerprint and recipe of its model.
+    """Read the format of an index, and the fingerprint and recipe of its model.
 
     With `older` the manifest of an older format is read, too.
     """
@@ -179,7 +179,7 @@ def check_fingerprint(stored: dict[str, Any], model: TextMeasure, path: str) -> 
 
 
 def _shown(value: Any) -> str:
-    """Return a part of a fingerprint for a message."""
+    """Format a part of a fingerprint for a message."""
     if not isinstance(value, dict):
         return str(value)
     if "shape" in value:

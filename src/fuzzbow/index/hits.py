@@ -200,7 +200,7 @@ class Hits(Sequence[Hit]):
         Returns
         -------
         Hits
-            Best first, equal scores in their former order.
+            Best first, equal scores in their previous order.
         """
         if k is not None:
             check_count(k, "k")

@@ -46,7 +46,7 @@ def id_column(ids: Iterable[Any]) -> Any:
 
 
 def new_ids(ids: Iterable[Any], before: int = 0) -> Any:
-    """Convert ids to a column, and check that they differ and are of the usable range.
+    """Convert ids to a column, and check that they differ and are in the allowed range.
 
     `before` is the number of rows before them, for errors.
     """

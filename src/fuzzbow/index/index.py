@@ -151,7 +151,7 @@ class Index:
         where: Where | None = None,
         threads: int | None = None,
     ) -> Hits | list[Hits]:
-        """Find the texts that score highest with a query, exactly as by comparing it with all.
+        """Find the texts that score highest with a query; the search is exact.
 
         Parameters
         ----------
@@ -214,9 +214,9 @@ class Index:
         column: str | None = None,
         threads: int | None = None,
     ) -> list[Id]:
-        """Add texts, all or none; on disk they are safe when this returns.
+        """Add texts, all or none; on disk they are durable when this returns.
 
-        Scores of other texts do not change, unless the measure weighs words by the collection.
+        Scores of other texts do not change, unless the measure weights words by the collection.
 
         Parameters
         ----------
@@ -248,7 +248,7 @@ class Index:
         progress: Progress | None = None,
         threads: int | None = None,
     ) -> tuple[Any, int]:
-        """Add texts that come in batches, all or none, perhaps replacing those with the same ids.
+        """Add batches of texts, all or none, optionally replacing those with the same ids.
 
         On disk batches are written as they come, and one commit at the end makes them visible.
         Return the ids as an Arrow column, and the number of texts that were replaced.
@@ -306,7 +306,7 @@ class Index:
             self._placement.update(documents, new)
 
     def delete(self, ids: Id | Iterable[Id]) -> int:
-        """Remove texts by their ids, all or none; each must be there. Return their number."""
+        """Remove texts by their ids, all or none; each must exist. Return their number."""
         wanted = id_column([ids] if isinstance(ids, int | str) else ids).unique()
         with self._changing():
             documents = self._documents_of(wanted)
@@ -337,7 +337,7 @@ class Index:
         return iter(self.ids)
 
     def _documents_of(self, ids: Any) -> Integers:
-        """Find the document numbers of ids; all must be there."""
+        """Find the document numbers of ids; all must exist."""
         import pyarrow.compute as pc
 
         if not len(ids):
@@ -372,7 +372,7 @@ class Index:
     def save(
         self, path: LocationLike, *, storage_options: Mapping[str, str] | None = None
     ) -> Location:
-        """Write a copy in one piece, for `open_index`.
+        """Write an unsharded copy of the index.
 
         Parameters
         ----------
@@ -396,7 +396,7 @@ class Index:
         return target
 
     def fitted_model(self) -> TextMeasure:
-        """Return the model as it scores here, with the statistics of the index's texts."""
+        """Return the model with the statistics of the index's texts."""
         return self._followed(lambda: replace(self.model, measure=self._placement.measure()))
 
     def versions(self) -> list[Version]:
@@ -412,7 +412,7 @@ class Index:
             self._load()
 
     def memory_bytes(self) -> int:
-        """Return the memory for search in bytes, without texts, metadata and the table of words."""
+        """Return the bytes of memory used for search, without texts, metadata and word table."""
         return self._followed(self._placement.memory_bytes)
 
     def info(self) -> dict[str, Any]:
@@ -549,7 +549,7 @@ def open_folder(
     ray: str | None = None,
     replicas: int = 1,
 ) -> Index:
-    """Open the index of a folder, in one piece or in shards, with the model that it was made with.
+    """Open the index of a folder, in one piece or in shards, with the model that it was built with.
 
     `ray` and `replicas` are those of `fuzzbow.open_index`.
     """

@@ -53,9 +53,9 @@ Result = TypeVar("Result")
 
 
 class LanceStore(Store):
-    """Rows of one version of a Lance dataset; only a writer moves on to the next.
+    """Rows of one version of a Lance dataset; after a change, those of the new version.
 
-    A `version` that is given cannot be changed. If `checked` is False, only the digest of the
+    With a `version`, the store is read-only. If `checked` is False, only the digest of the
     manifest is compared when a version is opened, not those of all files.
     """
 
@@ -87,7 +87,7 @@ class LanceStore(Store):
         self._load(self.version if self.pinned else None)
 
     def _steady(self, work: Callable[[], Result]) -> Result:
-        """Return the result of work on the files, repeated if they changed meanwhile.
+        """Call a function that reads files; repeat it if they changed meanwhile.
 
         A writer may remove old files, which looks like damage to a reader.
         """
@@ -151,7 +151,7 @@ class LanceStore(Store):
         return [fragment.metadata for fragment in self._dataset.get_fragments()]
 
     def stage(self, tables: Iterable[Any]) -> Any:
-        """Write rows, table by table, that no reader sees before they are appended."""
+        """Write rows, table by table; readers do not see them until they are appended."""
         self._begin()
         try:
             return write_fragments(self.path / DATA, tables)
@@ -165,7 +165,7 @@ class LanceStore(Store):
             self._clean()
 
     def _begin(self) -> None:
-        """Record that files are written that no version refers to."""
+        """Record that files are being written to which no version refers."""
         if isinstance(self.path, Path):
             (self.path / WRITING).touch()
 
@@ -195,7 +195,7 @@ class LanceStore(Store):
     ) -> None:
         """Commit fragments as the version after the open one, or after `prepared`.
 
-        With `cleaned` False, files without a version may be left, which the caller removes.
+        With `cleaned` False, the caller removes files that may be left without a version.
         """
         self._begin()
         operations = import_lance().LanceOperation
@@ -222,7 +222,7 @@ class LanceStore(Store):
 
     @contextmanager
     def _committing(self) -> Iterator[None]:
-        """Commit without an interruption from the first commit to the last; on a disk, all or none.
+        """Delay interruptions from the first commit to the last; on a disk, make all or none.
 
         Lance does not notice a write that a full disk cuts short.
         """
@@ -254,7 +254,7 @@ class LanceStore(Store):
         return dataset
 
     def compact(self, keep_versions: int | None) -> None:
-        """Rewrite small files and those with many deleted rows; remove old versions if asked."""
+        """Rewrite small files and those with many deleted rows; optionally remove old versions."""
         from lance.optimize import Compaction
 
         self._checksums.check(self.version, files_of(self._dataset))  # damage is not copied
@@ -278,7 +278,7 @@ class LanceStore(Store):
         self._load()
 
     def _remove_before(self, oldest: int) -> None:
-        """Remove older versions; one is removed as soon as its manifest is."""
+        """Remove older versions; a version counts as removed once its manifest is."""
         unused = set[str]()
         if not isinstance(self.path, Path):  # on a disk `_clean` removes their files
             for version in versions_at(self.path):  # oldest first
@@ -294,7 +294,7 @@ class LanceStore(Store):
     def _clean(self) -> None:
         """Remove files that no version refers to.
 
-        In an object store another writer may be at work: such files are kept there for 7 days.
+        In an object store another writer may be active: such files are kept there for 7 days.
         """
         there = versions_at(self.path)
         dataset = open_version(self.path, self.version)

@@ -27,7 +27,7 @@ _PATIENCE: ContextVar[Callable[[], bool] | None] = ContextVar("patience", defaul
 
 
 class Guard:
-    """Lock of the threads of one process: searches run together, a change runs alone and first.
+    """Read-write lock of the threads of one process, which prefers waiting writers.
 
     Readers enter the guard itself. A thread must not enter twice, except that a change may read.
     """

@@ -31,7 +31,7 @@ class MemoryStore(Store):
         return MemoryStore, (self._left().select(self.schema.names), self.next_id)
 
     def stage(self, tables: Iterable[Any]) -> Any:
-        """Take rows; their tokens are not kept."""
+        """Stage rows; their tokens are not kept."""
         import pyarrow as pa
 
         return pa.concat_tables([table.select(self.schema.names) for table in tables])
@@ -73,7 +73,7 @@ class MemoryStore(Store):
         return lambda: table.take(documents)
 
     def matching(self, where: str) -> Booleans:
-        """Evaluate a condition by the engine that is used on disk, too."""
+        """Evaluate a condition by the same engine as on disk."""
         names = self.schema.names
         dataset = import_lance().write_dataset(self._left().select(names), "memory://")
         return matching(dataset, where, names)

@@ -44,7 +44,7 @@ def new_folder(
         yield path
         return
     if isinstance(begun_for, ObjectPath):
-        raise InputError(f"'{path}' and '{begun_for}' must be places of one kind")
+        raise InputError(f"'{path}' and '{begun_for}' must be locations of one kind")
     if os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
         raise InputError(f"'{path}' already exists; an index needs a new folder")
     if not path.parent.is_dir():
@@ -78,8 +78,8 @@ def _hidden(path: Path, kind: str) -> Path:
 def replaced_index(path: Location, *, there: bool) -> Iterator[Location]:
     """Yield the path to build an index at; if one is `there`, the new one replaces it at the end.
 
-    The old index is kept until the new one is complete, then removed. For a moment between there is
-    no index at `path`.
+    The old index is kept until the new one is complete, then removed. In between, there is
+    briefly no index at `path`.
     """
     if not there:
         yield path

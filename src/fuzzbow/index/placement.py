@@ -77,7 +77,7 @@ class ThisProcess:
         return self.searcher.measure()
 
     def memory_bytes(self) -> int:
-        """Return the memory for search in bytes, without texts, metadata and the table of words."""
+        """Return the bytes of memory used for search, without texts, metadata and word table."""
         return self.searcher.memory_bytes() + getattr(self._ids, "nbytes", 0)
 
     def abandon(self) -> None:
@@ -147,7 +147,7 @@ class ShardActor:
         return self._search.memory_bytes()
 
     def process(self, shard: Shard) -> int:
-        """Return the number of the process."""
+        """Return the process id."""
         return os.getpid()
 
 

@@ -90,7 +90,7 @@ def _parse(folder: Location, data: dict[str, Any], *, older: bool = False) -> Sh
 def write_manifest(folder: Location, new: ShardManifest, before: ShardManifest | None) -> None:
     """Write a manifest in one step, in place of `before`; the caller must hold the write lock.
 
-    Object stores have no lock. There, a manifest that is not `before` any more is a LockedError.
+    Without a lock, as in object stores, a changed manifest raises a LockedError.
     """
     path, data, mode = folder / MANIFEST, {"format": FORMAT, **asdict(new)}, "create"
     if isinstance(path, Path):
@@ -151,7 +151,7 @@ Staged = tuple[list[Any], dict[str, int]]  # files for the last shard; texts of 
 
 
 class ShardedStore(Store):
-    """Store of the rows of all shards, numbered through; one lock covers changes of any of them.
+    """Store of the rows of all shards, numbered consecutively; one lock covers all changes.
 
     With `checked=False` files are not compared with their digests.
     """
@@ -200,7 +200,7 @@ class ShardedStore(Store):
         return True
 
     def reload(self) -> None:
-        """Take the newest manifest; rows are numbered from 0."""
+        """Load the newest manifest; rows are numbered from 0."""
         self._open = {}  # some may be ahead of the manifest after a change that failed
         self._take(read_manifest(self.path))
 
@@ -283,7 +283,7 @@ class ShardedStore(Store):
         self._change(appended, documents, next_id=self.manifest.next_id)
 
     def compact(self, keep_versions: int | None) -> None:
-        """Rewrite small files and those with many deleted rows; remove old versions if asked."""
+        """Rewrite small files and those with many deleted rows; optionally remove old versions."""
         for keep in (None, keep_versions) if keep_versions else (None,):  # once none is needed
             for shard in self.manifest.shards:
                 self._writable(shard).compact(keep)

@@ -31,7 +31,7 @@ Read = Callable[[], Any]  # returns an Arrow table
 
 
 class RowsRemovedError(InputError):
-    """Another process removed the version that is open; the newest must be loaded."""
+    """Error of a read after another process removed the open version; load the newest."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Store(ABC):
     def _set(self, total: int, deleted: Integers | None = None, **others: Any) -> None:
         """Number documents up to `total`, of which some are deleted; set other attributes, too.
 
-        All change in one step, which Ctrl-C cannot interrupt.
+        All attributes change in one step, which Ctrl-C cannot interrupt.
         """
         deleted = np.zeros(0, dtype=np.int64) if deleted is None else deleted
         allowed = lru_cache(maxsize=8)(self._allowed)
@@ -80,7 +80,7 @@ class Store(ABC):
         return np.flatnonzero(self._kept())
 
     def positions(self, documents: Integers) -> Integers:
-        """Return the positions of documents among the rows that are left: (n,) -> (n,)."""
+        """Return the positions of documents among the remaining rows: (n,) -> (n,)."""
         return documents - np.searchsorted(self._deleted, documents)
 
     def _allowed(self, where: str) -> Booleans:
@@ -90,7 +90,7 @@ class Store(ABC):
 
     @abstractmethod
     def matching(self, where: str) -> Booleans:
-        """Return which rows match an SQL condition: (rows,)."""
+        """Mark the rows that match an SQL condition: (rows,)."""
 
     def is_removed(self) -> bool:
         """Return whether another process removed the version that is open."""
@@ -115,7 +115,7 @@ class Store(ABC):
 
     @abstractmethod
     def stage(self, tables: Iterable[Any]) -> Any:
-        """Take rows with their tokens, table by table, for `replace`."""
+        """Stage rows with their tokens, table by table, for `replace`."""
 
     @abstractmethod
     def replace(self, staged: Any, next_id: int, ids: Any, documents: Integers) -> None:
@@ -166,7 +166,7 @@ def own_fields(schema: Any) -> Any:
 
 
 def check_version(version: object) -> int:
-    """Return the number of a version, after checking that it is one."""
+    """Check that a value is the number of a version, and return it."""
     number = check_count(version, "version")
     if number > LAST_VERSION:
         raise InputError(f"version must be at most {LAST_VERSION}, the largest there can be")

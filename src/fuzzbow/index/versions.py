@@ -46,7 +46,7 @@ LAST_MANIFEST = 2**64 - 1  # Lance counts the names of manifests down from here
 
 
 def manifest(version: int) -> str:
-    """Return the name of the file that lists what a version consists of."""
+    """Return the file name of the manifest of a version."""
     return f"{VERSIONS}/{LAST_MANIFEST - version:020d}.manifest"
 
 
@@ -96,7 +96,7 @@ def with_facts(
 ) -> Any:
     """Return the Lance schema with the facts of a new version as metadata.
 
-    They are those of the version before it, with what has changed.
+    They are those of the previous version, updated.
     """
     from lance.schema import LanceSchema
 
@@ -124,7 +124,7 @@ def apply(folder: Location, operation: Any, before: int) -> Any:
 
 
 def check_followed(folder: Location, dataset: Any) -> None:
-    """Raise a LockedError if a version is not the newest one, nor the one before the next.
+    """Raise a LockedError if the next version does not follow this one.
 
     In an object store a slow writer may reuse the number of a version that another writer committed
     and removed since. Newer versions then exist that do not contain its change.

@@ -21,7 +21,7 @@ from fuzzbow.model import Model, default_model, load
 def given_model(model: Any, purpose: str | None = None) -> Model:
     """Return a given model, or load one by the name or path of its vectors.
 
-    For None it is the embedded one for `purpose`.
+    None loads the embedded model for `purpose`.
     """
     if model is None:
         return default_model(purpose)
@@ -74,7 +74,7 @@ def filled(values: Iterable[Any]) -> tuple[TextList, Booleans]:
 def found_documents(
     index: Index, query: str, k: int, min_score: float, where: Where | None, reasons: bool
 ) -> list[tuple[Hit, dict[str, Any]]]:
-    """Return hits, best first, each with its metadata, score and, if wanted, reason.
+    """Return hits, best first, each with its metadata, score and, if `reasons` is set, reason.
 
     A reason is the words of the query and their matches.
     """
@@ -115,7 +115,7 @@ class FrameVerbs:
     def join(self, right: Any, *, model: Any = None, **options: Any) -> Any:
         """Join each row with the most similar rows of `right`, by the options of `Model.join`.
 
-        A missing text is taken as empty, with a warning, and matches nothing.
+        A missing text is treated as empty, with a warning, and matches nothing.
 
         Parameters
         ----------

@@ -22,7 +22,7 @@ class FuzzbowRetriever:
 
     `top_k`, `min_score` and `where` are `k`, `min_score` and `where` of `Index.search`. The `meta`
     of a document has its `score` and, with `reasons`, a `reason`: the words of the query and what
-    they match. A pipeline with it can be saved if the index is on disk, whose path is kept.
+    they match. A pipeline with it can be saved if the index is on disk; its path is stored.
     """
 
     def __init__(

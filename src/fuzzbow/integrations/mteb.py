@@ -39,7 +39,7 @@ class FuzzbowEncoder:
     """Encoder and search of MTEB by `model`, for `mteb.evaluate`.
 
     `similarity` and `similarity_pairwise` are those of the model's measure, retrieval and reranking
-    are an exact search of its index; classification and clustering see the memberships of texts in
+    are an exact search of its index; classification and clustering use the memberships of texts in
     the dimensions of the word vectors. The distinct texts of a split of a task are kept until the
     next split begins.
     """

@@ -113,8 +113,8 @@ class FuzzyKernel(ClassNamePrefixFeaturesOutMixin, _TextEstimator):
 
     For estimators with `kernel="precomputed"` or `affinity="precomputed"`; with
     `output="distance"`, 1 less the similarity, for those with `metric="precomputed"`. The
-    matrix of a symmetric measure is symmetric, with ones where a text meets itself unless it
-    has no words; only measures over a fixed universe promise that it is positive semidefinite.
+    matrix of a symmetric measure is symmetric, with ones for a text with itself unless it has no
+    words; only for measures over a fixed universe is it guaranteed to be positive semidefinite.
     """
 
     def __init__(
@@ -143,8 +143,8 @@ class FuzzyNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, _TextEstimator)
 
     Distances are 1 - similarity. With `threshold`, neighbours are all texts that score
     at least that, found by the join of `Model.duplicates`; otherwise the `n_neighbors` nearest,
-    found by an index. As with scikit-learn's KNeighborsTransformer, a text is a neighbour of its
-    own, at distance 0, and with `mode="distance"` there is one neighbour more for it. The graph
+    found by an index. As with scikit-learn's KNeighborsTransformer, a text is a neighbour of
+    itself, at distance 0, and with `mode="distance"` there is one neighbour more for it. The graph
     is what DBSCAN, HDBSCAN, KNeighborsClassifier and others take with `metric="precomputed"`.
     """
 

@@ -39,8 +39,8 @@ STARTED = time.time()  # of this process, or a little later
 def replacing(path: Path, *, count_rows: Callable[[], int] | None = None) -> Iterator[Path]:
     """Yield a path to write to; the file written there replaces `path` at the end.
 
-    After an error the file at `path` is unchanged, and nothing else is left. But if bad input is
-    met after `count_rows()` rows, these are kept at `rows_before(path)`.
+    After an error the file at `path` is unchanged, and nothing else is left, except that
+    `count_rows()` rows before bad input are kept at `rows_before(path)`.
     """
     with replacing_all([path], count_rows=count_rows) as (partial,):
         yield partial
@@ -52,7 +52,7 @@ def replacing_all(
 ) -> Iterator[list[Path]]:
     """Yield paths to write to for several files, which are replaced together, the last path last.
 
-    None is replaced before all are complete and on the disk; after an error none is.
+    No file is replaced before all are complete and on the disk; after an error none is replaced.
     """
     with ExitStack() as stack:
         stack.enter_context(naming_full_disk(paths[0]))

@@ -37,7 +37,7 @@ QUOTE, LINE_ENDS = ord('"'), (ord("\n"), ord("\r"))
 
 
 def _read(one_line: bool, path: Path, options: Reading, batch_rows: int) -> Table:
-    """Open a file; a quote is a character if a row is one line, as in TSV."""
+    """Open a file; if a row is one line, as in TSV, quotes are ordinary characters."""
     rows = _Rows(TextFile(path, options), one_line, batch_rows)
     schema = pa.schema([(column, pa.string()) for column in rows.columns])
     file, delimiter = rows.file, None if one_line else rows.delimiter
@@ -149,7 +149,7 @@ class _Rows:
             yield from self._parsed(data[:end])
 
     def _end(self, data: bytes) -> int | None:
-        """Return where the last whole record ends; None if a quote is not in a usual position."""
+        """Return the end of the last whole record; None if a quote is in an unusual position."""
         end = max(data.rfind(b"\n"), data.rfind(b"\r", 0, len(data) - 1)) + 1
         if self._one_line or b'"' not in data:
             return end
@@ -237,7 +237,7 @@ class _Rows:
 
 
 def delimiter_of(header: str) -> str:
-    """Return the delimiter that separates most columns of a header; a comma among equals.
+    """Return the delimiter that separates most columns of a header; on ties, a comma.
 
     >>> delimiter_of('id;"name, first";year')
     ';'

@@ -98,7 +98,7 @@ def _text(value: Any) -> str | None:
 
 
 def _check_workbook(path: Path) -> None:
-    """Refuse a workbook that is encrypted, oddly compressed, or too large."""
+    """Refuse a workbook that is encrypted, compressed in an unknown way, or too large."""
     with path.open("rb") as file:
         if file.read(len(OLE)) == OLE:
             raise DataError(

@@ -85,8 +85,8 @@ def locked_outputs(paths: Iterable[Path]) -> Iterator[None]:
 def lock_file(lock: Path, subject: Path) -> Iterator[None]:
     """Hold a lock file, which is removed at the end; a LockedError if another process has it.
 
-    The operating system releases the lock when the process ends, by whatever means, so that the
-    file that a killed process leaves never blocks the next one.
+    The operating system releases the lock when the process ends, so that the file of a killed
+    process never blocks the next one.
     """
     handle = _acquire(lock, subject)
     try:

@@ -119,7 +119,7 @@ def check_encoding(name: str) -> str:
 
 
 def encoding_of(head: bytes) -> str:
-    """Detect UTF-16 by its mark, or by zero bytes in every other position; else UTF-8."""
+    """Detect UTF-16 by its byte order mark, or by zeros in every other position; else UTF-8."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     start = head[:4096]
@@ -147,7 +147,7 @@ def open_stream(
 ) -> Iterator[Stream]:
     """Open a file, decompressed if it is gzip, bzip2, xz or zip by its first bytes.
 
-    Of a zip archive with several files the only one with a `wanted` suffix is taken.
+    Of a zip archive with several files, the only one with a `wanted` suffix is read.
     """
     with ExitStack() as stack:
         raw = stack.enter_context(_open_regular(path))

@@ -88,7 +88,7 @@ class Table:
         return list(self.schema.names)
 
     def total(self, done: int) -> int | None:
-        """Return the number of rows, if known, or as the share read so far suggests."""
+        """Return the number of rows, or an estimate by the share read so far, or None."""
         share = self.share() if self.rows is None and self.share is not None else 0.0
         return max(done, round(done / share)) if share > 0 else self.rows
 

@@ -33,7 +33,7 @@ def parsed(field: Any, column: Any) -> Any:
 
 
 def is_string(kind: Any) -> bool:
-    """Return whether an Arrow type is one of strings."""
+    """Return whether an Arrow type is a string type."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 

@@ -104,14 +104,14 @@ class Matches:
         return Matches(self.left, right, score).where(good | first)
 
     def rows(self, how: str) -> Matches:
-        """Select the rows of a join of a kind."""
+        """Select the rows of a join by its kind: "inner", "left" or "anti"."""
         if how == "left":
             return self
         return self.where((self.right == NOTHING) == (how == "anti"))
 
 
 def index_to_match(model: TextMeasure, texts: TextList) -> Index:
-    """Index the right side of a join; no search finds a blank text."""
+    """Index the right side of a join; blank texts are emptied, so that they never match."""
     return build_index(model, comparable_texts(texts))
 
 
@@ -141,7 +141,7 @@ def match_one_to_one(index: Index, texts: TextList, *, threshold: float) -> Matc
 
     Pairs at or above the threshold are taken greedily: the one with the best score first, then the
     best of those whose texts are both free; ties are decided by the left position, then by the
-    right one. A text has few candidates at first, and more if others take them all.
+    right one. A text has few candidates at first, and more if all are matched to others.
     """
     texts = comparable_texts(texts)
     lists: dict[int, list[tuple[float, int]]] = {}

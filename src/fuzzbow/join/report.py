@@ -35,7 +35,7 @@ class BestScores:
         return min(self.threshold, max(round(self.threshold - BELOW, 6), LEAST))
 
     def add(self, found: Matches, texts: Sequence[str], others: Sequence[str], done: int) -> None:
-        """Add the matches of the next left texts, of which the first is number `done`."""
+        """Add the matches of the next left texts, which follow `done` others."""
         best = found.where((np.diff(found.left, prepend=-1) != 0) & (found.right != NOTHING))
         self.scores.append(best.score)
         matches = at_least(best.score, self.threshold)

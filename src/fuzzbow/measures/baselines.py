@@ -43,7 +43,7 @@ class LoopMeasure(Measure):
 
 
 def crisp_jaccard(texts: Texts, *, bag: bool) -> Score:
-    """Score by shared words over all words, counted once for a set; none needs a vector."""
+    """Score by shared words over all words, without vectors; a set counts each word once."""
     rows = (row.tolist() for row in texts.rows)
     bags = [Counter(row if bag else set(row)) for row in rows]
 
@@ -58,8 +58,8 @@ def crisp_jaccard(texts: Texts, *, bag: bool) -> Score:
 def soft_cardinality(words: Words, texts: Texts) -> Score:
     """Score by Jaccard of soft cardinalities, |A| = Σ_i 1 / Σ_j sim(i, j), by clipped cosines.
 
-    A text is a multiset. The union has a word as often as the text that has it more often; the
-    intersection is |A| + |B| - |A ∪ B|.
+    A text is a multiset. The union has each word as often as the text where it is more frequent;
+    the intersection is |A| + |B| - |A ∪ B|.
     """
     vectors, rows = words.vectors(texts)
     bags = [Counter(row.tolist()) for row in rows]
@@ -157,7 +157,7 @@ class SifPca(Measure):
         return self.fit(texts, np.arange(len(texts.rows))) if self.depends_on_batch else self
 
     def join(self, texts: Texts, options: JoinOptions) -> Iterator[Matches]:
-        """Yield pairs i < j at or above the threshold, by all scores, a block at a time."""
+        """Yield pairs i < j at or above the threshold, scoring all pairs block by block."""
         return join_by_blocks(self, texts, options)
 
     def word_matches(self, texts: Texts) -> WordMatches:
@@ -202,7 +202,7 @@ class SifPca(Measure):
 
 
 def _like_itself(scores: Floats, filled: Booleans, a: Integers, b: Integers) -> Floats:
-    """Set the score of a text with itself to 1, even if it was only the component."""
+    """Set the score of a text with itself to 1, even if removing the component left nothing."""
     return np.where((a == b) & filled[a], 1.0, scores)
 
 

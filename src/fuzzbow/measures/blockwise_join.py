@@ -23,7 +23,7 @@ def at_least(scores: Floats, threshold: float) -> Booleans:
 
 
 def join_by_blocks(measure: Measure, texts: Texts, options: JoinOptions) -> Iterator[Matches]:
-    """Yield the pairs of a join by all scores, a block at a time."""
+    """Yield the pairs of a join scoring all pairs block by block."""
     total, boundary = len(texts.rows), options.boundary
     rows = total if boundary is None else boundary
     mine = shared_rows(rows, options.share)

@@ -61,7 +61,7 @@ class Bm25Measure(WordsMeasure):
         return 1 / (1 + self.options.k1)
 
     def fit(self, texts: Texts, rows: Integers) -> Bm25Measure:
-        """Return the measure by the document frequencies of these texts."""
+        """Return the measure with the document frequencies of these texts."""
         if len(rows) == 0:
             raise InputError(f"the collection of {self.name} must hold at least one text; got none")
         collection = self._no_documents()
@@ -69,13 +69,13 @@ class Bm25Measure(WordsMeasure):
         return replace(self, collection=collection)
 
     def with_frequencies(self, frequencies: DocumentFrequencies) -> Bm25Measure:
-        """Return the measure by the frequencies of a collection that includes its documents."""
+        """Return the measure with the frequencies of a collection that includes its documents."""
         collection = self._no_documents()
         collection.with_frequencies(frequencies)
         return replace(self, collection=collection, whole=frequencies)
 
     def _no_documents(self) -> Bm25Searcher:
-        """Return an empty collection, for texts that are split already."""
+        """Return an empty searcher, whose encoder is never used."""
         return Bm25Searcher(self, Encoder(parse_tokenizer("words"), self.words.space.vectors))
 
     def pairs(self, texts: Texts, left: Integers, right: Integers) -> Floats:
@@ -84,7 +84,7 @@ class Bm25Measure(WordsMeasure):
         return self.engine.bm25_pairs(batch, left, right, self.weights(texts, batch))
 
     def weights(self, texts: Texts, batch: Batch) -> Bm25Weights:
-        """Return the weights of the words of a batch; without a collection, their own."""
+        """Return the weights of a batch's words, by the collection if there is one."""
         if self.collection is not None:
             return self.collection.weights(texts)
         own = batch.table.weights
@@ -92,7 +92,7 @@ class Bm25Measure(WordsMeasure):
         return Bm25Weights(own, 1.0, replace(self.options, b=0.0))
 
     def corpus(self, documents: Batch) -> Bm25Corpus:
-        """Return documents in the engine."""
+        """Make a corpus of documents in the engine."""
         return self.engine.bm25_corpus(documents, self.options)
 
     def searcher(self, encoder: Encoder) -> Bm25Searcher:
@@ -145,7 +145,7 @@ class Bm25Measure(WordsMeasure):
 def _build(
     words: WordsFactory, options: Bm25Options, name: str, space: WordSpace, engine: Engine
 ) -> Bm25Measure:
-    """Return the measure on some vectors; the model's counts are not used."""
+    """Make the measure for vectors and an engine; the model's counts are not used."""
     plain = replace(space, counts=None) if space.by_collection else space
     return Bm25Measure(name, words(plain, engine), engine, options)
 
@@ -179,7 +179,7 @@ class Bm25Searcher(CorpusSearcher):
     _collection_size = 0  # of one that the documents are a part of
 
     def measure(self) -> Bm25Measure:
-        """Return the measure by the frequencies of the documents at the time of each score."""
+        """Return the measure, which uses the frequencies of the documents at each score."""
         return replace(self._measure, collection=self)
 
     def frequencies(self) -> DocumentFrequencies:

@@ -122,7 +122,7 @@ def compose(
 def _build(
     words: WordsFactory, measure: Callable[..., Measure], space: WordSpace, engine: Engine
 ) -> Measure:
-    """Return the measure on some vectors."""
+    """Make the measure for vectors and an engine."""
     return measure(words=words(space, engine), engine=engine)
 
 

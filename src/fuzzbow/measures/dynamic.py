@@ -63,7 +63,7 @@ class DynamicMeasure(WordsMeasure):
         return kind(self, encoder)
 
     def corpus(self, documents: Batch) -> Corpus:
-        """Return documents in the engine."""
+        """Make a corpus of documents in the engine."""
         return self.engine.corpus(documents, self.options)
 
     def join(self, texts: Texts, options: JoinOptions) -> Iterator[Matches]:
@@ -155,7 +155,7 @@ def _matches(
 ) -> tuple[Integers, Floats, Floats]:
     """Find the best row for each column: (l, k), counts and places of the rows (l,).
 
-    Returns its place, or -1 for none above 0, its similarity and the membership: (k,) each.
+    Return its position, or -1 for none above 0, its similarity and the membership: (k,) each.
     """
     if len(rows) == 0:
         nothing = np.zeros(rows.shape[1])

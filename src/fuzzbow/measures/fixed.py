@@ -102,7 +102,7 @@ class FixedMeasure(WordsMeasure):
         return rows, bags.rows.lengths > 0
 
     def element_names(self) -> list[str]:
-        """Name the elements: the words of a universe of words, else such as "axis 3"."""
+        """Name the elements: the words of a universe of words, or names such as "axis 3"."""
         self.require(Ability.MEMBERSHIPS)
         return element_names(self, np.arange(len(self.universe)))
 
@@ -112,7 +112,7 @@ class FixedMeasure(WordsMeasure):
         return kind(self, encoder)
 
     def join(self, texts: Texts, options: JoinOptions) -> Iterator[Matches]:
-        """Yield pairs i < j at or above the threshold, by all scores, a block at a time."""
+        """Yield pairs i < j at or above the threshold, scoring all pairs block by block."""
         self.require(Ability.JOIN)
         return join_by_blocks(self, texts, options)
 
@@ -146,7 +146,7 @@ class FixedMeasure(WordsMeasure):
 
     @property
     def _block(self) -> int:
-        """Return the number of membership rows that fit into the budget."""
+        """Return the number of membership rows that fit into the memory budget."""
         return max(ROW_BUDGET // (16 * len(self.universe)), 1)
 
     def _bounded(self, scores: Floats) -> Floats:
@@ -162,7 +162,7 @@ def fixed_abilities(options: DynamicOptions) -> frozenset[Ability]:
 
 
 class FixedSearcher(Searcher):
-    """Membership rows of all texts, in blocks."""
+    """Searcher over the membership rows of all texts, in blocks."""
 
     def __init__(self, measure: FixedMeasure, encoder: Encoder) -> None:
         super().__init__(measure, encoder)
@@ -204,7 +204,7 @@ class FixedSearcher(Searcher):
         )
 
     def memory_bytes(self) -> int:
-        """Return the memory of the documents."""
+        """Return the memory used by the documents, in bytes."""
         held = [
             (block.rows.values, block.rows.offsets) if isinstance(block, Texts) else block
             for block in self._blocks

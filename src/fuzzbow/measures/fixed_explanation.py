@@ -38,7 +38,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Pooled:
-    """Text over the universe: its words' rows, and the owner of each dimension."""
+    """Max-pooled text: the rows of its words, and the word that owns each dimension."""
 
     places: Integers  # (k,) which word of the text each row is
     rows: Floats  # (k, u)
@@ -152,7 +152,7 @@ def top_dimensions(
 
 
 def element_names(measure: FixedMeasure, order: Integers) -> list[str]:
-    """Name some elements of the universe: words, or such as "axis 3"."""
+    """Name elements of the universe: words, or names such as "axis 3"."""
     if measure.kind is Universe.VOCABULARY:
         return decoded(measure.words.space.vectors, order)
     kind = "element" if measure.kind is None else KINDS[measure.kind]

@@ -23,7 +23,7 @@ class Counting(str, Enum):
 
 
 def count_words(texts: Ragged, counting: Counting) -> Bags:
-    """Return the texts as they are to be pooled."""
+    """Return the texts with repeated words kept, dropped or counted."""
     if counting is Counting.REPEAT:
         return Bags(texts)
     distinct, counts = distinct_words(texts)

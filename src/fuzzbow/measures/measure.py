@@ -48,7 +48,7 @@ BLOCK_PAIRS = 1_000_000  # of a matrix that is made of pairs
 
 
 def part_of(path: str) -> Any:
-    """Make a property of a measure that is an attribute of one of its parts."""
+    """Make a property that returns an attribute of a part, such as "options.name"."""
     return property(attrgetter(path))
 
 
@@ -85,9 +85,9 @@ class Measure(ABC):
         return 1.0
 
     def collection_sides(self, *sides: Side) -> list[Side]:
-        """Return the sides of pairs whose texts decide the weights of words.
+        """Return the sides of pairs whose texts are the collection that weights words.
 
-        These are none if no collection is used, and the last side if the left one has queries.
+        There are none if no collection is used, and only the last if the left one has queries.
         """
         if not (self.uses_collection and self.depends_on_batch):
             return []
@@ -130,7 +130,7 @@ class Measure(ABC):
         return self
 
     def with_frequencies(self, frequencies: DocumentFrequencies) -> Measure:
-        """Return the measure by the document frequencies of a collection."""
+        """Return the measure with the document frequencies of a collection."""
         raise InputError(
             f"the measure {self.name} takes more from a collection than how many texts hold each"
             " word, and cannot be had in shards"
@@ -146,7 +146,7 @@ class Measure(ABC):
             raise cannot(self, ability)
 
     def identity(self) -> dict[str, Any]:
-        """Return all that decides a score besides vectors and tokenizer, as data for JSON."""
+        """Return everything that decides a score except vectors and tokenizer, for JSON."""
         return {"measure": {"name": self.name}}
 
 
@@ -179,12 +179,12 @@ class WordsMeasure(Measure):
         return self.all_abilities - {Ability.MEMBERSHIPS} | {Ability.FIT}
 
     def fit(self, texts: Texts, rows: Integers) -> Self:
-        """Return the measure by the document frequencies of these texts."""
+        """Return the measure with the document frequencies of these texts."""
         tokens = texts.tokens().take(rows)
         return self.with_frequencies(document_frequencies(tokens, len(self.words.space.vectors)))
 
     def with_frequencies(self, frequencies: DocumentFrequencies) -> Self:
-        """Return the measure by the document frequencies of a collection."""
+        """Return the measure with the document frequencies of a collection."""
         self.require(Ability.FIT)
         space = replace(self.words.space, collection=frequencies)
         return replace(self, words=replace(self.words, space=space))  # type: ignore[type-var]
@@ -236,7 +236,7 @@ MeasureFactory = Callable[[WordSpace, Engine], Measure]
 
 @dataclass(frozen=True, eq=False)
 class Factory:
-    """Maker of a measure for vectors and an engine, with what is known before there are any."""
+    """Factory of a measure for vectors and an engine, with properties known in advance."""
 
     build: MeasureFactory = field(repr=False)
     name: str = ""
@@ -245,7 +245,7 @@ class Factory:
     uses_collection: bool = False
 
     def __call__(self, space: WordSpace, engine: Engine) -> Measure:
-        """Return the measure on some vectors."""
+        """Make the measure for vectors and an engine."""
         return self.build(space, engine)
 
 

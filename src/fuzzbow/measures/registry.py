@@ -26,7 +26,7 @@ Parts = tuple[str | None, Universe, Pooling]
 
 
 def prefixes_of(words: Mapping[str, type[Words]]) -> dict[str, Parts]:
-    """Return the prefixes of measures' names for each maker of words."""
+    """Return the prefixes of measure names and the parts that they stand for."""
     named = (name for name, made in words.items() if made.names_measures)
     return {name: (name, Universe.DYNAMIC, Pooling.MAX) for name in named}
 
@@ -134,7 +134,7 @@ def names_with(ability: Ability) -> list[str]:
 def build_measure(
     choice: str | Measure | MeasureFactory, space: WordSpace, engine: Engine
 ) -> Measure:
-    """Return the measure of a name or of a factory, or the given one itself."""
+    """Build a measure by its name or factory; a measure is returned unchanged."""
     if isinstance(choice, str):
         choice = find_factory(choice)
     if isinstance(choice, Measure):

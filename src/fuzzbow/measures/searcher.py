@@ -50,7 +50,7 @@ class Searcher(ABC):
 
     @abstractmethod
     def memory_bytes(self) -> int:
-        """Return the memory of the documents, without the table of words."""
+        """Return the bytes of memory used by the documents, without the table of words."""
 
     def measure(self) -> Measure:
         """Return the measure, with the statistics of the documents if it has any."""
@@ -120,7 +120,7 @@ class CorpusSearcher(Searcher):
         return Queries(batch.texts, batch.table, self._rows.of_batch(texts.words))
 
     def memory_bytes(self) -> int:
-        """Return the memory of the documents, without the table of words."""
+        """Return the bytes of memory used by the documents, without the table of words."""
         return 0 if self._corpus is None else self._corpus.memory_bytes()
 
     def _bags(self, tokens: Ragged, lookup: Integers) -> Bags:
@@ -135,7 +135,7 @@ class CorpusSearcher(Searcher):
 
 
 class CollectionSearcher(Searcher):
-    """Documents whose frequencies decide the weights of words.
+    """Searcher whose documents decide the weights of words by their frequencies.
 
     A change of the documents changes all weights: the next search prepares all documents.
     """
@@ -158,7 +158,7 @@ class CollectionSearcher(Searcher):
         self._current = None
 
     def delete(self, documents: Integers) -> None:
-        """Delete documents, from the frequencies too."""
+        """Delete documents, and subtract them from the frequencies."""
         self._deleted = np.union1d(self._deleted, documents).astype(np.int64)
         self._current = None
 
@@ -167,7 +167,7 @@ class CollectionSearcher(Searcher):
         return self._fitted()[1].search(texts, options)
 
     def measure(self) -> Measure:
-        """Return the measure by the current frequencies of the documents."""
+        """Return the measure with the current frequencies of the documents."""
         return self._fitted()[0]
 
     def frequencies(self) -> DocumentFrequencies:
@@ -181,12 +181,12 @@ class CollectionSearcher(Searcher):
         self._collection, self._current = collection, None
 
     def memory_bytes(self) -> int:
-        """Return the memory of the documents, without the table of words."""
+        """Return the bytes of memory used by the documents, without the table of words."""
         kept = sum(rows.values.nbytes + rows.offsets.nbytes for rows in self._rows)
         return kept + self._fitted()[1].memory_bytes()
 
     def _fitted(self) -> tuple[Measure, Searcher]:
-        """Return the measure by the current frequencies, and its searcher."""
+        """Return the measure with the current frequencies, and its searcher."""
         with self._lock:
             if self._current is None:
                 measure = self._measure.with_frequencies(self._collection or self.frequencies())

@@ -40,7 +40,7 @@ TRIGRAM_BLOCK = 4096  # of a word of a million letters
 
 
 class Unknown(str, Enum):
-    """Treatment of words without a vector by the paper's words."""
+    """Treatment of words without a vector in the paper's measures."""
 
     DROP = "drop"  # as in the paper
     LETTERS = "letters"  # by a vector of its letters
@@ -48,7 +48,7 @@ class Unknown(str, Enum):
 
 @dataclass(frozen=True)
 class WordSpace:
-    """Word vectors, unit length if wanted, scaled by word weights if wanted."""
+    """Word vectors, optionally of unit length and scaled by word weights."""
 
     vectors: WordVectors
     weights: Weights = Weights.NONE
@@ -136,7 +136,7 @@ class WordSpace:
         return vectors, known
 
     def unknown_by_letters(self, texts: Texts, known: Booleans) -> tuple[Integers, Floats]:
-        """Return words that get a vector of their letters: positions (k,), unit rows (k, d).
+        """Return the words that get a vector made of letters: positions (k,), unit rows (k, d).
 
         There are none unless unknown words are compared by letters; signs get no vector.
         """
@@ -199,7 +199,7 @@ class WordSpace:
         return sif_weights(self.of_words(self.probabilities, texts))
 
     def of_words(self, values: Floats, texts: Texts) -> Floats:
-        """Pick a vocabulary's values for the batch's words: (V,) -> (m,).
+        """Look up the value of each word of the batch: (V,) -> (m,).
 
         A word outside the vocabulary counts as rare as the rarest in it.
         """
@@ -207,7 +207,7 @@ class WordSpace:
         return values[np.where(ids < 0, self.rarest, ids)]
 
     def check_scaling(self, name: str, scalings: frozenset[Weights]) -> None:
-        """Raise InputError for weights of the model with words that have their own."""
+        """Raise InputError if the model has weights and the words have their own."""
         if self.weights not in scalings:
             wanted = " or ".join(kind.value for kind in Weights if kind in scalings)
             raise InputError(

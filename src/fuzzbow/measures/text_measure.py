@@ -216,7 +216,7 @@ class TextMeasure:
         }
 
     def recipe(self) -> dict[str, Any] | None:
-        """Return how to load the measure again, as data for JSON; None where it has no name."""
+        """Return the options that load the measure again, for JSON; None if it has no name."""
         return None
 
 
@@ -238,7 +238,7 @@ class Scorer:
         score_cutoff: float | None = None,
         score_hint: float | None = None,
     ) -> float:
-        """Return the similarity of two texts, each after `processor`; a hint is not used."""
+        """Return the similarity of two texts after `processor`; `score_hint` is ignored."""
         if is_missing(s1) or is_missing(s2):
             return 0.0
         a, b = (s1, s2) if processor is None else (processor(s1), processor(s2))

@@ -71,7 +71,7 @@ class WordMatches:
         return right[hits[first]], best
 
     def _aligned(self, left: Integers, right: Integers) -> Floats:
-        """Compare word left[i] with word right[i], every two words once: (n,)."""
+        """Compare word left[i] with word right[i], each distinct pair once: (n,)."""
         keys, place = np.unique(left * len(self.table) + right, return_inverse=True)
         a, b = np.divmod(keys, max(len(self.table), 1))
         return self.engine.aligned_similarities(self.table, a, b, self.options)[place]

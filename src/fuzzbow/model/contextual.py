@@ -121,7 +121,7 @@ class TokenMatch:
 
 @dataclass(frozen=True)
 class TokenExplanation:
-    """Explanation: the score of two texts as a sum of the shares of their words."""
+    """Score of two texts as a sum of the shares of their words."""
 
     score: float
     left: tuple[TokenMatch, ...]

@@ -45,8 +45,8 @@ def load(
         Name of vectors (`fuzzbow.vectors.named_sources` lists them), path of a file, or object
         with vectors; the embedded English vectors unless given.
     purpose
-        "sentences", "passages", "answers", "records" or "names": chooses the measure and what it
-        needs; whatever else is given is used instead. "sentences" unless given.
+        "sentences", "passages", "answers", "records" or "names": default of the measure and of the
+        options that it needs. "sentences" unless given.
     measure
         Name, one of `fuzzbow.measures.MEASURES`, or a measure that `fuzzbow.measures.compose`
         makes; weighted-jaccard for sentences.
@@ -146,7 +146,7 @@ def open_index(
     ray: str | None = None,
     replicas: int = 1,
 ) -> Index:
-    """Open an index from its folder; texts and metadata are read when hits are.
+    """Open an index from its folder; texts and metadata of hits are read on demand.
 
     Every file is compared with its digest. The shards of an index are opened in this process, which
     searches them together, or in Ray actors. Ray restarts an actor that is lost and repeats its

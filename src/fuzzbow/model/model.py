@@ -66,7 +66,7 @@ class Model(TextMeasure):
         )
 
     def recipe(self) -> dict[str, Any] | None:
-        """Return how to load the model again; None if it was made of unnamed objects."""
+        """Return the options that load the model again; None if it was made of unnamed objects."""
         try:
             return self.spec.to_dict() | {"limit": len(self.vectors)}
         except InputError:
@@ -256,8 +256,8 @@ class Model(TextMeasure):
     ) -> Outliers:
         """Find the texts that are least similar to any other of the `texts`, exactly.
 
-        The score of a text is the mean of its best similarities to other texts, of which a copy of
-        it is one. Missing and blank texts are neither outliers nor other texts.
+        The score of a text is the mean of its best similarities to other texts, which include its
+        copies. Missing and blank texts are neither outliers nor other texts.
 
         Parameters
         ----------
@@ -479,7 +479,7 @@ class Model(TextMeasure):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle what the model was loaded with."""
+        """Pickle the options that the model was loaded with."""
         if isinstance(self.spec.measure, Measure):
             raise InputError(
                 "a fitted model, or one of a measure that is an object, cannot be pickled;"

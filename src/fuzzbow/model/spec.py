@@ -113,7 +113,7 @@ class ModelSpec:
         return Model(tokenizer, space, measure, self, clean=self.clean)
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert to names, as data for JSON; a file is named by its whole path.
+        """Convert to names, as data for JSON; a file is named by its absolute path.
 
         Raises
         ------
@@ -124,9 +124,9 @@ class ModelSpec:
         plain |= {name: plain[name].value for name in CHOICES}
         source, counts = self.source, self.counts
         if isinstance(source, str | os.PathLike):
-            plain["source"] = _whole_path(source)
+            plain["source"] = _absolute_path(source)
         if isinstance(counts, os.PathLike) or (isinstance(counts, str) and Path(counts).exists()):
-            plain["counts"] = _whole_path(counts)
+            plain["counts"] = _absolute_path(counts)
         named = {
             "source": isinstance(plain["source"], str),
             "counts": plain["counts"] is None or isinstance(plain["counts"], str),
@@ -159,7 +159,7 @@ def _shown(value: Any) -> str:
     return f"<{type(value).__name__}>"
 
 
-def _whole_path(name: Any) -> str:
-    """Return the whole path of a file or folder; other names are not changed."""
+def _absolute_path(name: Any) -> str:
+    """Return the absolute path of a file or folder; other names are not changed."""
     path = Path(name)
     return str(path.resolve()) if path.exists() else os.fspath(name)

@@ -240,7 +240,7 @@ def _add_values(
     first: int,
     threads: int | None = None,
 ) -> Iterator[tuple[pa.Table, int]]:
-    """Yield rows with their values, and how many of them have a blank text on some side.
+    """Yield rows with their values, and the number of them with a blank text on any side.
 
     `first` is the number of the first row, for errors.
     """

@@ -113,7 +113,7 @@ def dedupe_file(
     text, against_text : str or list of str, optional
         Columns of the texts, such as "title" or "title=2"; by default the only one, or "text".
     id_name, against_id : str, optional
-        Column that names rows; by default they have numbers from 1 on.
+        Column that names rows; by default they are numbered from 1.
     against : path or list of paths, optional
         Other tables: remove the rows that are similar to a row of these.
     model : Model, optional
@@ -134,7 +134,7 @@ def dedupe_file(
     Raises
     ------
     InputError
-        If a file, a column or an option cannot be used, or rows have a column that is added.
+        If a file, a column or an option cannot be used, or a new column exists already.
 
     Examples
     --------
@@ -252,7 +252,7 @@ def _write_rows(
 
 
 def _notes(report: Report, ids: Any, one_line: bool, positions: Integers) -> Any:
-    """Return the added columns of removed rows, null but for the reason where a text is blank."""
+    """Return the added columns of removed rows, null except the reason if a text is blank."""
     import pyarrow as pa
 
     found, removed = report.found, report.removed

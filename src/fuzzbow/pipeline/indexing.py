@@ -114,7 +114,7 @@ def write_shards(
     progress: Progress | None = None,
     next_id: int = 0,
 ) -> Counts:
-    """Write batches of texts as `build_sharded_index` does; `shards` needs their number, `total`.
+    """Write batches of texts as `build_sharded_index` does; `shards` requires `total`.
 
     Shards of an interrupted build are kept next to `begun_for`, or `path` if not given. Return the
     numbers of shards that were finished before and that were built now.
@@ -264,7 +264,7 @@ def index_file(
     Raises
     ------
     InputError
-        If a column is missing or of another type, ids repeat, or there is something at `out`.
+        If a column is missing or of another type, ids repeat, or `out` exists.
     """
     target = location_of(out, storage_options)
     replaced = is_any_index(target)

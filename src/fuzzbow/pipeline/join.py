@@ -244,7 +244,7 @@ def _shard_matches(
 
 
 def stored_matches(files: Sequence[DigestedFile]) -> Callable[[int], Matches]:
-    """Return a function of a number of rows: the matches of the next left rows, from 0 on."""
+    """Return a function that reads the matches of the next n left rows, from row 0."""
     unread, waiting, done = iter(files), Matches.join([]), 0
 
     def take(rows: int) -> Matches:

@@ -88,7 +88,7 @@ def fit_to_shards(
 ) -> ModelReference:
     """Fit a model to the word frequencies of a collection, if one decides its weights.
 
-    It has an item for each shard, with one text column or two.
+    The collection has an item for each shard, with one text column or two.
     """
     reference = ModelReference.of(model)
     if not model.measure.depends_on_batch:

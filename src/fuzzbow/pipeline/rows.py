@@ -149,7 +149,7 @@ class Rows:
         return concat(parts, self.schema).combine_chunks()
 
     def total(self, done: int) -> int | None:
-        """Return the number of rows if it is known or can be estimated."""
+        """Return the number of rows, or an estimate, or None."""
         return self.source.table.total(done) if len(self.source.files) == 1 else None
 
     def messages(self) -> list[str]:

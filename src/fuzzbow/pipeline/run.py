@@ -197,7 +197,7 @@ class Run:
         return parts
 
     def write(self, kind: str, name: str, write: Callable[[Path], None]) -> DigestedFile:
-        """Write a file that is made from parts, in every run."""
+        """Write a file that is made from parts; it is written in every run."""
         path = Path(self.path(kind, name))
         if path.is_dir():
             remove(path)

@@ -39,7 +39,7 @@ LANGUAGE_SAMPLE = 1000  # texts by which a foreign language is noticed
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Division of the work on files, which is in shards if one of the first three is given."""
+    """Options for dividing work into shards, which is done if one of the first three is given."""
 
     executor: Executor | None = None  # `ThisProcess` or `RayExecutor`
     shards: int | None = None  # number of shards, by default one per million rows
@@ -58,7 +58,7 @@ class RunOptions:
 class Shard:
     """Rows of a data set; `start` is the number of the first.
 
-    `files` are Parquet files, each with its rows from the first number to before the second; `text`
+    `files` are Parquet files, each with the start and the end of its rows, end excluded; `text`
     are the columns of texts as users name them, such as title=2.
     """
 

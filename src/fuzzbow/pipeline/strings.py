@@ -27,7 +27,7 @@ RANGE_DIGESTS = 4_000_000  # digests that are compared together
 
 
 def digest_strings(out: str, shard: Shard) -> None:
-    """Write the digest and row of each text of a shard, by digest."""
+    """Write the digest and row of each text of a shard, sorted by digest."""
     texts = shard.texts()
     found = np.empty(len(texts), dtype=KIND)
     digests = b"".join(blake2b(text.encode(), digest_size=16).digest() for text in texts)
@@ -82,7 +82,7 @@ def find_strings(
 
 
 def collect_shards(context: RunContext) -> tuple[Collection, list[DigestedFile]]:
-    """Return the texts of the data sets by string, and the file of first rows of each."""
+    """Return the collection of the data sets, and the file of first rows of each data set."""
     run, sides = context.run, context.sides
     tasks = [
         (run.path(f"strings-{number}", f"{shard.name}.npy"), shard)

@@ -166,7 +166,7 @@ class Endpoint:
         self._decode = msgspec.json.Decoder(self._kind).decode if has_body else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; if the client leaves before that, cancel the work."""
+        """Answer a request; if the client disconnects before that, cancel the work."""
         service, limits = self._service, self._service.limits
         request = await self._request(scope, receive)
         if self._is_limited and service.working >= limits.concurrent:
@@ -194,7 +194,7 @@ class Endpoint:
 
 
 async def unless_gone(receive: Receive, work: Any) -> Response | None:
-    """Wait for the work; if the client leaves before that, cancel it and return None."""
+    """Wait for the work; if the client disconnects before that, cancel it and return None."""
 
     async def leave() -> None:
         while (await receive())["type"] != "http.disconnect":
@@ -214,7 +214,7 @@ def _too_busy(message: str) -> ApiError:
 
 
 async def _body(scope: Scope, receive: Receive, service: Service) -> bytearray:
-    """Read the whole body of a request; all that arrive may have as many bytes as those in work."""
+    """Read the whole body of a request, and limit the bytes of all bodies that are arriving."""
     headers = Headers(raw=scope["headers"])
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":

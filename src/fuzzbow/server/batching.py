@@ -78,7 +78,7 @@ class Workers:
         *,
         waits: IsWanted = lambda: True,
     ) -> Result:
-        """Return the result of a call that changes nothing, wanted as long as a request waits."""
+        """Return the result of a read-only call, which is told by `is_wanted` to stop."""
         cancelled = False
 
         def is_wanted() -> bool:

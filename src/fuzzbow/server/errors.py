@@ -30,7 +30,7 @@ class Problem(msgspec.Struct, omit_defaults=True):
 
 
 class ApiError(Exception):
-    """A request that cannot be served, with the status that says why."""
+    """Error of a request that cannot be served, with its HTTP status."""
 
     def __init__(
         self, status: int, message: str, *, code: str = "", field: str | None = None, **headers: str
@@ -50,13 +50,13 @@ class ApiError(Exception):
 def json_response(
     content: Any, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Answer by JSON; bytes are JSON already."""
+    """Make a JSON response; bytes are sent as they are."""
     body = content if isinstance(content, bytes) else json_bytes(content)
     return Response(body, status, headers, media_type="application/json")
 
 
 def json_bytes(content: Any) -> bytes:
-    """Write JSON; what it has no type for becomes a string."""
+    """Write JSON; values of unsupported types become strings."""
     return msgspec.json.encode(content, enc_hook=str)
 
 

@@ -41,7 +41,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
 def file_response(
     files: dict[str, bytes], name: str, request: Request, policy: str, theme: str = "auto"
 ) -> Response:
-    """Answer by a file, or by 304 if the browser has it; pages can be in another theme."""
+    """Respond with a file, or 304 if the client has it; a page can have another theme."""
     if name not in files:
         raise ApiError(404, f"there is no file {name!r:.80}")
     content = files[name]

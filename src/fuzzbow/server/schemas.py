@@ -102,7 +102,7 @@ class DocumentsRequest(Request, frozen=True):
 
 
 class SearchAnswer(Struct):
-    """Hits of a query, best first; explained if the request asks for it, the query on the left."""
+    """Hits of a query, best first; explained on request, with the query on the left."""
 
     hits: list[Hit]
 

@@ -155,7 +155,7 @@ async def add(service: Service, request: schemas.DocumentsRequest) -> Response:
 
 
 async def delete(service: Service, request: str) -> Response:
-    """Remove a text for good."""
+    """Delete a text permanently."""
     index = service.need_index()
     name: Any = parse_number(request) if service.has_numbers else request
     if name is None:

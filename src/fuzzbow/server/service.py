@@ -95,10 +95,10 @@ class TextLimits:
 
 
 class Service:
-    """Models, index if there is one, threads and counters of a server.
+    """Models, optional index, threads and counters of a server.
 
-    Available are the measures with a description in the registry, the measure of the server and, as
-    `index`, the model of the index, all on the vectors of the server.
+    The available measures are those with a description in the registry, that of the server and, as
+    `index`, the model of the index, all with the vectors of the server.
     """
 
     def __init__(self, model: Model, index: Index | None, settings: Settings) -> None:
@@ -160,7 +160,7 @@ class Service:
         return TextLimits(self.limits, model.encoder.words)
 
     def shared(self, together: Together) -> SharedCalls[Any, Any]:
-        """Return the calls of a function by which requests that wait are answered together."""
+        """Return the queue that answers waiting requests together by this function."""
         if together not in self._shared:
             self._shared[together] = SharedCalls(self.workers, partial(together, self))
         return self._shared[together]

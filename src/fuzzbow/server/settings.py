@@ -30,7 +30,7 @@ INDEX_BUSY = "503 `index_busy`, with `Retry-After`"
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that one request, or all of them together, may use.
+    """Limits of one request, or of all requests together.
 
     Options, environment variables and documentation are made from the metadata of the fields.
     """

@@ -58,7 +58,7 @@ class CharacterTable:
 
 
 def table_instead_of(version: str) -> CharacterTable | None:
-    """Make the table that the kernels need instead of that of a Unicode version; None if equal."""
+    """Make the table of this Python's Unicode version; None if it is the given version."""
     return None if version == unicodedata.unidata_version else character_table()
 
 

@@ -189,7 +189,7 @@ def _without_tags(text: str) -> str:
 
 
 def _without_hidden(text: str) -> str:
-    """Remove comments, and the elements script and style with what is in them."""
+    """Remove comments, and the elements script and style with their content."""
     parts: list[str] = []
     done = 0
     unclosed: set[str] = set()  # kinds of which no end follows

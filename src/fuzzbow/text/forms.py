@@ -140,11 +140,11 @@ class FormRules:
         return [word for word, _, _ in self.forms(chunk)]
 
     def forms(self, chunk: str) -> list[Form]:
-        """Return the words of a chunk, and where each begins and ends in it."""
+        """Return the words of a chunk, with their start and end offsets in it."""
         return list(self._forms(chunk, 0))
 
     def keeps(self, word: str, known: bool) -> bool:
-        """Return whether a chunk is certainly its own only word."""
+        """Return whether a chunk is certainly one word as it is."""
         if len(word) == 1 and not word.isalnum():
             return word not in self.chunk_rules.changed
         if len(word) < FEWEST_OF_PHONE and word.isascii() and word.isdigit():

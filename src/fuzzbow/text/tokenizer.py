@@ -16,7 +16,7 @@ Span = tuple[int, int]
 
 
 class Dictionary(Protocol):
-    """Words that segments are looked for in; `WordVectors` is one."""
+    """Vocabulary by which text without spaces is segmented, such as `WordVectors`."""
 
     @property
     def lowercase(self) -> bool:
@@ -58,7 +58,7 @@ class Tokenizer(ABC):
         """Split a text into words."""
 
     def spans(self, text: str) -> list[Span]:
-        """Return where each word begins and ends."""
+        """Return the start and end offset of each word."""
         return align(text, self.words(text))
 
     def chunks(self, text: str) -> list[str]:
@@ -70,7 +70,7 @@ class Tokenizer(ABC):
         return [chunk]
 
     def keeps(self, chunk: str, known: bool) -> bool:
-        """Return whether a chunk, known to the vocabulary or not, is its own only word."""
+        """Return whether a chunk is one word as it is; `known` if it is in the vocabulary."""
         return True
 
     @property

@@ -55,7 +55,7 @@ class MosesTokenizer(Tokenizer):
 
 @dataclass(frozen=True)
 class CallableTokenizer(Tokenizer):
-    """Tokenizer by any function from a text to a list of words."""
+    """Tokenizer that calls a function from a text to a list of words."""
 
     split: Callable[[str], Sequence[str]]
 

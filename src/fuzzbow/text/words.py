@@ -83,7 +83,7 @@ class WordTokenizer(Tokenizer):
     dictionary: Dictionary | None = field(default=None, repr=False, compare=False)
 
     def __init_subclass__(cls) -> None:
-        """Keep a subclass from the kernels, as it may split differently, unless it declares so."""
+        """Disable kernels for a subclass, which may split differently; it may enable them."""
         cls.kernel_chunks = cls.__dict__.get("kernel_chunks", False)
 
     def words(self, text: str) -> list[str]:
@@ -117,7 +117,7 @@ class WordTokenizer(Tokenizer):
         return self.form_rules.chunk_rules if self.kernel_chunks else None
 
     def forms(self, chunk: str) -> list[Form]:
-        """Return the words of a chunk, and where each begins and ends in it."""
+        """Return the words of a chunk, with their start and end offsets in it."""
         spelled = self._spelled(chunk)
         forms = self.form_rules.forms(spelled)
         if len(spelled) == len(chunk):
@@ -144,7 +144,7 @@ class WordTokenizer(Tokenizer):
         return replace(self, name=name, clitics=language.clitics, dictionary=dictionary)
 
     def for_search(self) -> WordTokenizer:
-        """Return this tokenizer with addresses of the web as words, which queries may hold."""
+        """Return this tokenizer with web addresses split into words that queries may contain."""
         return replace(self, whole_addresses=False)
 
     def kernel_splitting(self, vocabulary: Dictionary) -> str | None:

@@ -55,7 +55,7 @@ def similarity(X: torch.Tensor, Y: torch.Tensor, **options: Unpack[Options]) -> 
         Weights of the elements of the universe: for "dynamic" a pair, (n, k) and (n, l), for
         "query" (n, k), otherwise (u,).
     counts_x, counts_y : torch.Tensor, optional
-        How often a set has each word, (n, k) and (n, l), which makes bags of the sets.
+        Number of occurrences of each word, (n, k) and (n, l), which makes bags of the sets.
     universe : str or torch.Tensor
         "dynamic" (the default), "query", "identity", "random", or the rows of a universe, (u, d).
     pooling : str
@@ -119,7 +119,7 @@ def top_k(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Find the k best right sets of each left one: scores and positions, (n, min(k, m)) each.
 
-    Of equal scores the first wins. There is no gradient. The options are those of `similarity`.
+    Ties go to the first position. There is no gradient. The options are those of `similarity`.
     """
     wanted = check_count(k, "k")
     with torch.no_grad(), full_precision(X):

@@ -194,8 +194,8 @@ def kept_left(
 ):  # fmt: skip
     """Score one tile of left words, all dimensions kept, against `tiles_each` right tiles.
 
-    D is the sum of two powers of two, D_FIRST and what is left (or nothing is left), since
-    tensors of Triton have sides that are powers of two.
+    D is a power of two, D_FIRST, or the sum of D_FIRST and another one, since the sides of Triton
+    tensors are powers of two.
     """
     D_REST: tl.constexpr = D - D_FIRST
     ROWS: tl.constexpr = REPEATS * WARPS * 16
@@ -232,7 +232,7 @@ def in_steps(
     FORMULA: tl.constexpr, SQUARES: tl.constexpr, WEIGHTED: tl.constexpr, QUERY: tl.constexpr,
     KEEP: tl.constexpr,
 ):  # fmt: skip
-    """Score one tile a program, STEP dimensions at a time: for words too long to be kept.
+    """Score one tile per program, STEP dimensions at a time: for words too long to be kept.
 
     Concurrent programs work on bands of BAND tiles, whose words remain in the cache.
     """

@@ -12,8 +12,8 @@ import triton.language as tl
 
 
 @triton.jit
-def some_words(X, pair, rows, columns, left, d):
-    """Load some dimensions of a set's words, 0 beyond either end: (rows, columns)."""
+def load_words(X, pair, rows, columns, left, d):
+    """Load a block of the dimensions of a set's words, 0 out of bounds: (rows, columns)."""
     inside = (rows < left)[:, None] & (columns < d)[None, :]
     return tl.load(
         X + (pair.to(tl.int64) * left + rows[:, None]) * d + columns[None, :],
@@ -31,8 +31,8 @@ def pair_products(
     products = tl.zeros((K, L), X.dtype.element_ty)
     for start in tl.range(0, d, STEP):
         steps = start + tl.arange(0, STEP)
-        a = some_words(X, pair, rows, steps, left, d)
-        b = some_words(Y, pair, columns, steps, right, d)
+        a = load_words(X, pair, rows, steps, left, d)
+        b = load_words(Y, pair, columns, steps, right, d)
         products = tl.dot(a, tl.trans(b), products, input_precision=PRECISION)
     in_x = tl.load(MASK_X + pair.to(tl.int64) * left + rows, mask=rows < left, other=0)
     in_y = tl.load(MASK_Y + pair.to(tl.int64) * right + columns, mask=columns < right, other=0)
@@ -81,8 +81,8 @@ def maxima_gradients(
     for start in tl.range(0, d, STEP):
         steps = start + tl.arange(0, STEP)
         inside = (steps < d)[None, :]
-        a = some_words(X, pair, rows, steps, left, d)
-        b = some_words(Y, pair, columns, steps, right, d)
+        a = load_words(X, pair, rows, steps, left, d)
+        b = load_words(Y, pair, columns, steps, right, d)
         g_x = tl.dot(gradients, b, input_precision=PRECISION)
         g_y = tl.dot(tl.trans(gradients), a, input_precision=PRECISION)
         to_x = (pair.to(tl.int64) * left + rows[:, None]) * d + steps[None, :]

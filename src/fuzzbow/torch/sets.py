@@ -14,7 +14,7 @@ from fuzzbow.fuzzy import WordSimilarity
 
 @dataclass(frozen=True)
 class Sets:
-    """Sets of equal room: words (n, k, d), 0 in padding; mask, weights and counts (n, k)."""
+    """Padded sets: words (n, k, d), 0 in padding; mask, weights and counts (n, k)."""
 
     words: torch.Tensor
     mask: torch.Tensor

@@ -32,7 +32,7 @@ class Tile:
         cls, left_words: int, right_words: int, warps: int, repeats: int, columns: int,
         stages: int, step: int = 0,
     ) -> Tile:  # fmt: skip
-        """Make a tile of at least this many columns; a right text has as few lanes as possible."""
+        """Make a tile of at least this many columns, with few lanes for each right text."""
         groups, lanes = max(1, columns // (4 * right_words)), max(1, 4 * right_words // columns)
         return cls(left_words, right_words, warps, repeats, groups, lanes, stages, step)
 

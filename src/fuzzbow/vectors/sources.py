@@ -231,7 +231,7 @@ def convert(
     encoding: str = "utf-8",
     progress: Progress | None = None,
 ) -> WordVectors:
-    """Write any source as fuzzbow's own file, and open that.
+    """Convert any source to fuzzbow's own file, and open it.
 
     Parameters
     ----------

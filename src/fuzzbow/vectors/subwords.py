@@ -102,7 +102,7 @@ Inference = NgramInference | PieceInference
 
 
 def sum_of_rows(table: Table, ids: Integers, lengths: Integers) -> Floats:
-    """Sum each run of rows, runs one after the other: (total,), (n,) -> (n, d) float32."""
+    """Sum consecutive runs of rows of these lengths: (total,), (n,) -> (n, d) float32."""
     sums = np.zeros((len(lengths), table.shape[1]), dtype=np.float32)
     starts = np.cumsum(lengths) - lengths
     order = np.argsort(-lengths, kind="stable")
@@ -196,7 +196,7 @@ def tokens_of(tokenizer: str, origin: str) -> list[str]:
 
 
 def words_of(tokens: Sequence[str]) -> list[str]:
-    """Convert tokens to words: without the mark of a word's start, other pieces after "##"."""
+    """Convert tokens to words: remove the mark of a word's start, put "##" before other pieces."""
     for mark in WORD_START:
         if sum(token.startswith(mark) for token in tokens) * 10 > len(tokens):
             return [

@@ -199,7 +199,7 @@ class Whitening:
     origin: str | None = None  # the file that it was read from, which may be damaged
 
     def apply(self, vectors: Floats, multiply: Multiply | None = None) -> Floats:
-        """Whiten vectors, (n, d) -> (n, d): by BLAS the last digits depend on the batch."""
+        """Whiten vectors, (n, d) -> (n, d); by default the last digits depend on the batch."""
         with np.errstate(over="ignore", invalid="ignore"):
             centred: Floats = np.asarray(vectors, dtype=np.float64) - self.mean
             whitened = multiply(centred, self.matrix.T) if multiply else centred @ self.matrix

@@ -27,7 +27,7 @@ def paper_words(space: WordSpace, engine: Engine) -> Words:
 
 
 def parse_words(choice: str | WordsFactory | None) -> WordsFactory:
-    """Return the maker of a name, the given one, or for None that of the model's weights."""
+    """Return a factory by its name, or the given one; None is that of the model's weights."""
     if choice is None:
         return paper_words
     if isinstance(choice, str):

@@ -40,7 +40,7 @@ class Words(ABC):
     engine: Engine = field(repr=False)
 
     def __init_subclass__(cls) -> None:
-        """Leave rows to Python in a subclass with rows of its own, unless it has their rules."""
+        """Disable kernel rows in a subclass that makes its own rows and defines no rules."""
         own = cls.__dict__
         if "row_rules" not in own and not own.keys().isdisjoint(PREPARING):
             cls.row_rules = Words.row_rules  # type: ignore[method-assign]
@@ -50,7 +50,7 @@ class Words(ABC):
 
     @abstractmethod
     def prepare(self, texts: Texts, precision: Precision, ids: TrigramIds | None) -> Prepared:
-        """Return the table of the batch's words, and the texts without words that are left out.
+        """Return the table of the batch's words, and the texts without words that are dropped.
 
         Tables that are compared with each other must share `ids` of trigrams.
         """
@@ -120,10 +120,10 @@ class Words(ABC):
 
     @abstractmethod
     def constants(self) -> dict[str, float]:
-        """Return parameters and versions of the weights of words; none where all are 1."""
+        """Return parameters and versions of the weights of words; empty if all are 1."""
 
 
 def digest(array: NDArray[Any]) -> str:
-    """Return a short name of an array's numbers."""
+    """Return a short hash of an array."""
     values = np.ascontiguousarray(array, dtype=np.float32)
     return blake2b(values.view(np.uint8).data, digest_size=16).hexdigest()

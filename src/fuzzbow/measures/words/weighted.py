@@ -136,12 +136,12 @@ class WeightedWords(WhitenedWords):
         return usual if has_vector else Treatment(Status.UNKNOWN, BY_LETTERS)
 
     def options(self) -> dict[str, Any]:
-        """Return the rules that are set."""
+        """Return the options of the rules."""
         usual = {"numbers": self.numbers, "unknown": self.unknown}
         return usual if self.punctuation else usual | {"punctuation": False}
 
     def constants(self) -> dict[str, float]:
-        """Return also the version of the rules, and their weights."""
+        """Return the inherited constants, the version of the rules, and their weights."""
         return super().constants() | {
             "letters": LETTERS_VERSION,
             "number weight": NUMBER_WEIGHT,
@@ -184,7 +184,7 @@ class RecordWords(WeightedWords):
         return WordTable(vectors, weights, rules), rows
 
     def row_rules(self) -> RowRules | None:
-        """Return also the rules of codes."""
+        """Return the inherited rules with those of codes."""
         rules = super().row_rules()
         if rules is None:
             return None
@@ -196,7 +196,7 @@ class RecordWords(WeightedWords):
         return Treatment(Status.NUMBER, CODE) if has_digit(word) else super().treatment(word, usual)
 
     def constants(self) -> dict[str, float]:
-        """Return also the version and weights of codes."""
+        """Return the inherited constants, and the version and weights of codes."""
         return super().constants() | {
             "codes": CODES_VERSION,
             "code weight": CODE_WEIGHT,
@@ -221,8 +221,8 @@ def _is_contrasted(word: str, has_vector: bool) -> bool:
 def _trigrams(words: Sequence[str], ids: TrigramIds) -> Ragged:
     """Return sorted ids of the distinct trigrams of each word, as `text.trigrams` makes them.
 
-    All words are cut at once. A trigram is known by its three code points in one number; new
-    ones are numbered on.
+    All words are cut together. A trigram is one number made of its three code points; new ones
+    get the next ids.
     """
     marked = "".join([f"<{word}>" for word in words])
     codes = np.frombuffer(marked.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)

@@ -87,7 +87,7 @@ def distil(
     device : {"cpu", "cuda"}, optional
         Device of PyTorch; NumPy trains unless given.
     tokenizer : str, Tokenizer or function
-        How texts are split.
+        Tokenizer of the texts.
     checkpoint : path, optional
         A .safetensors file from which an interrupted training resumes.
     progress : function, optional

@@ -40,7 +40,7 @@ def evaluate(
         Models by the names of their measures, or by those of a mapping.
     baselines : sequence of str, optional
         bm25, bm25-best, tfidf, char-tfidf or measures, which take the vectors of the first
-        model. None stands for the usual ones of each kind of set, an empty list for none.
+        model. None means the defaults of each kind of set, an empty list none.
     resamples, seed : int
         Resamples of the queries or pairs for intervals; seed of resamples and order of ties.
     threads : int, optional

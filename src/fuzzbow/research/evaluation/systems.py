@@ -92,7 +92,7 @@ class ScoredCollection:
 
 @dataclass(frozen=True)
 class Scoring:
-    """System that scores texts: `over` fits it to a collection, `note` is for a reader."""
+    """System that scores texts: `over` fits it to a collection, `note` describes it."""
 
     name: str
     over: Callable[[Sequence[str]], ScoredCollection] = field(repr=False)

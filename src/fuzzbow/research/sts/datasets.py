@@ -25,7 +25,7 @@ ALIASES = {"STSB": "STSB-test", "SICK-R": "SICK-R-test"}  # as they are usually 
 
 
 def parse_tasks(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the subtasks of names: of a task (`STS12`) or a subtask (`STS12/MSRpar`)."""
+    """Return the subtasks that the names of tasks (`STS12`) or subtasks (`STS12/MSRpar`) denote."""
     found: dict[tuple[str, str], None] = {}
     known = [*SUBTASKS, *BENCHMARKS]
     for given in names:

@@ -182,7 +182,7 @@ class VectorSource:
 
     @property
     def title(self) -> str:
-        """Label, with the paper's name for the vectors or a note that they are others."""
+        """Label, with the paper's name for the vectors or a note that they are not the paper's."""
         if self.paper is not None:
             return str(self.paper["title"])
         part = f", first {counted(self.limit, 'word')}" if self.limit is not None else ""

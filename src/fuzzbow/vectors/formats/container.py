@@ -58,7 +58,7 @@ class Container:
         return read_only(raw)
 
     def typed(self, name: str, dtype: str, *shape: int | None) -> NDArray[Any]:
-        """Return an array that must have this type and shape; None stands for any length."""
+        """Return an array that must have this type and shape; None means any length."""
         array = self.array(name)
         agrees = array.ndim == len(shape) and all(
             wanted in (None, side) for side, wanted in zip(array.shape, shape, strict=True)

@@ -31,7 +31,7 @@ WORD_KIND = 0
 
 @dataclass(frozen=True, eq=False)
 class FastTextTable(Table):
-    """Table whose rows are made: the mean of a word's own row and those of its n-grams."""
+    """Table of computed rows: the mean of a word's own row and those of its n-grams."""
 
     words: Sequence[str]
     own: Integers  # (V,) row of each word in `inputs`
@@ -63,7 +63,7 @@ class FastTextTable(Table):
 
 
 def recognises(file: VectorFile) -> bool:
-    """Return whether a file begins with fastText's number."""
+    """Return whether a file begins with fastText's magic number."""
     return file.head.startswith(MAGIC)
 
 

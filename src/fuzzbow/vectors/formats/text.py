@@ -53,7 +53,7 @@ def find_header(file: VectorFile, head: bytes) -> Header | None:
 
 
 def check_dimension(file: VectorFile, dimension: int) -> None:
-    """Refuse a number of dimensions that no word vectors have."""
+    """Refuse an implausible number of dimensions."""
     if dimension > MOST_DIMENSIONS:
         raise file.error(f"dimension must be at most {MOST_DIMENSIONS}; got {dimension}")
 

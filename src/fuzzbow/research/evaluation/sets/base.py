@@ -80,7 +80,7 @@ class RankingSet(EvaluationSet):
     @property
     @abstractmethod
     def texts_of_queries(self) -> Sequence[str]:
-        """Queries that count."""
+        """Queries that are evaluated."""
 
     def measured(
         self, system: Scoring, rows: Sequence[Sequence[float]], unanswered: int

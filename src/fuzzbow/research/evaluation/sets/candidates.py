@@ -80,12 +80,12 @@ class CandidateSet(RankingSet):
 
     @property
     def texts_of_queries(self) -> Sequence[str]:
-        """Queries that count."""
+        """Queries that are evaluated."""
         return [query for query, _, _ in self.judged]
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Numbers of queries that count, of queries that do not, and of candidates."""
+        """Numbers of evaluated queries, of other queries, and of candidates."""
         judged = len(self.judged)
         return {
             "queries": judged,

@@ -75,7 +75,7 @@ class RetrievalSet(RankingSet):
 
     @property
     def texts_of_queries(self) -> Sequence[str]:
-        """Queries that count."""
+        """Queries that are evaluated."""
         return [self.queries[query] for query in self.judged]
 
     @property
@@ -86,7 +86,7 @@ class RetrievalSet(RankingSet):
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Numbers of queries that count, of queries that do not, and of documents."""
+        """Numbers of evaluated queries, of other queries, and of documents."""
         judged = len(self.judged)
         return {
             "queries": judged,
