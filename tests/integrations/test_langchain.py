@@ -134,7 +134,7 @@ def test_a_store_over_an_index_on_disk_keeps_its_documents(model, texts, tmp_pat
 def test_embeddings_two_models_and_things_that_are_no_texts_are_refused(model):
     with pytest.raises(fuzzbow.InputError, match="None for embedding; got object"):
         FuzzbowVectorStore.from_texts(["a"], object())
-    with pytest.raises(fuzzbow.InputError, match="give one of the two"):
+    with pytest.raises(fuzzbow.InputError, match="exclude each other"):
         FuzzbowVectorStore(model, index=model.index(["a"]))
     with pytest.raises(fuzzbow.InputError, match="texts must hold strings; item 0 is int"):
         FuzzbowVectorStore().add_texts([3])

@@ -100,7 +100,7 @@ def test_rows_have_as_many_columns_as_the_universe_and_their_names(pets):
     random = FuzzyVectorizer(model, universe="random", size=6, seed=1).fit(["a cat"])
     assert random.get_feature_names_out().tolist()[:2] == ["random vector 0", "random vector 1"]
     assert random.transform(["a cat", "he flew"]).shape == (2, 6)
-    with pytest.raises(fuzzbow.InputError, match="cannot give a text a row of its own"):
+    with pytest.raises(fuzzbow.InputError, match="cannot encode single texts"):
         FuzzyVectorizer(universe="dynamic").fit(["a"])
 
 

@@ -20,13 +20,13 @@ options.GROUPS[DedupeOptions] = {
     "threshold": member(float, "Minimum score of a duplicate pair (0 < s ≤ 1).", "-s"),
     "linkage": member(
         Linkage,
-        "leader: a row is removed only for one that it is a pair with; single: chains of pairs;"
+        "leader: a removed row is a pair with the kept row; single: chains of pairs;"
         " complete: every two of a group are a pair.",
     ),
     "keep": member(Keep, "Row of a group that is kept."),
     "details": member(str, "Details in which duplicates must agree, separated by commas."),
     "ignore_details": member(
-        str | None, r"Regular expression of text without details, such as 'ORD-\d+'."
+        str | None, r"Regular expression of text whose details are ignored, such as 'ORD-\d+'."
     ),
     "drop_empty": member(bool, "Remove rows whose text is missing or blank."),
 }
@@ -43,10 +43,8 @@ def dedupe(
         "-o",
     ),
     text: list[str] | None = options.TEXT,
-    name: str | None = option(None, "Column that names rows; else their number from 1 on.", "--id"),
-    against: Path | None = option(
-        None, "Other file: remove the rows that are similar to its rows."
-    ),
+    name: str | None = option(None, "Column of row ids; row numbers from 1 unless given.", "--id"),
+    against: Path | None = option(None, "Other file: remove rows that are similar to a row of it."),
     against_text: list[str] | None = option(
         None, "Column of its texts, by default that of --text."
     ),

@@ -51,7 +51,7 @@ app = typer.Typer(
     cls=IndexCommands,
     add_completion=False,
     no_args_is_help=True,
-    help="Exact search: `fuzzbow index FILE -o DIR` builds an index, `fuzzbow search` asks it.",
+    help="Exact search: `fuzzbow index FILE -o DIR` builds an index, `fuzzbow search` queries it.",
 )
 
 FOLDER = argument("Folder of an index, or its address, s3://bucket/name.")

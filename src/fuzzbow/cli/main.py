@@ -48,9 +48,9 @@ COMMANDS = {
     ),
     "index": (
         "index",
-        "Exact search: `fuzzbow index FILE -o DIR` builds an index, `fuzzbow search` asks it.",
+        "Exact search: `fuzzbow index FILE -o DIR` builds an index, `fuzzbow search` queries it.",
     ),
-    "vectors": ("vectors", "Word vectors: list, describe, convert, distil."),
+    "vectors": ("vectors", "List, describe, convert and distil word vectors."),
     "eval": ("evaluation", "Evaluate measures on your own data, compared with BM25 and TF-IDF."),
     "sts": ("sts", "The paper's experiments on STS data."),
 }
@@ -115,7 +115,7 @@ def options(
         bool, typer.Option("--quiet", "-q", help="Show no messages and no progress, only errors.")
     ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Say what is used, how long each step takes.")
+        bool, typer.Option("--verbose", "-v", help="Show settings, and the time of each step.")
     ] = False,
 ) -> None:
     """Compare texts as fuzzy sets of word vectors."""

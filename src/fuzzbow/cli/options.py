@@ -63,7 +63,9 @@ OVERWRITE = option(False, "Replace existing outputs.")
 EXPLAIN = option(False, "Show what each word adds to a score.")
 HTML = option(None, "Write the explanation to an HTML page.")
 JSON = option(False, "Print JSON.")
-THREADS = option(None, "Cores to use; all unless given. Four per core at most.", "-j", min=1)
+THREADS = option(
+    None, "Number of threads; all cores unless given, at most four per core.", "-j", min=1
+)
 FLAGS = {
     "quiet": option(False, "Show errors only.", "-q"),
     "verbose": option(False, "Show settings, and the time of each step.", "-v"),
@@ -87,7 +89,9 @@ MODEL_OPTIONS: Members = {
     "source": _text(
         "A name (see `fuzzbow vectors list`) or a file.", "--vectors", default=USUAL.source
     ),
-    "measure": _text("For instance weighted-jaccard, dynamax-jaccard, fuzzy-bm25(b=0.5).", "-m"),
+    "measure": _text(
+        "Measure, for instance weighted-jaccard, dynamax-jaccard, fuzzy-bm25(b=0.5).", "-m"
+    ),
     "weights": _text(
         f"Scale word vectors: {listed([kind.value for kind in Weights], 'or')}.",
         "-w",
@@ -118,7 +122,7 @@ MODEL_OPTIONS: Members = {
     "skip_bad": member(bool, "Skip malformed rows of a table or vector file."),
 }
 COUNTS, LIMIT, SKIP_BAD = (MODEL_OPTIONS[name][1] for name in ("counts", "limit", "skip_bad"))
-PURPOSE = f"Chooses measure, tokenizer and counts: {', '.join(PURPOSES)}."
+PURPOSE = f"Purpose, which chooses measure, tokenizer and counts: {', '.join(PURPOSES)}."
 # of a command that compares several models
 SEVERAL_MODELS: Members = {
     "purpose": member(
@@ -130,7 +134,7 @@ SEVERAL_MODELS: Members = {
     **MODEL_OPTIONS,
     "measure": member(
         list[str] | None,
-        "For instance weighted-coverage, dynamax-jaccard; repeat for more.",
+        "Measure, for instance weighted-coverage, dynamax-jaccard; repeat for more.",
         "-m",
         show_default=BY_PURPOSE,
     ),
@@ -184,7 +188,7 @@ class ScaleOptions:
 
 INPUT: Members = {
     "form": _text(
-        f"Of stdin, stdout and files without an ending: {TABLES}; detected for stdin.",
+        f"Format of stdin, stdout and files without a suffix: {TABLES}; detected for stdin.",
         "--format",
         default=None,
     ),

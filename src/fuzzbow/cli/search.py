@@ -74,9 +74,9 @@ def search(
             if not len(hits) and min_score is None:
                 shown = visible_line(hits.query)
                 if len(index) and not index.model.coverage([hits.query]):
-                    info(f"no word of '{shown}' is known, nor like a word of the texts")
+                    info(f"no word of '{shown}' is known, nor similar to a word of the texts")
                 else:
-                    info(f"nothing in the texts is like '{shown}'")
+                    info(f"nothing in the texts is similar to '{shown}'")
             page += why
         sys.stdout.flush()
     if html is not None:

@@ -21,7 +21,7 @@ options.GROUPS[RepresentativeOptions] = {
     "threshold": member(float, "Minimum score at which a row covers another one.", "-s"),
 }
 OUT = option(None, "File of the chosen rows; - is stdout.", "--output", "-o")
-ID = option(None, "Column that names rows; their number from 1 otherwise.", "--id")
+ID = option(None, "Column of row ids; row numbers from 1 unless given.", "--id")
 
 
 @with_options()

@@ -28,18 +28,18 @@ options.GROUPS[Limits] = {
 
 @with_options()
 def serve(
-    index: str | None = option(None, "A folder of `fuzzbow index`, or s3://bucket/name.", "-i"),
+    index: str | None = option(None, "Folder of an index, or s3://bucket/name.", "-i"),
     ray: str | None = RAY,
     replicas: int = REPLICAS,
     host: str = option("127.0.0.1", "Address to listen on; other machines need FUZZBOW_API_KEY."),
-    port: int = option(8000, "0 takes a free one.", "-p", min=0, max=65_535),
-    report: Path | None = option(None, "A folder of `fuzzbow sts reproduce`."),
+    port: int = option(8000, "Port; 0 chooses a free one.", "-p", min=0, max=65_535),
+    report: Path | None = option(None, "Folder of the report of `fuzzbow sts reproduce`."),
     allow_origin: list[str] | None = option(
         None,
-        "A web site, such as https://app.example, whose pages may call the server and frame"
+        "Web site, such as https://app.example, whose pages may call the server and frame"
         " explanations; repeat it.",
     ),
-    access_log: bool = option(True, "A line for each request.", "--access-log/--no-access-log"),
+    access_log: bool = option(True, "Log a line for each request.", "--access-log/--no-access-log"),
     *,
     limits: Limits,
     spec: ModelSpec,

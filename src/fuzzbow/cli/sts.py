@@ -162,7 +162,9 @@ def compare(
     data: Path = DATA,
     system: str = option("dynamax-jaccard", SYSTEM, "-s"),
     baseline: str = option("avg-cosine", SYSTEM, "-b"),
-    baseline_vectors: str | None = option(None, "Vectors of the baseline, if they are others."),
+    baseline_vectors: str | None = option(
+        None, "Vectors of the baseline; those of the system unless given."
+    ),
     resamples: int = BOOTSTRAP,
     seed: int = SEED,
     holm: bool = option(False, "Decide after Holm's correction for all rows."),
@@ -235,7 +237,7 @@ def reproduce(
 @with_options()
 def download(
     to: Path = option(..., "Folder for raw/ and tokenized/."),
-    base_url: str | None = option(None, "A mirror of the archives, which keeps their paths."),
+    base_url: str | None = option(None, "URL of a mirror of the archives, with equal paths."),
     json: bool = options.JSON,
 ) -> None:
     """Fetch the official STS 2012–2016 archives, verify them and tokenise them.

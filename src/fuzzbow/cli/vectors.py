@@ -21,7 +21,7 @@ from fuzzbow.vectors import convert as convert_vectors
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
-    help="Word vectors: list, describe, convert, distil.",
+    help="List, describe, convert and distil word vectors.",
 )
 DTYPE = option("float32", "float32, float16, int8 or int4.")
 
@@ -106,7 +106,7 @@ def distil(
     train: str = option("all", "all, or weights alone."),
     steps: int | None = option(None, "Number of steps, by the number of texts unless given."),
     batch: int = option(4096, "Pairs in a step."),
-    seed: int = option(0, "The same seed gives the same table."),
+    seed: int = option(0, "Seed of the training."),
     device: str | None = option(None, "cpu or cuda: by PyTorch; NumPy unless given."),
     checkpoint: Path | None = option(
         None, "A .safetensors file from which an interrupted run resumes."

@@ -98,7 +98,7 @@ class Report:
         )
         if facts["kept_apart"]:
             line += (
-                f"; {counted(facts['kept_apart'], 'pair')} apart by a number, code or negation"
+                f"; {counted(facts['kept_apart'], 'pair')} kept apart by a number, code or negation"
                 " (--any-details ignores these)"
             )
         if facts["empty"]:

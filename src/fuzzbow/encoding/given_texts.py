@@ -36,7 +36,7 @@ def check_texts(texts: Iterable[Any], name: str) -> TextList:
     strings, missing = _strings(texts, name) if found is None else (found[0], int(found[1].sum()))
     if missing:
         warnings.warn(
-            f"{name}: {missing} of {len(strings)} are missing (None or NaN), and taken as empty",
+            f"{name}: {missing} of {len(strings)} are missing (None or NaN), and treated as empty",
             FuzzbowWarning,
             stacklevel=3,
         )
@@ -129,7 +129,7 @@ def column_of(texts: Any, column: str | None, name: str) -> Any:
     columns = column_names(texts)
     if column not in columns:
         raise InputError(
-            f"{name} have no column {column!r}; there are {', '.join(map(str, columns))}"
+            f"{name} have no column {column!r}; the columns are {', '.join(map(str, columns))}"
             f"{nearest(column, [str(item) for item in columns])}"
         )
     return texts[column]

@@ -45,7 +45,7 @@ def warn_of_language(encoder: Encoder, texts: Texts | TextList) -> None:
     if share < FEW_KNOWN:
         warnings.warn(
             f"only {share:.0%} of the words have a vector in {vectors.name}; if the texts are in"
-            " another language, name it or give vectors of it",
+            " another language, specify it, or vectors for it",
             LanguageWarning,
             stacklevel=_level_outside(),
         )

@@ -111,7 +111,7 @@ def check_new_column(columns: Sequence[str], added: str, location: str) -> None:
     """Raise InputError if a column of that name exists."""
     if added in columns:
         raise InputError(
-            f"{location}: has a column {added!r} already; name the new one another way"
+            f"{location}: already has a column {added!r}; choose another name for the new one"
         )
 
 
@@ -120,7 +120,7 @@ def check_text_columns(columns: Sequence[str], wanted: Sequence[str], location: 
     for column in wanted:
         if column not in columns:
             raise InputError(
-                f"{location}: column {column!r} is not there; there are"
+                f"{location}: no column {column!r}; the columns are"
                 f" {', '.join(columns)}{nearest(column, columns)}"
             )
 
@@ -154,7 +154,7 @@ def choose_columns(
     if not named and usual not in columns:
         by = f" by {option}" if option else ""
         raise InputError(
-            f"{location}: name the column of texts{by}; there are {', '.join(columns)}"
+            f"{location}: name the column of texts{by}; the columns are {', '.join(columns)}"
         )
     return TextColumns(named or usual, columns, location)
 

@@ -50,7 +50,7 @@ Titled = tuple[str, Explanation]  # an explanation with what it is about, such a
 def html_page(
     explanations: Iterable[Explanation],
     *,
-    title: str = "Why these texts are alike",
+    title: str = "Why these texts are similar",
     headings: Sequence[str] = (),
     intro: str = "",
 ) -> str:

@@ -104,13 +104,14 @@ def _word_table(explanation: Explanation, side: Side, counting: bool) -> Table:
 def _legend(explanation: Explanation) -> str:
     if explanation.dimension_count:
         return (
-            "Each dimension is owned by the word of each text that reaches furthest in it;"
-            " half of its share goes to either. Shares add up to the score."
+            "In each text the word with the largest value owns a dimension; the two owners"
+            " share its part of the score equally. Shares add up to the score."
         )
     if any(word.stand_ins for word in explanation.left.words):
         return (
-            "right: how far the right text has the word, tf/(tf + K) by all that stand for it."
-            " weight: how telling the word is in the collection. Shares add up to the score."
+            "right: degree to which the right text has the word, tf/(tf + K) over all words that"
+            " count for it. weight: how informative the word is in the collection."
+            " Shares add up to the score."
         )
     return (
         "left, right: degree to which the word belongs to each text."

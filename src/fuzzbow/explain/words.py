@@ -11,7 +11,7 @@ from fuzzbow.plurals import counted
 from fuzzbow.text import Span
 
 COUNTED_ONCE = "repeated: counted with its first occurrence"
-OWNS_NOTHING = "owns no dimension: in each, another word reaches further"
+OWNS_NOTHING = "owns no dimension: another word has a larger value in each"
 # fields of a word that are numbers of its element
 NUMBERS = ("weight", "membership_left", "membership_right", "intersection", "union", "share")
 

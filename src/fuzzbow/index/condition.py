@@ -152,7 +152,7 @@ def matching(dataset: Any, where: str, columns: list[str]) -> Booleans:
 
 
 def _too_deep() -> _RefusalError:
-    return _RefusalError(f"its parts may be within each other at most {DEEPEST} deep")
+    return _RefusalError(f"it may be nested at most {DEEPEST} levels deep")
 
 
 @lru_cache(maxsize=1)
@@ -183,10 +183,10 @@ def _parsed(where: str) -> Any:
     except ParseError as error:
         near = error.errors[0].get("highlight") if error.errors else None
         raise _RefusalError(
-            f"it cannot be read near {near!r:.60}" if near else "it is cut short"
+            f"it cannot be read near {near!r:.60}" if near else "it is incomplete"
         ) from None
     except TokenError:
-        raise _RefusalError("a quote in it has no end") from None
+        raise _RefusalError("a quote is not closed") from None
     if len(trees) != 1 or trees[0] is None:
         raise _RefusalError("it must be one condition")
     return trees[0]
@@ -272,7 +272,7 @@ def _check_column(node: Any, columns: Sequence[str]) -> None:
     if not found and not quoted:
         found = [column for column in columns if column.lower() == name.lower()]
     if not found:
-        hint = nearest(name, columns) or (" (text stands in single quotes)" if quoted else "")
+        hint = nearest(name, columns) or (" (text is in single quotes)" if quoted else "")
         raise _RefusalError(f"there is no column {name!r:.60}{hint}")
     if len(found) > 1:
         raise _RefusalError(f'{name!r} may be {" or ".join(found)}; quote it: "{found[0]}"')

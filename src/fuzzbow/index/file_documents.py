@@ -123,8 +123,8 @@ def _with_type(column: Column, batch: Any) -> Column:
     if strays and len(strays) <= STRAY_SHARE * len(values):
         warnings.warn(
             f"column {name!r} is kept as text, since row {found.index(strays[0]) + 1} holds"
-            f" {strays[0]!r:.40} among numbers; where has to compare it as text"
-            f" ({name} = '5'), unless the value is mended or left empty",
+            f" {strays[0]!r:.40} among numbers; conditions must compare it as text"
+            f" ({name} = '5'), unless the value is corrected or removed",
             FuzzbowWarning,
             stacklevel=2,
         )

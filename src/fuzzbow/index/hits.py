@@ -118,7 +118,7 @@ class SharedRows:
                 and np.array_equal(found.ids, before.ids)  # type: ignore[arg-type]
             ):
                 raise InputError(
-                    "the index has changed since, and the version that was searched is removed;"
+                    "the index has changed, and the version that was searched was removed;"
                     " search again"
                 )
             self.found, self._read = found, read

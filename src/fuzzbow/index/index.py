@@ -292,7 +292,7 @@ class Index:
             Number of texts that were replaced.
         """
         if ids is None:
-            raise InputError("upsert needs ids, which say what is replaced; add gives new ones")
+            raise InputError("upsert needs ids of the texts to replace; add assigns new ones")
         batches, total = document_batches(texts, ids, metadata, column)
         return self.add_batches(batches, total, replacing=True, threads=threads)[1]
 

@@ -55,7 +55,7 @@ class FuzzbowVectorStore(VectorStore):
 
     def __init__(self, model: Any = None, *, index: Index | None = None, reasons: bool = True):
         if index is not None and model is not None:
-            raise InputError("an index has its model: give one of the two")
+            raise InputError("model and index exclude each other, since an index has its model")
         self._model = given_model(model) if index is None else index.model
         self._index, self._reasons = index, reasons
 

@@ -73,7 +73,9 @@ def _quoted(texts: Any, between: str, one_line: bool, alone: bool) -> Any:
     if not pc.any(found).as_py():
         return texts
     if one_line:
-        raise DataError("a value holds a tab or a line end, which TSV cannot; write .csv or .jsonl")
+        raise DataError(
+            "a value holds a tab or a line end, which TSV cannot represent; write .csv or .jsonl"
+        )
     quote, nothing = pa.scalar('"', texts.type), pa.scalar("", texts.type)
     doubled = pc.replace_substring(texts, '"', '""')
     return pc.if_else(found, pc.binary_join_element_wise(quote, doubled, quote, nothing), texts)

@@ -43,7 +43,7 @@ def _read(path: Path, options: Reading, batch_rows: int) -> Table:
     if not names:
         raise DataError(f"{path}: must begin with a row of column names; got an empty sheet")
     if len(set(names)) < len(names) or "" in names:
-        raise DataError(f"{path}: column names must be there and differ; got {', '.join(names)}")
+        raise DataError(f"{path}: column names must be present and differ; got {', '.join(names)}")
     schema = pa.schema([(name, pa.string()) for name in names])
 
     def texts() -> Iterator[tuple[list[str | None], int]]:

@@ -195,7 +195,7 @@ def _open_regular(path: Path) -> BinaryIO:
         if stat.S_ISREG(mode):
             return open(path, "rb")
     except FileNotFoundError as error:
-        raise InputError(f"'{path}' must be a file; got nothing there") from error
+        raise InputError(f"no such file: '{path}'") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: cannot be read: {reason}") from error

@@ -80,7 +80,7 @@ def check_reach(measure: Measure, threshold: object) -> float:
 def check_join(k: object, one_to_one: bool) -> None:
     """Raise InputError if a one-to-one join has k above 1."""
     if check_count(k, "k") > 1 and one_to_one:
-        raise InputError(f"a join of one to one has one match each: k must be 1; got {k}")
+        raise InputError(f"k must be 1 in a one-to-one join; got {k}")
 
 
 def _texts(side: Any, column: str | None, name: str) -> TextList:
@@ -110,8 +110,8 @@ def right_names(left: list[Any], right: list[Any], added: Sequence[str]) -> dict
     twice = {name for name in every if every.count(name) > 1}
     if twice:
         raise InputError(
-            f"columns of the join must differ; {', '.join(sorted(twice))} would be there twice"
-            " (name the score another way, or rename a column)"
+            f"columns of the join must differ; {', '.join(sorted(twice))} would occur twice"
+            " (rename the score or a column)"
         )
     return names
 

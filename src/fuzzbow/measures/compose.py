@@ -96,7 +96,7 @@ def compose(
     measure: Callable[..., Measure]  # partials, so that a model of it can be pickled
     if named in PAIR_UNIVERSES:
         if weights is not None:
-            raise InputError("weights belong to a fixed universe; this one differs by pair")
+            raise InputError("weights need a fixed universe; this one differs by pair")
         options = replace(options, universe=named)
         abilities = dynamic_abilities(options)
         measure = partial(DynamicMeasure, name=name, options=options, counting=counted)

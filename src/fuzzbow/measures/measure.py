@@ -40,7 +40,7 @@ class Ability(str, Enum):
     JOIN = "find duplicates"
     EXPLAIN = "be explained"
     FIT = "be fitted to texts"
-    MEMBERSHIPS = "give a text a row of its own"
+    MEMBERSHIPS = "encode single texts"
 
 
 Side = TypeVar("Side")

@@ -96,28 +96,28 @@ PARAMETERS: dict[str, float] = asdict(Bm25Options())
 # one line each for people who choose a measure; only for measures that need no long preparation,
 # such as clustering the vocabulary, and whose scores take no long search, as wmd's do
 MEANINGS = {
-    "weighted-jaccard": "Shared meaning over all meaning; telling words count more,"
+    "weighted-jaccard": "Shared meaning over all meaning; informative words count more,"
     " numbers must agree, unknown words are compared by their letters.",
-    "weighted-coverage": "How much of the first text is found in the second; words as in"
+    "weighted-coverage": "Share of the first text that is found in the second; words as in"
     " weighted-jaccard.",
     "weighted-overlap": "Shared meaning over the size of the smaller text; words as in"
     " weighted-jaccard.",
     "fuzzy-bm25": "How often words like those of a query occur in a document: search, by the"
     " texts of an index or the columns of a matrix.",
     "records-otsuka": "For names and numbers of things: shared meaning over the geometric mean"
-    " of both texts' sizes; a code such as KX-TGA450B is like nothing but itself.",
+    " of both texts' sizes; a code such as KX-TGA450B matches only itself.",
     "names-jaccard": "For names of people: words compared by their letters, however they are spelt"
     " and in whatever order; an initial is like a name that it begins.",
     "dynamax-jaccard": "Shared meaning over all meaning: each word counts as much as its best"
     " match in the other text.",
     "dynamax-otsuka": "Shared meaning over the geometric mean of both texts' sizes;"
-    " kinder to texts of unequal length.",
+    " less sensitive to unequal length.",
     "dynamax-dice": "Twice the shared meaning over the sum of both texts' sizes.",
     "dynamax-cosine": "The angle between both texts' degrees of membership of all the words.",
     "max-jaccard": "Each dimension of the vector space keeps its largest value; shared over all.",
     "avg-cosine": "The usual baseline: the angle between averaged word vectors.",
-    "set-jaccard": "Words in common over all words: spelling decides, meaning does not.",
-    "bag-jaccard": "The same as set-jaccard with repeated words counted.",
+    "set-jaccard": "Words in common over all words: compares spelling, not meaning.",
+    "bag-jaccard": "Words in common over all words, with repeated words counted.",
 }
 
 

@@ -43,7 +43,7 @@ PURPOSES = {
         join_threshold=0.55,
     ),
     "names": Purpose(
-        "names of people, however they are spelt",
+        "names of people, in any spelling",
         {"measure": "names-jaccard", "tokenizer": "names"},
         join_threshold=0.75,
     ),

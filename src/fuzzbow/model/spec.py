@@ -135,7 +135,7 @@ class ModelSpec:
         }
         for part, is_named in named.items():
             if not is_named:
-                raise InputError(f"the {part} of this model has no name and cannot be written down")
+                raise InputError(f"the {part} of this model has no name and cannot be stored")
         return plain
 
     @classmethod

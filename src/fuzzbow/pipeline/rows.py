@@ -90,7 +90,7 @@ def find_files(given: Files, name: str) -> list[Path]:
                 if file.is_file() and not file.name.startswith(".") and format_of(file):
                     found.append(file)
     if not found:
-        raise InputError(f"{name} must be tables, or a folder of such; got {given!r:.200}")
+        raise InputError(f"{name} must be tables, or a folder of them; got {given!r:.200}")
     for path in found:
         if not path.is_file():
             raise InputError(f"no such file: '{path}'")

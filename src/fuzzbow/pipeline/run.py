@@ -150,7 +150,9 @@ class Run:
             _warn(f"'{path}' is damaged: it is made again, and finished parts are kept")
             remove(path)
         elif visible:
-            raise InputError(f"'{folder}' must be a new folder, or that of a run; it holds others")
+            raise InputError(
+                f"'{folder}' must be a new folder, or that of a run; it holds other files"
+            )
         write_record(path, facts)
 
     def path(self, kind: str, name: str) -> str:

@@ -170,7 +170,7 @@ class Endpoint:
         service, limits = self._service, self._service.limits
         request = await self._request(scope, receive)
         if self._is_limited and service.working >= limits.concurrent:
-            raise _too_busy(f"at most {counted(limits.concurrent, 'request')} may be in work")
+            raise _too_busy(f"at most {counted(limits.concurrent, 'request')} may be in progress")
         service.working += self._is_limited
         try:
             work = self._operation.call(service, request)

@@ -55,13 +55,13 @@ class PairsRequest(Request, frozen=True):
 class SearchOptions(Request, frozen=True, kw_only=True):
     """Options of a search."""
 
-    k: Annotated[int, Meta(ge=1, description="The most hits to give."), _limited("hits")] = 10
+    k: Annotated[int, Meta(ge=1, description="Maximum number of hits."), _limited("hits")] = 10
     min_score: Annotated[float, Meta(ge=0.0, le=1.0)] = 0.0
     where: Annotated[
         Annotated[str, Meta(max_length=2_000)] | None,
         Meta(description='A condition on metadata: "year > 2020".'),
     ] = None
-    explain: Annotated[bool, Meta(description="Give the shares of the words of each hit.")] = False
+    explain: Annotated[bool, Meta(description="Explain the score of each hit.")] = False
 
 
 class SearchRequest(SearchOptions, frozen=True, kw_only=True):

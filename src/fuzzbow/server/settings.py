@@ -49,7 +49,10 @@ class Limits:
         8 << 20, "max-answer", "bytes of an answer", "422 `answer_too_large`"
     )
     concurrent: int = _limit(
-        512, "max-concurrent", "requests in work or waiting", "429 `too_busy`, with `Retry-After`"
+        512,
+        "max-concurrent",
+        "requests in progress or waiting",
+        "429 `too_busy`, with `Retry-After`",
     )
     connections: int = _limit(2_000, "max-connections", "open connections", "503")
     body_seconds: int = _limit(

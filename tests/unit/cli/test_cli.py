@@ -104,8 +104,8 @@ def test_score_writes_the_rows_with_a_score(pairs_csv, tmp_path):
     ("arguments", "message"),
     [
         (("-l", "lft", "-r", "right"), "did you mean 'left'"),
-        (("-l", "left", "-r", "nothing"), "there are id, left, right"),
-        ((*SCORE, "--column", "id"), "has a column 'id' already"),
+        (("-l", "left", "-r", "nothing"), "the columns are id, left, right"),
+        ((*SCORE, "--column", "id"), "already has a column 'id'"),
         ((*SCORE, "-o", "out.txt"), "must end in one of"),
         ((*SCORE, "--vectors", "no-such-file.vec"), "no-such-file.vec"),
     ],

@@ -149,7 +149,7 @@ def test_vectors_of_a_file_are_found_again_and_may_move(tmp_path):
     [
         ("--text txt", "did you mean 'text'"),
         ("--id lang", "ids must differ; got 'en' 2 times, in rows 1 and 2"),
-        ("--metadata nothing", "there are doc, text, year, lang"),
+        ("--metadata nothing", "the columns are doc, text, year, lang"),
         ("--metadata lang:int", "column 'lang' must hold int"),
         ("--metadata year:number", "type of a column must be one of string, int"),
         ("--metadata text", "one use"),

@@ -191,7 +191,7 @@ def test_pairs_to_a_file(file, tmp_path):
     [
         ("--text txt", "did you mean 'text'"),
         ("--text text --text text", "a column of texts can be named once; got text, text"),
-        ("--against {file} --against-id key", "column 'key' is not there"),
+        ("--against {file} --against-id key", "no column 'key'"),
         ("-s 1.5", "above 0 and at most 1; got 1.5"),
         ("-m wmd", "the measure wmd cannot find duplicates"),
         ("-o out.xlsx", "must end in one of"),
@@ -219,7 +219,7 @@ def test_bad_input_is_one_line(file, tmp_path, monkeypatch, arguments, message):
     ("header", "message"),
     [
         ("text,duplicate_of", "has columns duplicate_of already"),
-        ("a,b", "name the column of texts; there are a, b"),
+        ("a,b", "name the column of texts; the columns are a, b"),
     ],
 )
 def test_columns_that_are_taken_or_missing(tmp_path, header, message):
@@ -289,7 +289,7 @@ def test_rows_without_text_are_counted_and_stay_unless_dropped(tmp_path):
 def test_details_keep_rows_apart_unless_told(tmp_path):
     file = write_table(tmp_path / "t.csv", "text\nlamp 3 from ORD-4711\nlamp 3 from ORD-4712\n")
     arguments = [file, "-s", "0.5"]
-    apart = "removed 0; 1 pair apart by a number, code or negation (--any-details ignores"
+    apart = "removed 0; 1 pair kept apart by a number, code or negation (--any-details ignores"
     assert apart in dedupe(*arguments).stdout
     for more in (["--any-details"], ["--details", "codes,negation"]):
         assert "removed 1" in dedupe(*arguments, *more).stdout

@@ -83,7 +83,7 @@ def test_the_only_column_or_text_is_joined_unless_another_is_named(folder):
     ("arguments", "message"),
     [
         ("left.csv right.jsonl", "name the column of texts by --on or --left-on"),
-        ("left.csv right.jsonl --on name", "right.jsonl: column 'name' is not there"),
+        ("left.csv right.jsonl --on name", "right.jsonl: no column 'name'"),
         ("left.csv right.jsonl --left-on name=0 --right-on title", "must be a whole number"),
         ("- - --on a --format csv", "only one of the two files can be stdin"),
         ("left.csv right.jsonl --on id -o left.csv", "--output and LEFT must be"),

@@ -158,8 +158,8 @@ def test_texts_come_from_stdin_and_several_columns(folder):
     [
         ("-o out.csv", "output must be a .parquet file"),
         ("-o -", "must end in one of"),
-        ("-o out.parquet --column id", "has a column 'id' already"),
-        ("-o out.parquet --text x", "column 'x' is not there"),
+        ("-o out.parquet --column id", "already has a column 'id'"),
+        ("-o out.parquet --text x", "no column 'x'"),
         ("-o out.parquet -m wmx", "measure must be one of"),
         ("-o out.parquet --for pasages", "did you mean 'passages'?"),
     ],

@@ -71,8 +71,8 @@ def test_stdin_is_read(command):
     [
         ("--text text -o t.csv", "must be different files"),
         ("--text text -o out.xyz", "must end in one of"),
-        ("--text body", "column 'body' is not there"),
-        ("--text text --id key", "column 'key' is not there"),
+        ("--text body", "no column 'body'"),
+        ("--text text --id key", "no column 'key'"),
         ("--text text -o out.csv", "has columns {column} already"),
     ],
 )

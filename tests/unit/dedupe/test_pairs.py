@@ -53,7 +53,7 @@ def test_a_path_keeps_the_pairs(tmp_path):
     stored = pq.read_table(path).sort_by([("left", "ascending"), ("right", "ascending")])
     assert stored == find().pairs.to_arrow() == found.pairs.to_arrow()
     path.unlink()
-    with pytest.raises(InputError, match="must stay at"):
+    with pytest.raises(InputError, match="no longer exists"):
         found.groups()
     with pytest.raises(InputError, match="there is no"):
         find(path=tmp_path / "nowhere" / "pairs.parquet")

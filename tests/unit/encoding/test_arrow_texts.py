@@ -215,7 +215,7 @@ def test_a_column_is_named_once(named):
 
 
 def test_a_column_that_is_not_there_is_named_without_its_weight():
-    with pytest.raises(InputError, match=r"column 'titel' is not there.*did you mean 'title'"):
+    with pytest.raises(InputError, match=r"no column 'titel'.*did you mean 'title'"):
         text_of("titel=2")
 
 

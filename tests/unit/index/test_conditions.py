@@ -320,7 +320,7 @@ def test_what_is_just_within_the_limits_is_answered(table, where):
     ("where", "message"),
     [
         ("yaer > 1", r"there is no column 'yaer' \(did you mean 'year'\?\)"),
-        ('lang = "en"', r"there is no column 'en' \(text stands in single quotes\)"),
+        ('lang = "en"', r"there is no column 'en' \(text is in single quotes\)"),
         ('"my col" = 1', "there is no column 'my col'"),
         ("year >", "cannot be read near '>'"),
         ("repeat(text, 2) = ''", "not REPEAT"),

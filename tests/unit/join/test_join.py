@@ -134,12 +134,12 @@ def test_no_row_is_matched_twice_one_to_one(model):
     ("options", "message"),
     [
         ({}, "on, or left_on, must name the column of texts; left has name, n"),
-        ({"on": "nam"}, "left have no column 'nam'; there are name, n .did you mean 'name'"),
+        ({"on": "nam"}, "left have no column 'nam'; the columns are name, n .did you mean 'name'"),
         ({"how": "outer", **KEYS}, "how must be one of inner, left, anti"),
         ({"threshold": 0, **KEYS}, "threshold must be a number above 0"),
         ({"k": 0, **KEYS}, "k must be a whole number of at least 1"),
-        ({"k": 2, "one_to_one": True, **KEYS}, "one to one has one match each"),
-        ({"score": "n", **KEYS}, "n would be there twice"),
+        ({"k": 2, "one_to_one": True, **KEYS}, "one-to-one join"),
+        ({"score": "n", **KEYS}, "n would occur twice"),
         ({"left": pl.LazyFrame(LEFT), **KEYS}, r"frame\.collect"),
     ],
 )

@@ -40,7 +40,9 @@ def test_a_column_of_a_frame_may_be_named(model, frame):
     assert model.duplicates(frame, column="text", others=frame).kept().tolist() == []
     assert model.index(frame, column="text").search("a plane", k=1).ids == [2]
     assert model.matrix(frame["text"]).shape == (3, 3)
-    with pytest.raises(InputError, match=r"have no column 'txt'; there are text, n .did you mean"):
+    with pytest.raises(
+        InputError, match=r"have no column 'txt'; the columns are text, n .did you mean"
+    ):
         model.duplicates(frame, column="txt")
 
 

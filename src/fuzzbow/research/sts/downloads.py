@@ -56,7 +56,7 @@ def download(
     expected = known_sums() if sums is None else sums
     tokenise = senteval_tokenizer()
     if os.path.lexists(folder) and not folder.is_dir():
-        raise InputError(f"the data go into a folder; '{folder}' is a file")
+        raise InputError(f"the output must be a folder; '{folder}' is a file")
     folder.mkdir(parents=True, exist_ok=True)
     chosen, results = list(years), []
     for year in chosen:

@@ -161,7 +161,7 @@ def test_qrels_without_a_relevant_document_are_an_error(folder, content, message
 def test_a_path_that_is_no_set_says_what_was_needed(tmp_path):
     with pytest.raises(InputError, match=r"got a folder without corpus.jsonl"):
         read_set(tmp_path)
-    with pytest.raises(InputError, match="got nothing there"):
+    with pytest.raises(InputError, match="it does not exist"):
         read_set(tmp_path / "missing.csv")
     (tmp_path / "x.csv").write_text("left,right\na,b\n")
     with pytest.raises(InputError, match="its columns are left, right"):
@@ -169,7 +169,7 @@ def test_a_path_that_is_no_set_says_what_was_needed(tmp_path):
 
 
 def test_pairs_need_both_labels_and_their_columns(pairs, tmp_path):
-    with pytest.raises(InputError, match=r"column 'rigth' is not there.*did you mean 'right'"):
+    with pytest.raises(InputError, match=r"no column 'rigth'.*did you mean 'right'"):
         read_set(pairs, right="rigth")
     path = tmp_path / "x.csv"
     path.write_text("left,right,label\na,b,1\n")

@@ -80,7 +80,7 @@ def read_set(
 def kind_of(path: Path, options: EvaluationSetOptions = DEFAULTS) -> str:
     """Return the name of the kind of set at a path, by its files."""
     if not path.exists():
-        raise InputError(f"'{path}' must be {layouts()}; got nothing there")
+        raise InputError(f"'{path}' must be {layouts()}; it does not exist")
     for name, kind in KINDS.items():
         if kind.recognises(path, options):
             return name
