@@ -33,7 +33,7 @@ class ArrowTexts(Sequence[str]):
 
     @cached_property
     def _column(self) -> Any:
-        """Column of the texts, copied if some are left out."""
+        """Column of the texts, copied if some rows are excluded."""
         return self._whole if self._mask is None else self._whole.filter(self._mask)
 
     def __len__(self) -> int:
@@ -55,10 +55,10 @@ class ArrowTexts(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]  # as that of a list
 
     def __add__(self, more: TextList) -> ArrowTexts:
-        return _joined(self, more)
+        return _concatenate(self, more)
 
     def __radd__(self, before: list[str]) -> ArrowTexts:
-        return _joined(before, self)
+        return _concatenate(before, self)
 
     def __repr__(self) -> str:
         return f"ArrowTexts({counted(len(self), 'text')})"
@@ -146,7 +146,7 @@ def column_texts(texts: Any, name: str) -> tuple[ArrowTexts, Booleans] | None:
     """
     if isinstance(texts, ArrowTexts):
         return texts, np.zeros(len(texts), dtype=np.bool_)
-    column = _imported(texts) if _in_arrow(texts) else None
+    column = _import_column(texts) if _in_arrow(texts) else None
     strings = None if column is None else _strings(column, name)
     if strings is None:
         return None
@@ -164,7 +164,7 @@ def _in_arrow(texts: Any) -> bool:
     return any(hasattr(texts, protocol) for protocol in PROTOCOLS)
 
 
-def _imported(texts: Any) -> Any:
+def _import_column(texts: Any) -> Any:
     """Import a column of any library as chunks of Arrow; None if it cannot be exported."""
     import pyarrow as pa
 
@@ -198,7 +198,7 @@ def _strings(column: Any, name: str) -> Any:
     return pa.chunked_array(chunks, wide)
 
 
-def _joined(before: TextList, behind: TextList) -> ArrowTexts:
+def _concatenate(before: TextList, behind: TextList) -> ArrowTexts:
     """Concatenate texts, without a copy of those in Arrow's memory."""
     import pyarrow as pa
 

@@ -94,7 +94,7 @@ class TextColumns:
 
 
 def _parse(spec: str, columns: Sequence[str]) -> tuple[str, int]:
-    """Split the name and weight of a column; an existing column has weight 1."""
+    """Split NAME=WEIGHT; without a weight, or if a column is called that, the weight is 1."""
     name, equals, number = spec.rpartition("=")
     if not equals or spec in columns:
         return spec, 1

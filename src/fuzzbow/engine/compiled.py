@@ -161,7 +161,7 @@ class CompiledEngine(Engine):
     def row_pairs(self, left: Floats, right: Floats, options: SetOptions) -> Floats:
         """Compare membership row i with row i: (n, u), (n, u) -> (n,)."""
         if options.similarity == COSINE:
-            a, b = _weighted(left, options), _weighted(right, options)
+            a, b = _apply_weights(left, options), _apply_weights(right, options)
             overlap = _kernel.row_products(a, b, threads=current_threads())
             return COSINE.ratio(overlap, _squares(a), _squares(b))
         if _is_dense(options):
@@ -171,7 +171,7 @@ class CompiledEngine(Engine):
     def row_matrix(self, rows: Floats, columns: Floats, options: SetOptions) -> Floats:
         """Compare every membership row with every other: (n, u), (m, u) -> (n, m)."""
         if options.similarity == COSINE:
-            a, b = _weighted(rows, options), _weighted(columns, options)
+            a, b = _apply_weights(rows, options), _apply_weights(columns, options)
             overlap = _kernel.products(a, b, threads=current_threads())
             return COSINE.ratio(overlap, _squares(a)[:, None], _squares(b)[None, :])
         if _is_dense(options):
@@ -209,7 +209,7 @@ def _dense(kernel: Any, left: Floats, right: Floats, options: SetOptions) -> Flo
     return np.asarray(scores, dtype=np.float64)
 
 
-def _weighted(rows: Floats, options: SetOptions) -> NDArray[np.float64]:
+def _apply_weights(rows: Floats, options: SetOptions) -> NDArray[np.float64]:
     """Scale rows by √weights, so that their products are weighted: (n, u), (u,) -> (n, u)."""
     return float64(rows if options.weights is None else rows * np.sqrt(options.weights))
 

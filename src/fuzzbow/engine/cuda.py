@@ -108,7 +108,7 @@ class CudaEngine(CompiledEngine):
                 ordered = left < right
                 yield left[ordered], right[ordered]
             crossing = [(other, plain)]
-            yield from self._joined(there, other, None, threshold)
+            yield from self._join_compiled(there, other, None, threshold)
         else:
             sides = plain[plain < boundary], plain[plain >= boundary]
             yield from there.above(*sides, threshold, progress)
@@ -118,9 +118,9 @@ class CudaEngine(CompiledEngine):
             ]
         for some, others in crossing:
             both = np.concatenate([some, others])
-            yield from self._joined(there, both, len(some), threshold)
+            yield from self._join_compiled(there, both, len(some), threshold)
 
-    def _joined(
+    def _join_compiled(
         self, there: DeviceTexts, which: Integers, boundary: int | None, threshold: float
     ) -> Iterator[Pairs]:
         """Yield pairs of some texts by the compiled join, at a slightly lower threshold."""
@@ -176,7 +176,7 @@ class CudaCorpus(KernelCorpus):
             rows, columns = np.nonzero(part.documents >= 0)
             where = inside[part.documents[rows, columns]]
             found.append((which[rows], where, part.scores[rows, columns]))
-        return _found(found, len(queries), min(options.k, max(len(self), 1)))
+        return _sort_hits(found, len(queries), min(options.k, max(len(self), 1)))
 
     def _odd(self) -> tuple[Integers, KernelCorpus]:
         """Return the documents that are not compared on the device: their numbers, and a corpus.
@@ -208,7 +208,7 @@ class CudaCorpus(KernelCorpus):
         self._alive[documents] = False
 
 
-def _found(parts: list[tuple[Integers, Integers, Floats]], queries: int, width: int) -> Found:
+def _sort_hits(parts: list[tuple[Integers, Integers, Floats]], queries: int, width: int) -> Found:
     """Sort the hits, arrays of query, document and score, by query and score, ties by insertion."""
     query, document, score = (np.concatenate(values) for values in zip(*parts, strict=True))
     order = np.lexsort([document, -score, query])

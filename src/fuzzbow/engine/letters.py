@@ -103,14 +103,14 @@ def _least_edits(words: Ragged, others: Ragged) -> Integers:
 
     (k rows), (l rows) -> (k, l).
     """
-    first, second = _used(words), _used(others)
+    first, second = _mark_letters(words), _mark_letters(others)
     both = (first @ second.T).astype(np.int64)
     most = np.maximum(first.sum(axis=1)[:, None], second.sum(axis=1)[None, :]).astype(np.int64)
     by_length = np.abs(words.lengths[:, None] - others.lengths[None, :])
     return np.asarray(np.maximum(most - both, by_length))
 
 
-def _used(words: Ragged) -> NDArray[np.float32]:
+def _mark_letters(words: Ragged) -> NDArray[np.float32]:
     """Mark the code points modulo 64 of each word's letters: (rows, 64)."""
     used = np.zeros((len(words), 64), dtype=np.float32)
     used[np.repeat(np.arange(len(words)), words.lengths), words.values % 64] = 1
@@ -136,7 +136,7 @@ def edit_distances(words: Ragged, others: Ragged) -> Integers:
 
 def _edit_distances(words: Ragged, others: Ragged) -> Integers:
     """Compute the dynamic programming table row by row, for all pairs together."""
-    first, second = _padded(words), _padded(others)
+    first, second = _pad(words), _pad(others)
     columns = np.arange(second.shape[1] + 1)
     before = row = np.broadcast_to(columns, (len(second), len(columns)))
     found = others.lengths.copy()
@@ -157,7 +157,7 @@ def _edit_distances(words: Ragged, others: Ragged) -> Integers:
     return found
 
 
-def _padded(words: Ragged) -> Integers:
+def _pad(words: Ragged) -> Integers:
     """Pad rows with zeros to one length: (rows, longest)."""
     inside = np.arange(words.lengths.max(initial=0)) < words.lengths[:, None]
     letters = np.zeros(inside.shape, dtype=np.int64)

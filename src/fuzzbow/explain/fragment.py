@@ -112,7 +112,7 @@ def html_figure(explanation: Explanation, *, styled: bool = True) -> str:
     ]
     if explanation.dimensions:
         title, header, rows = display.dimension_table(explanation)
-        parts.append(_folded(title, [_table(title, header, rows)]))
+        parts.append(_fold_tables(title, [_table(title, header, rows)]))
     parts += [_details(explanation), "</figure>"]
     return "\n".join(filter(None, parts))
 
@@ -126,7 +126,7 @@ def _sentences(explanation: Explanation) -> Iterator[str]:
     largest = max((word.share for _, side in sides for word in side.words), default=0.0) or 1.0
     for name, side in sides:
         text, words = side.text, side.words
-        whole = _marked(text, words, largest, 0, len(text)) or "<em>(empty)</em>"
+        whole = _mark_words(text, words, largest, 0, len(text)) or "<em>(empty)</em>"
         if len(words) <= LONG:
             yield _paragraph(name, whole)
             continue
@@ -135,7 +135,7 @@ def _sentences(explanation: Explanation) -> Iterator[str]:
         best = words[first : first + PASSAGE]
         start, end = min(word.start for word in best), max(word.end for word in best)
         before, after = "… " * (start > 0), " …" * (end < len(text))
-        yield _paragraph(name, f"{before}{_marked(text, best, largest, start, end)}{after}")
+        yield _paragraph(name, f"{before}{_mark_words(text, best, largest, start, end)}{after}")
         title = f"The whole {name} text, {len(words):,} words"
         yield f"<details><summary>{title}</summary>{_paragraph(name, whole)}</details>"
 
@@ -145,7 +145,7 @@ def _paragraph(name: str, content: str) -> str:
     return f'<p class="fz-text fz-{name}"><span class="fz-hidden">{name} text: </span>{content}</p>'
 
 
-def _marked(text: str, words: Iterable[Word], largest: float, start: int, end: int) -> str:
+def _mark_words(text: str, words: Iterable[Word], largest: float, start: int, end: int) -> str:
     """Mark the words of a text from start to end, and escape all of it."""
     parts, position = [], start
     for word in words:
@@ -155,7 +155,7 @@ def _marked(text: str, words: Iterable[Word], largest: float, start: int, end: i
         kinds += " fz-unknown" * (word.status is Status.UNKNOWN)
         parts.append(
             f'{_safe(text[position : word.start])}<span class="{kinds}"'
-            f' style="--s:{word.share / largest:.3f}" title="{escape(_described(word))}">'
+            f' style="--s:{word.share / largest:.3f}" title="{escape(_describe_word(word))}">'
             f"{_safe(text[word.start : word.end])}</span>"
         )
         position = word.end
@@ -242,7 +242,7 @@ def _column(name: str, side: Side, shown: Shown, longest: float) -> Iterator[str
         if word.union > 0:
             length, filled = word.union / longest, word.intersection / word.union
             bar = f'<span class="fz-bar" style="--w:{length:.3f};--p:{filled:.3f}"></span>'
-        title = f' title="{escape(_described(word))}"'
+        title = f' title="{escape(_describe_word(word))}"'
         yield row(escape(visible_line(word.word)), _share(word.share), bar, title)
     if others:
         yield row(f"… {others} more", _share(others_share))
@@ -285,7 +285,7 @@ def _middle(
     yield "</div>"
 
 
-def _described(word: Word) -> str:
+def _describe_word(word: Word) -> str:
     """Describe one word in a sentence, for tooltips."""
     parts = [f"{visible_line(word.word)}: share {word.share:.4f}"]
     if word.membership_left is not None and word.membership_right is not None:
@@ -322,10 +322,10 @@ def _details(explanation: Explanation) -> str:
         _table(f"{name} text", header, map(row, side.words))
         for name, side in (("left", explanation.left), ("right", explanation.right))
     ]
-    return _folded("All numbers; shares add up to the score", tables)
+    return _fold_tables("All numbers; shares add up to the score", tables)
 
 
-def _folded(title: str, tables: Iterable[str]) -> str:
+def _fold_tables(title: str, tables: Iterable[str]) -> str:
     """Fold tables under a title; tables that are too wide scroll, by keyboard too."""
     scrolled = "".join(
         f'<div class="fz-scroll" role="group" aria-label="table" tabindex="0">{table}</div>'

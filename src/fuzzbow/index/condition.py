@@ -121,7 +121,7 @@ def checked_condition(where: object, columns: Sequence[str]) -> str:
         raise InputError(f"where must have at most {LONGEST} characters; got {len(where)}")
     where = whole_text(where)  # as texts and metadata are
     try:
-        tree = _checked(_parsed(where), columns)
+        tree = _rewrite(_parse(where), columns)
         return str(tree.sql(dialect=_dialect(), comments=False))
     except (_RefusalError, RecursionError) as error:
         reason = error if isinstance(error, _RefusalError) else _too_deep()
@@ -171,7 +171,7 @@ def _dialect() -> Any:
     return type("Conditions", (Dialect,), {"Tokenizer": Quoted})()
 
 
-def _parsed(where: str) -> Any:
+def _parse(where: str) -> Any:
     """Parse a condition, which must be one expression."""
     dialect = _dialect()
     from sqlglot.errors import ParseError, TokenError
@@ -205,7 +205,7 @@ def _check_tokens(tokens: Sequence[Any]) -> None:
             raise _too_deep()
 
 
-def _checked(tree: Any, columns: Sequence[str]) -> Any:
+def _rewrite(tree: Any, columns: Sequence[str]) -> Any:
     """Refuse parts that are not allowed, write column names as stored, and add brackets.
 
     Nested operators are in brackets, so that precedence in the engine does not matter.

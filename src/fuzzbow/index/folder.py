@@ -120,7 +120,7 @@ def write_fragments(location: Location, tables: Iterable[Any], *, new: bool = Fa
     options = lance_options(location) | {"mode": "create" if new else "append"}
     found: list[Any] = []
     try:
-        for table in _gathered(tables):
+        for table in _merge_small(tables):
             with redacting_errors(location):
                 fragments = write(table, str(location), data_storage_version=STORAGE, **options)
             found += fragments
@@ -134,7 +134,7 @@ def write_fragments(location: Location, tables: Iterable[Any], *, new: bool = Fa
     return found
 
 
-def _gathered(tables: Iterable[Any]) -> Iterator[Any]:
+def _merge_small(tables: Iterable[Any]) -> Iterator[Any]:
     """Yield tables of about `FILE_ROWS` rows, joined from smaller ones."""
     import pyarrow as pa
 
@@ -168,17 +168,17 @@ def check_fingerprint(stored: dict[str, Any], model: TextMeasure, path: str) -> 
             continue
         if part in RULES:
             raise InputError(
-                f"{path}: the index was built by other rules ({part}: {_shown(wanted)}; now"
-                f" {_shown(value)}). Build it again from its own texts:"
+                f"{path}: the index was built by other rules ({part}: {_format_part(wanted)}; now"
+                f" {_format_part(value)}). Build it again from its own texts:"
                 f" fuzzbow index rebuild {path}"
             )
         raise InputError(
             f"{path}: the index was made with other {part}; it needs"
-            f" {_shown(wanted)}, the model has {_shown(value)}"
+            f" {_format_part(wanted)}, the model has {_format_part(value)}"
         )
 
 
-def _shown(value: Any) -> str:
+def _format_part(value: Any) -> str:
     """Format a part of a fingerprint for a message."""
     if not isinstance(value, dict):
         return str(value)

@@ -118,7 +118,7 @@ class Index:
     @property
     def ids(self) -> list[int] | list[str]:
         """All ids in the order of insertion."""
-        return list(self._followed(self._store.ids).to_pylist())
+        return list(self._retry_on_newest(self._store.ids).to_pylist())
 
     @property
     def commits(self) -> int:
@@ -199,7 +199,7 @@ class Index:
             found = self._placement.search(queries, options)
             return found, self._store.reader(found.documents)
 
-        rows = SharedRows(lambda: self._followed(work), self._follow)
+        rows = SharedRows(lambda: self._retry_on_newest(work), self._follow)
         return [Hits(text, rows, number, self._explain) for number, text in enumerate(queries)]
 
     def _explain(self, query: str, text: str) -> Explanation:
@@ -317,7 +317,7 @@ class Index:
     def get(self, wanted: Id) -> dict[str, Any]:
         """Read the row of an id: id, text and metadata."""
         column = id_column([wanted])
-        table = self._followed(lambda: self._store.reader(self._documents_of(column))())
+        table = self._retry_on_newest(lambda: self._store.reader(self._documents_of(column))())
         row = table.to_pylist()[0]
         return {"id": row.pop("id"), "text": row.pop("text"), "metadata": row}
 
@@ -327,7 +327,7 @@ class Index:
         """Return whether a text has this id."""
         try:
             column = id_column([wanted])
-            self._followed(lambda: self._documents_of(column))
+            self._retry_on_newest(lambda: self._documents_of(column))
         except InputError:
             return False
         return True
@@ -392,12 +392,12 @@ class Index:
             rows = store.batches(self.model.encoder)
             write_index(target, self.model, store.schema, rows, lambda: store.next_id)
 
-        self._followed(work)
+        self._retry_on_newest(work)
         return target
 
     def fitted_model(self) -> TextMeasure:
         """Return the model with the statistics of the index's texts."""
-        return self._followed(lambda: replace(self.model, measure=self._placement.measure()))
+        return self._retry_on_newest(lambda: replace(self.model, measure=self._placement.measure()))
 
     def versions(self) -> list[Version]:
         """List the versions of an index on disk, oldest first; none in memory or in shards."""
@@ -413,7 +413,7 @@ class Index:
 
     def memory_bytes(self) -> int:
         """Return the bytes of memory used for search, without texts, metadata and word table."""
-        return self._followed(self._placement.memory_bytes)
+        return self._retry_on_newest(self._placement.memory_bytes)
 
     def info(self) -> dict[str, Any]:
         """Return facts about the index, as plain values."""
@@ -463,7 +463,7 @@ class Index:
                 self._load()
         return self._guard
 
-    def _followed(self, work: Callable[[], Result]) -> Result:
+    def _retry_on_newest(self, work: Callable[[], Result]) -> Result:
         """Call a function; if another process removed the open version, repeat with the newest."""
         while True:
             with self._reading():

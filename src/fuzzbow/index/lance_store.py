@@ -78,7 +78,7 @@ class LanceStore(Store):
 
     def _load(self, version: int | None = None) -> None:
         """Open a version, the newest if not given, after checking its files."""
-        dataset = self._steady(lambda: self._opened(version))
+        dataset = self._steady(lambda: self._open_checked(version))
         self.schema = own_fields(dataset.schema)
         self._set(dataset.count_rows(), _dataset=dataset)
 
@@ -99,7 +99,7 @@ class LanceStore(Store):
                 if (self._checksums.versions(), versions_at(self.path)) == before:
                     raise
 
-    def _opened(self, version: int | None) -> Any:
+    def _open_checked(self, version: int | None) -> Any:
         """Open a version after checking its files against their digests."""
         dataset, facts = open_newest(self.path, self._checksums)
         if version is not None and version != dataset.version:
@@ -184,7 +184,7 @@ class LanceStore(Store):
         for fragment in open_version(self.path, self.version).get_fragments():
             held = fragment.to_table(columns=["id"]).column(0)
             removed = held.filter(among(held, ids)).to_pylist()
-            condition = f"id IN ({', '.join(map(_quoted, removed))})"
+            condition = f"id IN ({', '.join(map(_quote, removed))})"
             with redacting_errors(self.path):
                 left = fragment.delete(condition) if removed else fragment.metadata
             found += [] if left is None else [left]  # no row of it is left
@@ -321,7 +321,7 @@ class LanceStore(Store):
             (self.path / WRITING).unlink(missing_ok=True)
 
     def restore(self, version: int) -> None:
-        self._steady(lambda: self._opened(version))
+        self._steady(lambda: self._open_checked(version))
         with self._committing():
             operation = import_lance().LanceOperation.Restore(version)
             prepared = apply(self.path, operation, self.version)
@@ -414,7 +414,7 @@ class LanceStore(Store):
             return matching(dataset, where, self.schema.names)
 
 
-def _quoted(value: int | str) -> str:
+def _quote(value: int | str) -> str:
     """Write an id in SQL."""
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"

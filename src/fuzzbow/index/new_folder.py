@@ -50,12 +50,12 @@ def new_folder(
     if not path.parent.is_dir():
         raise InputError(f"output must be in an existing folder; there is no '{path.parent}'")
     if begun_for is not None:
-        lock = _locked(beside := begun_for.with_name(f".{begun_for.name}.begun"))
+        lock = _create_locked(beside := begun_for.with_name(f".{begun_for.name}.begun"))
         if lock is None:
             raise InputError(f"'{begun_for}' is being built by another process")
     else:
         remove_abandoned(path)
-        while (lock := _locked(beside := _hidden(path, "partial"))) is None:
+        while (lock := _create_locked(beside := _hidden_name(path, "partial"))) is None:
             pass  # another process took it for an abandoned one
     try:
         with naming_full_disk(begun_for or path):
@@ -69,7 +69,7 @@ def new_folder(
         lock.release()
 
 
-def _hidden(path: Path, kind: str) -> Path:
+def _hidden_name(path: Path, kind: str) -> Path:
     """Return a new hidden name next to a path."""
     return path.with_name(f".{path.name}.{secrets.token_hex(8)}.{kind}")
 
@@ -86,10 +86,10 @@ def replaced_index(path: Location, *, there: bool) -> Iterator[Location]:
         return
     if isinstance(path, ObjectPath):
         raise InputError(f"'{path}' cannot be replaced: remove it, or give the index a new name")
-    fresh = _hidden(path, "new")
+    fresh = _hidden_name(path, "new")
     try:
         yield fresh
-        old = _hidden(path, "old")
+        old = _hidden_name(path, "old")
         path.replace(old)
         try:
             fresh.replace(path)
@@ -116,7 +116,7 @@ def remove_abandoned(path: Location) -> None:
                     lock.release()
 
 
-def _locked(folder: Path) -> BaseFileLock | None:
+def _create_locked(folder: Path) -> BaseFileLock | None:
     """Create and lock a folder; return None if another process holds the lock."""
     while True:
         folder.mkdir(exist_ok=True)

@@ -271,7 +271,7 @@ class ShardedStore(Store):
     def replace(self, staged: Staged | None, next_id: int, ids: Any, documents: Integers) -> None:
         files, texts_of_new = staged or ([], {})
         shards = self.manifest.shards
-        numbers, positions = self._located(documents)
+        numbers, positions = self._locate(documents)
         last = len(shards) - 1
         for number in sorted({*numbers.tolist(), *([last] if files else [])}):
             rows, own = self._writable(shards[number]), np.flatnonzero(numbers == number)
@@ -301,7 +301,7 @@ class ShardedStore(Store):
     def check_model(self, model: TextMeasure) -> None:
         check_fingerprint(self.manifest.fingerprint, model, str(self.path))
 
-    def _located(self, documents: Integers) -> tuple[Integers, Integers]:
+    def _locate(self, documents: Integers) -> tuple[Integers, Integers]:
         """Return the numbers of the shards of documents, and the positions of their rows there."""
         starts = np.cumsum([0, *(shard.texts for shard in self.manifest.shards)])
         positions = self.positions(documents)
@@ -320,7 +320,7 @@ class ShardedStore(Store):
         return chain.from_iterable(rows.batches(encoder) for rows in self._all())
 
     def reader(self, documents: Integers) -> Read:
-        numbers, positions = self._located(documents)
+        numbers, positions = self._locate(documents)
         order, readers = [], []
         for number in np.unique(numbers).tolist() or [0]:
             own = np.flatnonzero(numbers == number)

@@ -111,7 +111,7 @@ class FuzzbowEncoder:
         """Index the documents, each with its title, replacing earlier ones."""
         texts = list(check_texts(corpus["text"], "corpus"))
         if "title" in corpus.column_names:
-            texts = _joined(corpus["title"], texts)
+            texts = _join_parts(corpus["title"], texts)
         system = model_system(self.model.spec.name, self.model, self._threads)
         self._documents = dict(zip(corpus["id"], texts, strict=True))
         self._collection = system.over(texts)
@@ -129,7 +129,7 @@ class FuzzbowEncoder:
             raise InputError("there are no documents to search; call index first")
         names, texts = list(queries["id"]), list(check_texts(queries["text"], "queries"))
         if "instruction" in queries.column_names:  # where MTEB puts it for other encoders
-            texts = _joined(texts, queries["instruction"])
+            texts = _join_parts(texts, queries["instruction"])
         found: list[tuple[Sequence[str], Floats]] = []
         if top_ranked is None:
             ids = list(self._documents)
@@ -144,7 +144,7 @@ class FuzzbowEncoder:
         return dict(zip(names, scored, strict=True))
 
 
-def _joined(firsts: Iterable[str | None], seconds: Iterable[str | None]) -> list[str]:
+def _join_parts(firsts: Iterable[str | None], seconds: Iterable[str | None]) -> list[str]:
     """Join two parts of each text; either may be missing."""
     both = zip(firsts, seconds, strict=True)
     return [" ".join(filter(None, parts)) for parts in both]

@@ -68,7 +68,7 @@ class FrameNamespace(FrameVerbs):
 
 @pl.api.register_lazyframe_namespace("fuzzbow")
 class LazyFrameNamespace(FrameNamespace):
-    """Namespace of a lazy frame; methods run when it is collected, with a schema known before."""
+    """Namespace of a lazy frame; methods run on collection, with a schema known in advance."""
 
     def _apply(self, verb: Callable[..., Any], *others: Any) -> Any:
         def collected(frame: Any) -> Any:

@@ -54,7 +54,7 @@ def _write(one_line: bool, sink: Any, schema: pa.Schema, delimiter: str | None) 
         parts: list[Any] = []
         for name in schema.names:
             texts = as_fields(batch.schema.field(name), batch.column(name))
-            parts += [_quoted(texts, between, one_line, len(schema) == 1), between]
+            parts += [_quote(texts, between, one_line, len(schema) == 1), between]
         sink.write(joined_lines([*parts[:-1], "\n"]))
 
     names = stored_names(schema.names)
@@ -62,7 +62,7 @@ def _write(one_line: bool, sink: Any, schema: pa.Schema, delimiter: str | None) 
     yield write
 
 
-def _quoted(texts: Any, between: str, one_line: bool, alone: bool) -> Any:
+def _quote(texts: Any, between: str, one_line: bool, alone: bool) -> Any:
     """Quote fields that contain a delimiter, a quote or a line end; TSV refuses these."""
     if between.isascii():
         found = rows_with(texts, b"\t\r\n" if one_line else between.encode() + b'\r\n"')
@@ -146,7 +146,7 @@ class _Rows:
             least = 0 if end else 2 * len(data)  # so that a long record is not scanned too often
             rest = b"" if end is None else data[end:]
             if end is None or len(rest) > LONGEST_LINE or (block is None and rest):
-                yield from self._strictly(self.file.record_lines(data))
+                yield from self._parse_strictly(self.file.record_lines(data))
                 return
             yield from self._parsed(data[:end])
 
@@ -204,7 +204,7 @@ class _Rows:
             ),
         )
         if wrong:
-            yield from self._strictly(self.file.lines_of(data))
+            yield from self._parse_strictly(self.file.lines_of(data))
             return
         for batch in table.combine_chunks().to_batches():
             for start in range(0, len(batch), self.batch_rows):
@@ -213,7 +213,7 @@ class _Rows:
                 yield part
         self.file.skip(data)
 
-    def _strictly(self, lines: Iterator[str]) -> Iterator[Any]:
+    def _parse_strictly(self, lines: Iterator[str]) -> Iterator[Any]:
         """Parse lines one by one, and refuse malformed rows."""
         self.file.end_record()
         for batch in batched(self._strict_rows(self._parse(lines)), self.batch_rows):

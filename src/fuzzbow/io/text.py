@@ -45,7 +45,7 @@ class TextFile:
         for block in self.blocks:
             lines = (rest + block).splitlines(keepends=True)
             rest = lines.pop()  # which may go on, even after a return
-            yield from self._decoded(lines)
+            yield from self._decode(lines)
             if len(rest) > LONGEST_LINE:
                 self.line += 1
                 raise self._too_long()
@@ -53,7 +53,7 @@ class TextFile:
 
     def lines_of(self, block: bytes) -> Iterator[str]:
         """Yield the lines of a block."""
-        return self._decoded(block.splitlines(keepends=True))
+        return self._decode(block.splitlines(keepends=True))
 
     def end_record(self) -> int:
         """Mark the end of a record at the last line; return the size of the record in bytes."""
@@ -80,7 +80,7 @@ class TextFile:
         """Return the file and the number of the last line."""
         return f"{self.path}, line {self.line}"
 
-    def _decoded(self, lines: list[bytes]) -> Iterator[str]:
+    def _decode(self, lines: list[bytes]) -> Iterator[str]:
         for line in lines:
             self.line += 1
             self._record_bytes += len(line)

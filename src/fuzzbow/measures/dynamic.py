@@ -72,7 +72,7 @@ class DynamicMeasure(WordsMeasure):
         return self.engine.join(self.prepare(texts), self.options, options)
 
     def word_matches(self, texts: Texts) -> WordMatches:
-        """Return words compared as in a score."""
+        """Return the words, to be compared as in a score."""
         batch = self.prepare(texts)
 
         def scores(left: Integers, right: Integers) -> Floats:

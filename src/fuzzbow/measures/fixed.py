@@ -70,7 +70,7 @@ class FixedMeasure(WordsMeasure):
             a, b = places.reshape(2, -1)
             found = self.engine.row_pairs(rows[a], rows[b], self._options)
             scores[part] = found * (filled[a] & filled[b])
-        return self._bounded(scores)
+        return self._clip(scores)
 
     def matrix(self, texts: Texts, rows: Integers, columns: Integers) -> Floats:
         """Compare every row text with every column text: (n,), (m,) -> (n, m)."""
@@ -85,7 +85,7 @@ class FixedMeasure(WordsMeasure):
     def row_scores(self, a: Floats, filled_a: Booleans, b: Floats, filled_b: Booleans) -> Floats:
         """Score membership rows; a text without words scores 0: (n, u), (m, u) -> (n, m)."""
         found = self.engine.row_matrix(a, b, self._options)
-        return self._bounded(found * (filled_a[:, None] & filled_b[None, :]))
+        return self._clip(found * (filled_a[:, None] & filled_b[None, :]))
 
     def memberships(self, texts: Texts) -> tuple[Floats, Booleans]:
         """Return the membership row of each text, and mark texts with words: (texts, u), (texts,).
@@ -149,7 +149,7 @@ class FixedMeasure(WordsMeasure):
         """Return the number of membership rows that fit into the memory budget."""
         return max(ROW_BUDGET // (16 * len(self.universe)), 1)
 
-    def _bounded(self, scores: Floats) -> Floats:
+    def _clip(self, scores: Floats) -> Floats:
         """Clip max-pooled scores to 1, which rounding may exceed."""
         return scores if self._signed else np.minimum(scores, 1.0)
 

@@ -63,7 +63,7 @@ class TextMeasure:
 
     @cached_property
     def _cache(self) -> WordCache | None:
-        """Cache of words to compare texts without a batch, if the measure can."""
+        """Cache of words to compare texts without a batch, if the measure has one."""
         return self.measure.word_cache(self.encoder)
 
     def similarity(self, a: str, b: str) -> float:

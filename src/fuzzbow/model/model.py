@@ -219,7 +219,7 @@ class Model(TextMeasure):
         threads
             Number of threads, all cores unless given.
         progress
-            True for a bar, or a function of the number of texts done and of all texts.
+            True for a bar, or a function of the number of texts done and their total.
         path
             Parquet file for many pairs; a temporary one unless given.
 

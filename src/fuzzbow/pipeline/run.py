@@ -58,7 +58,7 @@ def _origin(function: PartWriter, task: Task) -> str:
     return blake2b(json.dumps(facts).encode(), digest_size=20).hexdigest()
 
 
-def _finished(function: PartWriter, task: Task, *, verify: bool) -> Part | None:
+def _finished_part(function: PartWriter, task: Task, *, verify: bool) -> Part | None:
     """Return the part of a task if it is whole; with `verify`, read and check its content."""
     with suppress(OSError, InputError, KeyError):
         out, path = task[0], record_path(task[0])
@@ -171,7 +171,7 @@ class Run:
         progress: Progress = no_progress,
     ) -> list[Part]:
         """Run the tasks whose parts are missing or damaged, and return the parts of all tasks."""
-        left = [task for task in tasks if _finished(function, task, verify=True) is None]
+        left = [task for task in tasks if _finished_part(function, task, verify=True) is None]
         damaged = []
         for task in left:
             paths = (record_path(task[0]), Path(task[0]))
@@ -192,14 +192,14 @@ class Run:
             progress(done, len(tasks))
         parts = []
         for task in tasks:
-            part = _finished(function, task, verify=False)
+            part = _finished_part(function, task, verify=False)
             if part is None:
                 raise InputError(f"'{task[0]}' was changed while it was in use; start again")
             parts.append(part)
         return parts
 
     def write(self, kind: str, name: str, write: Callable[[Path], None]) -> DigestedFile:
-        """Write a file that is made from parts; it is written in every run."""
+        """Write a file that is derived from parts, again in every run."""
         path = Path(self.path(kind, name))
         if path.is_dir():
             remove(path)

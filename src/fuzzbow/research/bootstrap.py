@@ -144,7 +144,7 @@ def bootstrap_precision(
 ) -> Bootstrap:
     """Bootstrap average precision for pairs ranked by s systems: (n,), s × (n,).
 
-    A pair that is drawn twice counts twice at its rank, with the precision after both.
+    A pair that is drawn twice counts as two pairs of one rank, after which precision is taken.
     """
     return _bootstrap(
         SCALE * weighted_precision(np.ones((1, len(labels))), labels, orders)[0],

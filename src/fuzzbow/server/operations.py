@@ -119,7 +119,7 @@ def describe(operations: Sequence[Operation], limits: Limits) -> Any:
     paths: dict[str, Any] = {}
     for item in operations:
         path = paths.setdefault(item.path.replace(":path}", "}"), {})
-        path[item.method.lower()] = _described(item, components)
+        path[item.method.lower()] = _describe_one(item, components)
     title = "Compare texts as fuzzy sets of word vectors: exact scores, with reasons."
     document = {
         "openapi": "3.1.0",
@@ -130,7 +130,7 @@ def describe(operations: Sequence[Operation], limits: Limits) -> Any:
     return _with_limits(document, limits)
 
 
-def _described(item: Operation, components: dict[str, Any]) -> dict[str, Any]:
+def _describe_one(item: Operation, components: dict[str, Any]) -> dict[str, Any]:
     """Describe one operation."""
     responses = {item.status: {"description": "Success", "content": _content(item.answer)}}
     for status in sorted({*ERRORS, *item.errors}):

@@ -148,7 +148,7 @@ def clean_web(text: str) -> str:
     text = _without_urls(text)
     text = _without_blocks(text)
     text = _without_spans(text)
-    return ENTITIES.sub(_decoded_run, text) if "&" in text else text
+    return ENTITIES.sub(_decode_run, text) if "&" in text else text
 
 
 CLEANERS: dict[str, Callable[[str], str]] = {
@@ -164,7 +164,7 @@ def parse_clean(choice: str | None) -> Callable[[str], str] | None:
 Edit = tuple[int, int, str]  # start, end, and the character that replaces each one between
 
 
-def _edited(text: str, edits: Iterable[Edit]) -> str:
+def _apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """Replace parts of a text that are in order and do not overlap."""
     parts, done = [], 0
     for start, end, filler in edits:
@@ -184,8 +184,8 @@ def _without_tags(text: str) -> str:
     if "<" in text:
         text = DECLARATION.sub(_spaces, _without_hidden(text)).replace("]]>", "   ")
         text = AUTOLINK.sub(_spaces, text)
-        text = _edited(text, _tag_edits(text, TAG))
-    return _edited(text, _tag_edits(text, ESCAPED_TAG)) if "lt;" in text else text
+        text = _apply_edits(text, _tag_edits(text, TAG))
+    return _apply_edits(text, _tag_edits(text, ESCAPED_TAG)) if "lt;" in text else text
 
 
 def _without_hidden(text: str) -> str:
@@ -297,11 +297,11 @@ def _without_blocks(text: str) -> str:
 def _without_spans(text: str) -> str:
     """Remove the marks of Markdown around code and emphasis."""
     if "`" in text:
-        text = _edited(text, sorted(_tick_edits(text)))
+        text = _apply_edits(text, sorted(_tick_edits(text)))
     if "**" in text:
         text = WORD_PART.sub(_word_part, text)
     if "*" in text or "_" in text or "~~" in text:
-        text = _edited(text, sorted(_emphasis_edits(text)))
+        text = _apply_edits(text, sorted(_emphasis_edits(text)))
     return text
 
 
@@ -368,11 +368,11 @@ def _is_word(character: str) -> bool:
     return character.isalnum() or character in "_@"
 
 
-def _decoded_run(found: re.Match[str]) -> str:
+def _decode_run(found: re.Match[str]) -> str:
     """Decode consecutive entities, each at the position where it begins."""
     text, (start, end) = found.string, found.span()
     parts = ENTITY.findall(found[0])
-    characters = [_decoded(part) for part in parts]
+    characters = [_decode(part) for part in parts]
     around = [text[max(start - 1, 0) : start], *characters, text[end : end + 1]]
     filled = []
     for part, before, character, after in zip(parts, around, characters, around[2:], strict=False):
@@ -383,10 +383,10 @@ def _decoded_run(found: re.Match[str]) -> str:
     return "".join(filled)
 
 
-def _decoded(entity: str) -> str:
+def _decode(entity: str) -> str:
     """Decode an entity; one that does not exist is kept.
 
-    >>> [_decoded(entity) for entity in ("&eacute;", "&#233;", "&#xE9;", "&amp;eacute;", "&T;")]
+    >>> [_decode(entity) for entity in ("&eacute;", "&#233;", "&#xE9;", "&amp;eacute;", "&T;")]
     ['é', 'é', 'é', 'é', '&T;']
     """
     code = entity.removeprefix("&").removeprefix("amp;") or "amp;"

@@ -269,7 +269,7 @@ class FormRules:
         return chunk if (shortest < 2 or not others) and self.rank(chunk) >= 0 else None
 
     def _abbreviation(self, chunk: str, joined: str) -> str | None:
-        """Return `USA` for `U.S.A.`, `pm` for `p.m.`, but `U.S.` for itself."""
+        """Return `USA` for `U.S.A.`, `pm` for `p.m.`, but keep `U.S.`."""
         pointed = chunk if chunk.endswith(".") else chunk + "."
         written, without = self.rank(pointed), self.rank(joined)
         is_usual = without >= 0 and (written < 0 or without < written)

@@ -118,7 +118,7 @@ class WordTokenizer(Tokenizer):
 
     def forms(self, chunk: str) -> list[Form]:
         """Return the words of a chunk, with their start and end offsets in it."""
-        spelled = self._spelled(chunk)
+        spelled = self._spell(chunk)
         forms = self.form_rules.forms(spelled)
         if len(spelled) == len(chunk):
             return forms
@@ -152,7 +152,7 @@ class WordTokenizer(Tokenizer):
             return None
         return "chunks" if self.segmenting else "unsegmented"
 
-    def _spelled(self, chunk: str) -> str:
+    def _spell(self, chunk: str) -> str:
         """Return a chunk as the vocabulary spells it, where it knows it."""
         small, dictionary = chunk.lower(), self.dictionary
         if small == chunk or dictionary is None or dictionary.position(small) < 0:

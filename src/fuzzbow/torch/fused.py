@@ -124,7 +124,7 @@ class Side:
             if left
             else (tile.right_words, tile.right_texts, tile.order_right)
         )
-        chosen = _fitted(sets.select(positions), length, -len(positions) % texts)
+        chosen = _pad_sets(sets.select(positions), length, -len(positions) % texts)
         block = max(1, OWN_PRODUCTS // length**2)
         own = torch.cat([own_memberships(part, measure) for _, part in chosen.split(block)])
         sizes = (measure.sets.extents(own) * chosen.weigh).sum(-1)
@@ -214,7 +214,7 @@ def _lengths(sets: Sets) -> torch.Tensor:
     return (sets.mask * numbers).amax(-1)
 
 
-def _fitted(sets: Sets, length: int, more: int) -> Sets:
+def _pad_sets(sets: Sets, length: int, more: int) -> Sets:
     """Pad sets to `length` words each and append `more` empty sets."""
     pad, change = torch.nn.functional.pad, length - sets.room
     weights = None if sets.weights is None else pad(sets.weights, (0, change, 0, more))

@@ -60,7 +60,7 @@ def read_sets(
     words: WordSimilarity = WordSimilarity.DOT,
 ) -> Sets:
     """Check a batch and its weights and counts; half precision becomes float32."""
-    X, mask = _padded(X, mask, name)
+    X, mask = _pad(X, mask, name)
     numbers = [weights, counts]
     for place, what in enumerate((f"weights of {name}", f"counts_{name.lower()}")):
         part = numbers[place]
@@ -120,7 +120,7 @@ def check_positive(part: torch.Tensor, name: str) -> None:
         raise InputError(f"{name} must be finite and not negative")
 
 
-def _padded(
+def _pad(
     X: torch.Tensor, mask: torch.Tensor | None, name: str
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return padded words and their mask from either form of batch: (n, k, d), (n, k)."""

@@ -76,18 +76,16 @@ class Tile:
         """Arrange left texts in the order of rows: (texts, k, …) -> (texts·k, …)."""
         row_lanes = self.left_words // (2 * self.repeats)
         parts = (-1, self.warps, 8 // row_lanes, self.repeats, 2, row_lanes)
-        return _reordered(values, parts, (0, 3, 1, 4, 2, 5))
+        return _reorder(values, parts, (0, 3, 1, 4, 2, 5))
 
     def order_right(self, values: torch.Tensor) -> torch.Tensor:
         """Arrange right texts in the order of columns: (texts, l, …) -> (texts·l, …)."""
         blocks = self.right_words // (2 * self.lanes)
         parts = (-1, self.groups, 4 // self.lanes, blocks, self.lanes, 2)
-        return _reordered(values, parts, (0, 1, 3, 2, 4, 5))
+        return _reorder(values, parts, (0, 1, 3, 2, 4, 5))
 
 
-def _reordered(
-    values: torch.Tensor, parts: tuple[int, ...], order: tuple[int, ...]
-) -> torch.Tensor:
+def _reorder(values: torch.Tensor, parts: tuple[int, ...], order: tuple[int, ...]) -> torch.Tensor:
     """Split the first two axes into `parts`, permute them and flatten to one axis."""
     rest = tuple(values.shape[2:])
     axes = (*order, *range(len(parts), len(parts) + len(rest)))

@@ -178,7 +178,7 @@ def open_vectors(
     encoding
         Encoding of words in text files and binary files.
     progress
-        Function that is called with the number of bytes read and of all bytes.
+        Function that is called with the number of bytes read and their total.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def convert(
     limit, skip_bad, encoding
         Options of `open_vectors`.
     progress
-        Function that is called with bytes read of all bytes, then with words written of all words.
+        Function called with bytes read and their total, then words written and their total.
 
     Returns
     -------

@@ -125,7 +125,7 @@ class WordVectors:
 
     @cached_property
     def matrix(self) -> Floats:
-        """All vectors: (V, d) float32, read-only; made at first use if not stored like that."""
+        """All vectors: (V, d) float32, read-only; converted at first use if stored otherwise."""
         return self.table.dense()
 
     @cached_property

@@ -55,7 +55,10 @@ def test_where_a_collection_weighs_words_it_is_the_frame(purpose):
         ((DATA, "question", "answer"), "must be one of pandas, Polars or Arrow; got dict"),
         ((["a"], "question", "answer"), "got list: pairs"),
         ((pandas.DataFrame(DATA), "questoin", "answer"), "did you mean 'question'"),
-        ((pandas.DataFrame(DATA | {"score": 1}), "question", "answer"), "already has a column 'score'"),
+        (
+            (pandas.DataFrame(DATA | {"score": 1}), "question", "answer"),
+            "already has a column 'score'",
+        ),
     ],
 )
 def test_bad_input(model, arguments, message):

@@ -117,7 +117,7 @@ class NameWords(LetterWords):
     covers_by_query = False
 
     def _weights(self, texts: Texts) -> Floats:
-        """Weigh each word of the batch by its length, and by the collection: (m,)."""
+        """Weight each word of the batch by its length, and by the collection: (m,)."""
         lengths = np.array([len(word) for word in texts.words], dtype=np.float64)
         weights = np.minimum(lengths, WHOLE_NAME) / WHOLE_NAME
         collection = self.space.collection

@@ -85,7 +85,7 @@ class WhitenedWords(Words):
         if len(places):
             known = known.copy()
             unit[places], weights[places], known[places] = made, 1.0, True
-        return WordTable(_lengthened(unit, weights)), texts.known_rows(known)
+        return WordTable(_lengthen(unit, weights)), texts.known_rows(known)
 
     def row_rules(self) -> RowRules | None:
         """Return rules of whitened vectors, unless unknown words have vectors of their letters."""
@@ -113,7 +113,7 @@ class WhitenedWords(Words):
         """Return the whole table, whitened."""
         space = self.space
         unit, weights = self.unit_and_weights(space.vectors.matrix, space.rarity, np.float64)
-        return _lengthened(unit, weights)
+        return _lengthen(unit, weights)
 
     def unit_and_weights(
         self, vectors: Floats, rarity: Floats, precision: Precision
@@ -142,6 +142,6 @@ class WhitenedWords(Words):
         }
 
 
-def _lengthened(unit: Floats, weights: Floats) -> Floats:
+def _lengthen(unit: Floats, weights: Floats) -> Floats:
     """Scale unit vectors to the root of their weights: (m, d), (m,) -> (m, d)."""
     return unit * np.sqrt(weights).astype(unit.dtype)[:, None]

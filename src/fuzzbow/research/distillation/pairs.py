@@ -59,7 +59,7 @@ class Start:
 
 
 def starting_point(vectors: WordVectors, dimension: int | None = None) -> Start:
-    """Make the starting point of a table: its unit vectors and weights as weighted words."""
+    """Make the initial features and parameters from the unit vectors and weights of a table."""
     matrix = np.asarray(vectors.matrix, dtype=np.float64)
     size = matrix.shape[1] if dimension is None else dimension
     if not 1 <= size <= matrix.shape[1]:

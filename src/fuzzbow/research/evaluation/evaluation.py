@@ -46,7 +46,7 @@ def evaluate(
     threads : int, optional
         Number of threads; all cores unless given.
     progress : function, optional
-        Called with the number of evaluated systems and of all.
+        Called with the number of evaluated systems and their total.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def evaluate(
     if not given:
         raise InputError("sets must hold at least one; got none")
     found = [item if isinstance(item, EvaluationSet) else read_set(item) for item in given]
-    named = _named(models)
+    named = _by_name(models)
     systems = {name: [model_system(name, model, threads)] for name, model in named.items()}
     first = next(iter(named.values()))
     plans = [
@@ -82,7 +82,7 @@ def evaluate(
             measured[name] = measure_best(item, variants, seed)
             done += 1
             progress(done, total)
-        results.append(_compared(item, measured, list(systems), list(rivals), resamples, seed))
+        results.append(_compare(item, measured, list(systems), list(rivals), resamples, seed))
     return EvaluationResult(tuple(results), resamples, seed)
 
 
@@ -129,7 +129,7 @@ def _baseline(name: str, first: Model, threads: int | None) -> list[Scoring]:
     )
 
 
-def _compared(
+def _compare(
     item: EvaluationSet,
     measured: dict[str, Measured],
     models: list[str],

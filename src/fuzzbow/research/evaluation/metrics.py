@@ -16,10 +16,10 @@ NDCG_AT = 10
 def ndcg(grades: Floats, relevant: Floats, k: int = NDCG_AT) -> float:
     """Compute normalised discounted cumulative gain: Σ grade / log2(rank + 1) over its maximum."""
     ideal = np.sort(relevant)[::-1]
-    return _discounted(np.maximum(grades, 0.0), k) / _discounted(ideal, k)
+    return _discount(np.maximum(grades, 0.0), k) / _discount(ideal, k)
 
 
-def _discounted(gains: Floats, k: int) -> float:
+def _discount(gains: Floats, k: int) -> float:
     best = gains[:k]
     return float((best / np.log2(np.arange(2, len(best) + 2))).sum())
 

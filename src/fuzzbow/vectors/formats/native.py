@@ -102,7 +102,7 @@ def _read_table(container: Container, name: str, scales: str) -> StoredTable:
 
 
 def _read_whitening(container: Container, dimension: int) -> Whitening | None:
-    """Read the whitening that was fitted when the file was written, unless by another algorithm."""
+    """Read the stored whitening; None if there is none, or another algorithm fitted it."""
     version = container.metadata.get("whitening", "1")  # the first files did not say
     if "whitening_matrix" not in container.entries or version != str(WHITENING_VERSION):
         return None
@@ -161,7 +161,7 @@ def save_vectors(
     dtype
         "float32", "float16", "int8" or "int4"; int8 and int4 have a scale for each row.
     progress
-        Function that is called with the number of words written and of all words.
+        Function that is called with the number of words written and their total.
 
     Raises
     ------
