@@ -1,7 +1,7 @@
 """Objects whose locks and shared state are renewed in a forked process.
 
 A fork copies the memory of all threads but only the thread that called it. A lock that another
-thread held is never released in the child, and the protected state may be half changed. Objects
+thread held is never released in the child, and the protected state may be inconsistent. Objects
 that own a lock register here, and drop both in the child. A module that another thread is importing
 also has a lock, which cannot be renewed: a fork waits until the import ends.
 """

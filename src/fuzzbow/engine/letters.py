@@ -6,7 +6,7 @@ by optimal string alignment: letters are inserted, deleted and replaced, and nei
 They are counted in words of letters only, of 4 to 64 of them.
 
 Words without a common trigram have a similarity of 0, however few edits apart they are. So the
-indexes of trigrams that search and join read find every word that is like another.
+indexes of trigrams that search and join read find all similar words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The folder of an index: what it was built with, and its files of rows."""
+"""The folder of an index: its files of rows, and the description of its model."""
 
 from __future__ import annotations
 

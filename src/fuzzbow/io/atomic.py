@@ -4,7 +4,7 @@ The file at a path is kept until the new one is complete and on the disk. The ne
 of the old one, and a symbolic link is kept. A device or a pipe cannot be replaced, so that it
 is written to directly.
 
-The name of a temporary file says whose it is: `.NAME.DIGEST-HOST-PROCESS-RANDOM.partial`, the
+A temporary file is named after its writer: `.NAME.DIGEST-HOST-PROCESS-RANDOM.partial`, the
 digest being that of the whole NAME, which may be cut. A process that is killed leaves such a file;
 the next one that writes the same output removes it.
 """

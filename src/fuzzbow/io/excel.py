@@ -1,6 +1,6 @@
 """Reading of Excel workbooks: the first sheet, with all values as strings, as in CSV.
 
-A workbook is a zip archive of XML, of which a small file may hold parts without end. openpyxl keeps
+A workbook is a zip archive of XML, so that a small file may hold huge parts. openpyxl keeps
 in memory all shared strings, one row of a sheet, and the whole of every other part. So the archive
 is checked by its directory, and each large part is read once by a parser that stores nothing.
 """

@@ -1,7 +1,7 @@
 """Files as streams of bytes, decompressed if needed.
 
 Compression is detected from the first bytes. Damage is an `InputError`
-that names the file, and so is a file that would need memory without end: one line that never
+that names the file, and so is a file that would need unbounded memory: a line that never
 ends, or a small file that unpacks to far more than any real one.
 """
 

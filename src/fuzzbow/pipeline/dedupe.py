@@ -1,6 +1,6 @@
 """Near-duplicates of the rows of files, in memory or in shards.
 
-In shards every two of them are a tile, and every one with itself, and each tile is an exact join.
+A tile is a pair of shards, or a shard with itself; each tile is an exact join.
 If the executor can run more tasks at the same time than there are tiles, a tile is divided into
 shares, which compare equal texts and find different pairs.
 """

@@ -3,7 +3,7 @@
 The record is a hidden file next to the part. It is written last and holds digests of what the part
 was made from (the task, its options and the content of its inputs) and of the part's bytes, after a
 digest of the record itself. A part is accepted only if all three agree. Therefore an interrupted
-run resumes, and a part that is damaged or of another run is made again.
+run resumes, and a part that is damaged or of another run is computed again.
 """
 
 from __future__ import annotations

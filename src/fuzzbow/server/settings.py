@@ -1,4 +1,4 @@
-"""The settings of a server, checked when they are made."""
+"""The settings of a server, checked when they are created."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ Amounts lose commas between thousands and decimals of zero (`1,650.00` is `1650`
 percent are words (`$5` is `dollars 5`), dates and times become their parts (`2024-01-05` is
 `january 5 2024`, `17:00` is `5 pm`), a number and its unit are two words (`64GB`), phone numbers
 keep their digits, number words are numbers. Words joined by signs are one word where the
-vocabulary has it (`e-mail` is `email`), else several. An address of the web or of e-mail is one.
+vocabulary has it (`e-mail` is `email`), else several. A web or e-mail address is one word.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class FormRules:
 
     rank: Rank
     clitics: Clitics = Clitics.ENGLISH
-    whole_addresses: bool = True  # whether an address of the web is one word
+    whole_addresses: bool = True  # whether a web address is one word
 
     def words(self, chunk: str) -> list[str]:
         """Return the words of a chunk."""

@@ -2,7 +2,7 @@
 
 A text is cut into chunks by a few rules; no word extends over two chunks. A chunk is a
 run of letters, digits and underscores that single signs may join (`don't`, `U.S.`, `2024-01-05`,
-`x@y.org`), an address of the web, a phone number, or a run of one symbol. The kernels find the same
+`x@y.org`), a web address, a phone number, or a run of one symbol. The kernels find the same
 chunks (`cpp/text/splitter.cpp`); the words of a chunk are decided once for each distinct one, by
 `forms.py`.
 """
@@ -38,7 +38,7 @@ def chunk_pattern(*, with_marks: bool) -> re.Pattern[str]:
     currency = "$€£¥₹"
     return re.compile(
         rf"""
-          (?i:https?://|www\.)[^\s<>"]+                 # an address of the web
+          (?i:https?://|www\.)[^\s<>"]+                 # a web address
         | (?<!{part})(?:
             \(?(?:\d{gap})?\d{{3}}{gap}\d{{3}}{gap}\d{{4}}(?!{part})  # (555) 123-4567
           | (?:\+|00)\d+(?:{gap}\d+)+(?!{part})         # +44 20 7946 0958
@@ -79,7 +79,7 @@ class WordTokenizer(Tokenizer):
     name: str = "words"
     clitics: Clitics = Clitics.ENGLISH
     segmenting: bool = True  # whether words of scripts without spaces are cut
-    whole_addresses: bool = True  # whether an address of the web is one word
+    whole_addresses: bool = True  # whether a web address is one word
     dictionary: Dictionary | None = field(default=None, repr=False, compare=False)
 
     def __init_subclass__(cls) -> None:

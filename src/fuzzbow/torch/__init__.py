@@ -1,7 +1,7 @@
 """Fuzzy set similarities as differentiable PyTorch functions, a layer and an all-pairs kernel.
 
 `similarity` compares sets pair by pair, `matrix` all with all, `above` and `top_k` keep only
-the best of that; `FuzzySimilarity` is the layer. Sets are padded batches, (n, k, d) with a
+the best pairs; `FuzzySimilarity` is the layer. Sets are padded batches, (n, k, d) with a
 mask, or nested tensors.
 """
 

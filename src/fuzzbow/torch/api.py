@@ -1,4 +1,4 @@
-"""Public functions on batches of sets: pair by pair, all with all, and only the best of that."""
+"""Public functions on batches of sets: pair by pair, all with all, and only the best pairs."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def word_list(counts: Counts, vectors: WordVectors, language: str) -> WordList:
 
 
 def read_counts(path: str | os.PathLike[str]) -> dict[str, float]:
-    """Read `word count` lines, separated by a space or a tab; of repeated words the first is kept."""
+    """Read `word count` lines, with a space or tab between; the first of repeated words is kept."""
     if not isinstance(path, str | os.PathLike) or not Path(path).is_file():
         raise InputError(
             "counts must be a file, a mapping, 'wordfreq', 'rank' or 'collection';"
