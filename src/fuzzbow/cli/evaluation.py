@@ -30,7 +30,7 @@ options.GROUPS[EvaluationSetOptions] = {
     "right": member(str, "Of pairs: column of the other text.", "-r"),
     "label": member(str, "Of pairs: column with 1 for a match, else 0."),
     "score": member(str, "Of pairs: column with a gold score."),
-    "split": member(str, "Of a BEIR folder: which file of qrels/."),
+    "split": member(str, "Of a BEIR folder: name of a file of qrels/."),
     "recall_at": member(list[int], "Ranks of recall; repeat for more.", min=1),
 }
 

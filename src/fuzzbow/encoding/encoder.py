@@ -40,7 +40,7 @@ class Encoder:
         return self.batch(self.word_ids(distinct)), which
 
     def readable(self, texts: TextList) -> TextList:
-        """Remove markup, if wanted, and the joiners that it leaves inside words."""
+        """Remove markup if a cleaner is set, and the joiners that it leaves inside words."""
         clean = self.clean
         return texts if clean is None else [clean(text).replace(JOINER, "") for text in texts]
 

@@ -100,7 +100,7 @@ def measure_best(item: EvaluationSet, variants: Sequence[Scoring], seed: int = 0
         return SystemResult(variants[0].name, undefined, (f"failed ({error})",)), None
 
 
-def _named(models: Models) -> dict[str, Model]:
+def _by_name(models: Models) -> dict[str, Model]:
     """Return the models by name; names must differ."""
     if not isinstance(models, Mapping):
         several = [models] if isinstance(models, Model) else list(models)

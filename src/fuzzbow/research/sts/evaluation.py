@@ -91,7 +91,7 @@ class SystemScorer:
         return (spec if user is None else replace(spec, measure=user.factory)).load().pairs
 
     def key(self, lefts: Sequence[str], rights: Sequence[str]) -> str:
-        """Return a cache key of all that decides the scores; user files enter by their content."""
+        """Return a cache key of everything that decides the scores; user files are hashed."""
         user, system = self._user, self.system
         return key_of(
             CACHE_FORMAT,
@@ -234,7 +234,7 @@ def _task(name: str, found: Sequence[tuple[ScoredPairSet, Measured]]) -> Task:
         if result.values["Pearson"] is None
     ]
     if len(found) < whole:
-        reasons.append(f"{whole - len(found)} not asked for")
+        reasons.append(f"{whole - len(found)} not requested")
     note = f"averages over {len(used)} of {counted(whole, 'subtask')} ({'; '.join(reasons)})"
     if not used:
         return Task(whole, 0, dict.fromkeys(AVERAGES), dict.fromkeys(AVERAGES), note)

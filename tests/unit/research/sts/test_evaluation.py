@@ -78,7 +78,7 @@ def test_averages_lack_failed_subtasks_and_those_not_asked_for():
     found = summary(datasets, ["E: x"] * 3)
     assert (found.tasks["STS13"].pearson["mean"], found.mean_pearson) == (None, None)
     found = summary(datasets[:1], scores[:1])
-    assert found.tasks["STS13"].note == "averages over 1 of 3 subtasks (2 not asked for)"
+    assert found.tasks["STS13"].note == "averages over 1 of 3 subtasks (2 not requested)"
 
 
 def scorer(vectors_file, cache=None, **options):
