@@ -255,4 +255,4 @@ def test_every_command_says_it_once_however_long_the_file_is(command, tmp_path, 
     (tmp_path / "t.csv").write_text("text\n" + "\n".join(rows) + "\n", "utf-8")
     done = invoked(*command.split())
     assert done.stderr.count("of the words have a vector in default") == 1
-    assert done.stderr.count("give vectors of it: --language CODE, --vectors FILE") == 1
+    assert done.stderr.count("vectors for it: --language CODE, --vectors FILE") == 1
