@@ -11,7 +11,6 @@ from fuzzbow.cli.explanations import show_anything, show_explanations
 from fuzzbow.cli.index import FOLDER, VECTORS
 from fuzzbow.cli.options import argument, option, with_options
 from fuzzbow.explain import MOST_ON_PAGE, Titled, write_page
-from fuzzbow.explain import explain as explain_pair
 from fuzzbow.index import Hits, SearchOptions, location_of
 from fuzzbow.io.outputs import check_paths
 from fuzzbow.measures import Ability
@@ -61,15 +60,11 @@ def search(
         with progress("searching") as on_progress:
             answers = index.search_all(queries, SearchOptions(k, least, where, threads))
             on_progress(len(queries), len(queries))
-        fitted = index.fitted_model() if explain or html is not None else index.model
         page: list[Titled] = []
         for hits in answers:
             wanted = len(hits) if explain else MOST_ON_PAGE - len(page) if html is not None else 0
             chosen, of = hits[: max(wanted, 0)], f" of '{hits.query}'" if many else ""
-            why = [
-                (f"hit {hit.rank}{of}: {hit.id}", explain_pair(fitted, hits.query, hit.text))
-                for hit in chosen
-            ]
+            why = [(f"hit {hit.rank}{of}: {hit.id}", hit.explain()) for hit in chosen]
             _print(hits, many, json, why if explain else None)
             if not len(hits) and min_score is None:
                 shown = visible_line(hits.query)
@@ -86,10 +81,7 @@ def search(
 def _print(hits: Hits, many: bool, json: bool, why: list[Titled] | None) -> None:
     """Print one query's hits and explanations to stdout; "no hits" to stderr."""
     if json:
-        record = hits.as_record()
-        for hit, (_, explanation) in zip(record["hits"], why or [], strict=False):
-            hit["explanation"] = explanation.to_dict()
-        print_json(record)
+        print_json(hits.as_record(None if why is None else [found for _, found in why]))
         return
     show_anything()
     if many:

@@ -219,13 +219,17 @@ class Hits(Sequence[Hit]):
         """Write the query and its hits as JSON."""
         return json.dumps(self.as_record(), ensure_ascii=False, indent=indent, allow_nan=False)
 
-    def as_record(self) -> dict[str, Any]:
-        """Return the query and its hits as plain data for JSON.
+    def as_record(self, explanations: Sequence[Any] | None = None) -> dict[str, Any]:
+        """Return the query and its hits, with their explanations if given, as plain data for JSON.
 
         NaN and infinities become None; values of types that JSON lacks, such as dates, become
         strings.
         """
-        return {"query": self.query, "hits": [_plain(hit) for hit in self.to_dicts()]}
+        hits = [_plain(hit) for hit in self.to_dicts()]
+        if explanations is not None:
+            for hit, explanation in zip(hits, explanations, strict=True):
+                hit["explanation"] = explanation.to_dict()
+        return {"query": self.query, "hits": hits}
 
     def to_arrow(self) -> Any:
         """Return an Arrow table: rank, id, score, text and metadata columns."""
