@@ -78,7 +78,7 @@ def pairs_of_strings(vectors: str, measure: str, pairs: int) -> Case:
 
     def work(number: int) -> Work:
         texts = read_corpus().part(number, 2 * pairs)
-        left, right = texts[:pairs], texts[pairs:]
+        left, right = texts[::2], texts[1::2]
         return lambda: model.pairs(left, right, threads=1)
 
     return work
