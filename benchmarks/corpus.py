@@ -50,10 +50,10 @@ class Corpus:
         places = range(number * count, (number + 1) * count)
         return [self.documents[place % len(self.documents)] for place in places]
 
-    def passages(self) -> list[str]:
-        """Join each eleven documents to one text of about 140 words."""
-        texts, whole = self.documents, len(self.documents) // PER_PASSAGE * PER_PASSAGE
-        return [" ".join(texts[i : i + PER_PASSAGE]) for i in range(0, whole, PER_PASSAGE)]
+    def passages(self, count: int) -> list[str]:
+        """Join each eleven documents to one text of about 140 words, at most `count`."""
+        texts, starts = self.documents, range(0, len(self.documents), PER_PASSAGE)
+        return [" ".join(texts[start : start + PER_PASSAGE]) for start in starts[:count]]
 
 
 def corpus_path() -> Path:

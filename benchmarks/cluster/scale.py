@@ -73,8 +73,8 @@ def in_shards(
     with tempfile.TemporaryDirectory() as folder:
 
         def work() -> dict[str, Any]:
-            run = Path(folder, "run")
-            made = job(file, folder=run, shards=shards, executor=executor, **options)
+            run = pipeline.RunOptions(executor, shards=shards, folder=Path(folder, "run"))
+            made = job(file, run=run, **options)
             if job is pipeline.score_file:
                 return {"rows": made.rows}
             return {"pairs": made.summary["pairs"], "tasks": made.notes[-1]}

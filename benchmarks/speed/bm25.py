@@ -19,7 +19,7 @@ from benchmarks.speed.calls import about
 from benchmarks.speed.peers import K, NumpyModel, bm25s_index, bm25s_search, tantivy_search
 
 NAME = "bm25"
-QUERIES, BATCH = 150, 1_000
+QUERIES, BATCH, PASSAGES = 150, 1_000, 30_000
 MEASURES = ("fuzzy-bm25", "weighted-jaccard")
 
 
@@ -72,7 +72,7 @@ def compare(texts: list[str], queries: list[str]) -> dict[str, Any]:
 BENCHMARKS = {
     "corpus": about,
     "sentences": lambda: compare(read_corpus().documents, read_corpus().queries),
-    "passages": lambda: compare(read_corpus().passages(), read_corpus().queries),
+    "passages": lambda: compare(read_corpus().passages(PASSAGES), read_corpus().queries),
 }
 
 
