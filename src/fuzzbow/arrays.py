@@ -162,7 +162,7 @@ def block_products(a: Floats, b: Floats) -> Floats:
 
 
 def aligned_products(a: Floats, b: Floats) -> Floats:
-    """Compute dot products of row a[i] with row b[i], as `block_products`: (n, d) twice -> (n,).
+    """Compute dot products of row a[i] with row b[i] as `block_products` does: (n, d) -> (n,).
 
     >>> aligned_products(np.array([[1.0, 2.0], [3.0, 0.0]]), np.array([[3.0, 4.0], [0.0, 1.0]]))
     array([11.,  0.])

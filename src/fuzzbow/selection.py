@@ -159,7 +159,7 @@ class Representatives(Selected[Representative]):
 
 @dataclass(frozen=True)
 class OutlierOptions:
-    """Options of outliers."""
+    """Options for choosing outliers."""
 
     k: int | None = 10  # maximum number of outliers, None for all
     neighbours: int = 1  # number of best similarities whose mean is the score
@@ -180,7 +180,7 @@ class OutlierOptions:
 
 @dataclass(frozen=True)
 class RepresentativeOptions:
-    """Options of representatives."""
+    """Options for choosing representatives."""
 
     k: int = 10  # number of texts to choose
     threshold: float = COVERING  # similarity below which coverage is 0

@@ -123,14 +123,14 @@ def options(
 
 
 class WithoutPandas(MetaPathFinder, Loader):
-    """Finder that hides pandas, which pyarrow imports if it can: 0.3 s and 30 MB for nothing."""
+    """Import finder that hides pandas from pyarrow, which saves 0.3 s and 30 MB."""
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        """Find pandas only."""
+        """Return a spec for pandas only."""
         return spec_from_loader(fullname, self) if fullname == "pandas" else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Refuse to import it."""
+        """Raise ModuleNotFoundError."""
         raise ModuleNotFoundError("no command uses pandas", name="pandas")
 
 

@@ -54,7 +54,7 @@ class Encoder:
         return [word for word in self.tokenizer.words(whole_text(readable)) if word]
 
     def spans(self, text: str) -> list[Span]:
-        """Return where each word of a text, empty ones too, begins and ends in it."""
+        """Return the start and end offset of each word of a text, including empty words."""
         (readable,) = self.readable([text])
         spans = self.tokenizer.spans(readable)
         if self.clean is None or len(readable) == len(text):

@@ -203,7 +203,7 @@ class DynamicBatch:
         return sizes, sums[0], sums[1]
 
     def above(self, rows: Positions, columns: Positions, threshold: float) -> Matches:
-        """Find pairs with a score of at least the threshold, the row text first in the batch."""
+        """Find pairs i < j that score at least the threshold: row text i, column text j."""
         if not self._has_candidates:
             scores = self.block(rows, columns)
             i, j = np.nonzero((scores >= threshold) & (rows[:, None] < columns))

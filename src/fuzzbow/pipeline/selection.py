@@ -75,11 +75,11 @@ def select_file(
     out : path, optional
         File of the chosen rows, with their scores; without it nothing is written.
     options : OutlierOptions or RepresentativeOptions
-        Which rows to choose, and how many.
+        Kind and number of the rows to choose.
     text : str or list of str, optional
         Columns of the texts, such as "title" or "title=2"; by default the only one, or "text".
     id_name : str, optional
-        Column that names rows; by default they have numbers from 1 on.
+        Column that names rows; by default they are numbered from 1.
     model : Model, optional
         Model that compares the texts, by default `fuzzbow.load()`.
     reading : Reading
@@ -126,7 +126,7 @@ def select_file(
 
 
 def _named(item: dict[str, Any], ids: Any) -> dict[str, Any]:
-    """Name the rows of an item, and call its own `id`."""
+    """Replace row numbers in an item by row ids, and its `position` by `id`."""
     names = {
         field: named_rows(ids, np.array([item[field]]))[0]
         for field in ROW_FIELDS

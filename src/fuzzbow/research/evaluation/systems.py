@@ -57,7 +57,7 @@ def ranked(scores: Floats, ties: NDArray[np.uint64] | Integers) -> Integers:
 
 
 class ScoringError(InputError):
-    """A system that cannot score a set; others on other sets can."""
+    """Error of a system that cannot score a set; other sets and systems are still scored."""
 
 
 @dataclass(frozen=True)

@@ -206,7 +206,7 @@ def evaluate(
     sets : sequence of ScoredPairSet
         Data, as `load_tasks` reads them.
     progress : function, optional
-        Called with the number of measured sets and of all.
+        Called with the number of measured sets and their total.
     """
     results = []
     for done, scorer in enumerate(scorers):
@@ -319,7 +319,7 @@ def bootstrap_all(
     resamples, seed : int
         Number of resamples and their seed.
     progress : function, optional
-        Called with the number of resampled sets and of all.
+        Called with the number of resampled sets and their total.
     """
     bootstrap.check_resamples(resamples)
     sets, samples = evaluations[0].sets, []

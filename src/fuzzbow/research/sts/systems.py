@@ -121,7 +121,7 @@ def all_systems(
     normalise: Iterable[bool] = (False,),
     options: System = DEFAULT_SYSTEM,
 ) -> tuple[list[System], list[System]]:
-    """Combine all options; also return the combinations left out as the measure has own weights."""
+    """Combine all options; also return those left out because measures have their own weights."""
     kinds = [parse_choice(Weights, name, "weights") for name in weights]
     every = [
         replace(options, measure=measure, weights=kind, normalise=unit)
