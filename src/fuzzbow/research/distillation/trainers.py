@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,6 @@ State = dict[str, NDArray[np.float32]]
 PARAMETERS = ("delta", "map", "change")  # of words alone, of all words, and of log-weights
 FIRST_MOMENT, SECOND_MOMENT = 0.9, 0.99
 EPSILON = 1e-8
-ADAM_ROWS = 2048  # rows per update, few enough for the processor's cache
 CPU_CELLS, GPU_CELLS = 1 << 20, 1 << 23  # similarities of words in PyTorch's memory
 
 
@@ -68,37 +68,81 @@ class TrainingTask:
         return unit_rows(made.astype(np.float64)), weights
 
 
-class NumpyTrainer:
-    """Trainer by Adam on sparse gradients; a step touches only the words of its pairs."""
+class Trainer(ABC):
+    """Trainer by Adam with separate decay; parameters and moments are arrays of its library."""
+
+    adam_rows = 1 << 62  # rows per update
 
     def __init__(self, task: TrainingTask) -> None:
         self._task = task
-        self._state = task.initial_state()
+        recipe, first = task.recipe, task.initial_state()
+        self._rates = {"change": (recipe.weight_rate, recipe.decay)}
+        if recipe.train == "all":
+            self._rates["map"] = recipe.map_rate, 0.0
+            self._rates["delta"] = recipe.vector_rate, recipe.decay
         for name in PARAMETERS:
             for moment in ("first", "second"):
-                self._state[f"{name}.{moment}"] = np.zeros_like(self._state[name])
+                first[f"{name}.{moment}"] = np.zeros_like(first[name])
+        self._state: dict[str, Any] = {name: self._own(array) for name, array in first.items()}
+
+    def step(self, lefts: Integers, rights: Integers, cosines: Floats, number: int) -> float:
+        """Train on some pairs, and return their loss before the step."""
+        loss, gradients = self._gradients(lefts, rights, cosines)
+        for name, gradient in gradients.items():
+            self._adam(name, gradient, number)
+        return loss
+
+    @abstractmethod
+    def loss(self, lefts: Integers, rights: Integers, cosines: Floats) -> float:
+        """Return the loss of some pairs without training."""
+
+    def state(self) -> State:
+        """Copy the parameters and Adam's moments."""
+        return {name: np.array(array) for name, array in self._state.items()}
+
+    def restore(self, state: State) -> None:
+        """Continue from a state that `state` returned."""
+        self._state = {name: self._own(np.array(state[name])) for name in self._state}
+
+    @abstractmethod
+    def _own(self, array: NDArray[Any]) -> Any:
+        """Return an array of the trainer's library."""
+
+    @abstractmethod
+    def _gradients(
+        self, lefts: Integers, rights: Integers, cosines: Floats
+    ) -> tuple[float, dict[str, Any]]:
+        """Return the loss of some pairs, and its gradients by the parameters that are trained."""
+
+    def _adam(self, name: str, gradient: Any, number: int) -> None:
+        t, (rate, decay) = number + 1, self._rates[name]
+        rate *= self._task.recipe.rate(number)
+        scale = rate * (1 - SECOND_MOMENT**t) ** 0.5 / (1 - FIRST_MOMENT**t)
+        small = EPSILON * (1 - SECOND_MOMENT**t) ** 0.5
+        state = self._state
+        for part in blocks(len(gradient), self.adam_rows):
+            first, second = state[f"{name}.first"][part], state[f"{name}.second"][part]
+            value, change = state[name][part], gradient[part]
+            first *= FIRST_MOMENT
+            first += (1 - FIRST_MOMENT) * change
+            second *= SECOND_MOMENT
+            second += (1 - SECOND_MOMENT) * change * change
+            value *= 1 - rate * decay
+            value -= scale * first / (second**0.5 + small)
+
+
+class NumpyTrainer(Trainer):
+    """Trainer on sparse gradients; a step touches only the words of its pairs."""
+
+    adam_rows = 2048  # few enough for the processor's cache
+
+    def __init__(self, task: TrainingTask) -> None:
+        super().__init__(task)
         self._numbers = np.append(task.numbers, False)
         self._vectors = np.zeros((len(task.active) + 1, task.start.map.shape[1]), dtype=np.float32)
         self._lengths = np.ones(len(task.active), dtype=np.float32)
         self._refresh(np.arange(len(task.active)))
         self._start = TrainedWords(self._vectors.copy(), self._weights(), self._numbers)
-
-    def step(self, lefts: Integers, rights: Integers, cosines: Floats, number: int) -> float:
-        """Train on some pairs, and return their loss before the step."""
-        task, recipe = self._task, self._task.recipe
-        words = self._words(lefts, rights)
-        targets = self._targets(lefts, rights, cosines)
-        loss, gradient = loss_and_gradient(words, task.rows, lefts, rights, targets)
-        rate = recipe.rate(number)
-        change = gradient.log_weights[:-1].astype(np.float32)
-        self._adam("change", change, rate * recipe.weight_rate, number, recipe.decay)
-        if recipe.train == "all":
-            delta = gradient.vectors[:-1] / self._lengths[:, None]
-            used = np.flatnonzero(delta.any(axis=1))
-            moved = task.features[used].T @ delta[used]
-            self._adam("map", moved, rate * recipe.map_rate, number, 0.0)
-            self._adam("delta", delta, rate * recipe.vector_rate, number, recipe.decay)
-        return loss
 
     def loss(self, lefts: Integers, rights: Integers, cosines: Floats) -> float:
         """Return the loss of some pairs without training."""
@@ -106,13 +150,20 @@ class NumpyTrainer:
         error = found - self._targets(lefts, rights, cosines)
         return float(np.mean(error**2))
 
-    def state(self) -> State:
-        """Copy the parameters and Adam's moments."""
-        return {name: array.copy() for name, array in self._state.items()}
+    def _own(self, array: NDArray[Any]) -> Any:
+        return array
 
-    def restore(self, state: State) -> None:
-        """Continue from a state that `state` returned."""
-        self._state = {name: np.array(state[name]) for name in self._state}
+    def _gradients(
+        self, lefts: Integers, rights: Integers, cosines: Floats
+    ) -> tuple[float, dict[str, Any]]:
+        words, targets = self._words(lefts, rights), self._targets(lefts, rights, cosines)
+        loss, gradient = loss_and_gradient(words, self._task.rows, lefts, rights, targets)
+        found = {"change": gradient.log_weights[:-1].astype(np.float32)}
+        if "delta" in self._rates:
+            delta = gradient.vectors[:-1] / self._lengths[:, None]
+            used = np.flatnonzero(delta.any(axis=1))
+            found |= {"map": self._task.features[used].T @ delta[used], "delta": delta}
+        return loss, found
 
     def _targets(self, lefts: Integers, rights: Integers, cosines: Floats) -> Floats:
         share = self._task.recipe.teacher_share
@@ -138,22 +189,6 @@ class NumpyTrainer:
         self._lengths[words] = np.where(lengths > 0, lengths, 1.0)
         self._vectors[words] = made / self._lengths[words, None]
 
-    def _adam(self, name: str, gradient: Floats, rate: float, number: int, decay: float) -> None:
-        """Take one step of Adam with separate decay, a few rows at a time."""
-        t = number + 1
-        scale = rate * (1 - SECOND_MOMENT**t) ** 0.5 / (1 - FIRST_MOMENT**t)
-        small = EPSILON * (1 - SECOND_MOMENT**t) ** 0.5
-        state = self._state
-        for part in blocks(len(gradient), ADAM_ROWS):
-            first, second = state[f"{name}.first"][part], state[f"{name}.second"][part]
-            value, change = state[name][part], gradient[part]
-            first *= FIRST_MOMENT
-            first += (1 - FIRST_MOMENT) * change
-            second *= SECOND_MOMENT
-            second += (1 - SECOND_MOMENT) * change * change
-            value *= 1 - rate * decay
-            value -= scale * first / (np.sqrt(second) + small)
-
 
 def check_device(device: str) -> str:
     """Check that PyTorch has a device, and return its name."""
@@ -170,106 +205,71 @@ def check_device(device: str) -> str:
     return device
 
 
-class TorchTrainer:
-    """Trainer by PyTorch's gradient and AdamW, on a CPU or a GPU."""
+class TorchTrainer(Trainer):
+    """Trainer by PyTorch's gradients, on a CPU or a GPU."""
 
     def __init__(self, task: TrainingTask, device: str) -> None:
         import torch
 
-        self._torch, self._task, self._device = torch, task, check_device(device)
+        self._torch, self._device = torch, check_device(device)
+        super().__init__(task)
         self._cells = CPU_CELLS if device == "cpu" else GPU_CELLS
-        self._features = self._moved(task.features)
-        self._base = torch.log(self._moved(task.weights))
-        self._numbers = self._moved(np.append(task.numbers, False))
-        self._values = self._moved(task.rows.values.astype(np.int64))
-        self._offsets = self._moved(np.array(task.rows.offsets))
+        self._features = self._own(task.features)
+        self._base = torch.log(self._own(task.weights))
+        self._numbers = self._own(np.append(task.numbers, False))
+        self._values = self._own(task.rows.values.astype(np.int64))
+        self._offsets = self._own(np.array(task.rows.offsets))
         self._lengths = task.rows.lengths
-        recipe = task.recipe
-        rates = {"change": (recipe.weight_rate, recipe.decay)}
-        if recipe.train == "all":
-            rates |= {"map": (recipe.map_rate, 0.0), "delta": (recipe.vector_rate, recipe.decay)}
-        self._parameters = {
-            name: self._moved(array).requires_grad_(name in rates)
-            for name, array in task.initial_state().items()
-        }
-        trained = [
-            {"params": [self._parameters[name]], "rate": rate, "lr": rate, "weight_decay": decay}
-            for name, (rate, decay) in rates.items()
-        ]
-        betas = (FIRST_MOMENT, SECOND_MOMENT)
-        self._optimiser: Any = torch.optim.AdamW(trained, betas=betas, eps=EPSILON)
-        with torch.no_grad():
-            self._start = self._table()
-
-    def step(self, lefts: Integers, rights: Integers, cosines: Floats, number: int) -> float:
-        """Train on some pairs, and return their loss before the step."""
-        for group in self._optimiser.param_groups:
-            group["lr"] = group["rate"] * self._task.recipe.rate(number)
-        self._optimiser.zero_grad()
-        loss = self._loss(lefts, rights, cosines)
-        loss.backward()
-        self._optimiser.step()
-        return float(loss.detach())
+        self._start = self._table(self._state)
 
     def loss(self, lefts: Integers, rights: Integers, cosines: Floats) -> float:
         """Return the loss of some pairs without training."""
-        with self._torch.no_grad():
-            return float(self._loss(lefts, rights, cosines))
+        return float(self._loss(self._state, lefts, rights, cosines))
 
     def state(self) -> State:
         """Copy the parameters and Adam's moments."""
-        found = {name: _copied(value) for name, value in self._parameters.items()}
-        for name, value in self._parameters.items():
-            known = self._optimiser.state.get(value) or {}
-            for ours, theirs in (("first", "exp_avg"), ("second", "exp_avg_sq")):
-                kept = known.get(theirs)
-                moment = np.zeros_like(found[name]) if kept is None else _copied(kept)
-                found[f"{name}.{ours}"] = moment
-            found[f"{name}.steps"] = np.array([float(known.get("step", 0))], dtype=np.float32)
-        return found
+        return {name: array.cpu().numpy().copy() for name, array in self._state.items()}
 
-    def restore(self, state: State) -> None:
-        """Continue from a state that `state` returned."""
-        with self._torch.no_grad():
-            for name, value in self._parameters.items():
-                value.copy_(self._moved(state[name]))
-                steps = state.get(f"{name}.steps")
-                if steps is not None and steps[0] > 0:
-                    self._optimiser.state[value] = {
-                        "step": self._torch.tensor(float(steps[0])),
-                        "exp_avg": self._moved(state[f"{name}.first"]),
-                        "exp_avg_sq": self._moved(state[f"{name}.second"]),
-                    }
+    def _own(self, array: NDArray[Any]) -> Any:
+        return self._torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
 
-    def _table(self) -> tuple[Any, Any]:
+    def _gradients(
+        self, lefts: Integers, rights: Integers, cosines: Floats
+    ) -> tuple[float, dict[str, Any]]:
+        trained = {name: self._state[name].detach().requires_grad_() for name in self._rates}
+        loss = self._loss(self._state | trained, lefts, rights, cosines)
+        found = self._torch.autograd.grad(loss, list(trained.values()))
+        return float(loss.detach()), dict(zip(trained, found, strict=True))
+
+    def _table(self, now: dict[str, Any]) -> tuple[Any, Any]:
         """Return unit vectors and weights, the last row for words without a vector."""
-        torch, now = self._torch, self._parameters
+        torch = self._torch
         made = torch.addmm(now["delta"], self._features, now["map"])
         unit = torch.nn.functional.normalize(made, dim=1)
         weights = torch.exp(self._base + now["change"])
         nothing = torch.zeros_like(unit[:1])
         return torch.cat([unit, nothing]), torch.cat([weights, torch.ones_like(weights[:1])])
 
-    def _loss(self, lefts: Integers, rights: Integers, cosines: Floats) -> Any:
+    def _loss(self, now: dict[str, Any], lefts: Integers, rights: Integers, cosines: Floats) -> Any:
         """Compute the mean squared error of the scores."""
         torch, share = self._torch, self._task.recipe.teacher_share
-        table, total = self._table(), 0.0
+        table, total = self._table(now), 0.0
         longest = np.maximum(self._lengths[lefts], self._lengths[rights])
         for positions in groups(longest, self._cells):
             sides = self._side(lefts[positions], -1), self._side(rights[positions], -2)
             with torch.no_grad():
                 before = self._score(self._start, *sides)
-                target = share * self._moved(cosines[positions]) + (1.0 - share) * before
+                target = share * self._own(cosines[positions]) + (1.0 - share) * before
             total = total + ((self._score(table, *sides) - target) ** 2).sum()
         return total / len(lefts)
 
     def _side(self, texts: Integers, nothing: int) -> Any:
         """Return word ids of some texts, (n, longest), padded with `nothing`."""
         torch = self._torch
-        lengths = self._moved(self._lengths[texts])
+        lengths = self._own(self._lengths[texts])
         across = torch.arange(int(self._lengths[texts].max()), device=self._device)
         inside = across < lengths[:, None]
-        positions = self._offsets[self._moved(np.asarray(texts, dtype=np.int64))][:, None] + across
+        positions = self._offsets[self._own(np.asarray(texts, dtype=np.int64))][:, None] + across
         return torch.where(inside, self._values[torch.where(inside, positions, 0)], nothing)
 
     def _score(self, table: tuple[Any, Any], left: Any, right: Any) -> Any:
@@ -286,13 +286,3 @@ class TorchTrainer:
         w_b = torch.where(right < 0, 0.0, embed(b, weights[:, None])[..., 0])
         common = (w_a * similar.amax(dim=2)).sum(dim=1) + (w_b * similar.amax(dim=1)).sum(dim=1)
         return common / (w_a.sum(dim=1) + w_b.sum(dim=1))
-
-    def _moved(self, array: Any) -> Any:
-        return self._torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
-
-
-def _copied(value: Any) -> Any:
-    return value.detach().cpu().numpy().copy()
-
-
-Trainer = NumpyTrainer | TorchTrainer
