@@ -60,7 +60,7 @@ def _matches(
     """
     table, last, sizes = words.vectors, len(words.weights) - 1, rows.lengths
     for positions in groups(np.maximum(sizes[lefts], sizes[rights]), CELLS):
-        left, right = _side(rows, lefts[positions], -1), _side(rows, rights[positions], -2)
+        left, right = padded(rows, lefts[positions], -1), padded(rows, rights[positions], -2)
         a, b = (np.where(side < 0, last, np.minimum(side, last)) for side in (left, right))
         similar = np.matmul(table[a], table[b].transpose(0, 2, 1))
         similar[words.numbers[a][:, :, None] & words.numbers[b][:, None, :]] = 0.0
@@ -78,7 +78,7 @@ def _matches(
         yield positions, common / whole, whole, sides
 
 
-def _side(rows: Ragged, texts: Integers, nothing: int) -> Ids:
+def padded(rows: Ragged, texts: Integers, nothing: int) -> Ids:
     """Return word ids of texts as a matrix, padded with `nothing`."""
     lengths = rows.lengths[texts]
     across = np.arange(int(lengths.max(initial=1)))

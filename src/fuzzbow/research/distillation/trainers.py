@@ -13,7 +13,13 @@ from fuzzbow.arrays import Booleans, Floats, Integers, Ragged, blocks
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.fuzzy import unit_rows
 from fuzzbow.research.distillation.corpus import TrainingTexts
-from fuzzbow.research.distillation.objective import TrainedWords, groups, loss_and_gradient, scores
+from fuzzbow.research.distillation.objective import (
+    TrainedWords,
+    groups,
+    loss_and_gradient,
+    padded,
+    scores,
+)
 from fuzzbow.research.distillation.pairs import Start
 from fuzzbow.research.distillation.recipe import Recipe
 
@@ -217,9 +223,6 @@ class TorchTrainer(Trainer):
         self._features = self._own(task.features)
         self._base = torch.log(self._own(task.weights))
         self._numbers = self._own(np.append(task.numbers, False))
-        self._values = self._own(task.rows.values.astype(np.int64))
-        self._offsets = self._own(np.array(task.rows.offsets))
-        self._lengths = task.rows.lengths
         self._start = self._table(self._state)
 
     def loss(self, lefts: Integers, rights: Integers, cosines: Floats) -> float:
@@ -254,23 +257,15 @@ class TorchTrainer(Trainer):
         """Compute the mean squared error of the scores."""
         torch, share = self._torch, self._task.recipe.teacher_share
         table, total = self._table(now), 0.0
-        longest = np.maximum(self._lengths[lefts], self._lengths[rights])
-        for positions in groups(longest, self._cells):
-            sides = self._side(lefts[positions], -1), self._side(rights[positions], -2)
+        lengths = self._task.rows.lengths
+        for positions in groups(np.maximum(lengths[lefts], lengths[rights]), self._cells):
+            ends = (lefts[positions], -1), (rights[positions], -2)
+            sides = [self._own(padded(self._task.rows, *end)) for end in ends]
             with torch.no_grad():
                 before = self._score(self._start, *sides)
                 target = share * self._own(cosines[positions]) + (1.0 - share) * before
             total = total + ((self._score(table, *sides) - target) ** 2).sum()
         return total / len(lefts)
-
-    def _side(self, texts: Integers, nothing: int) -> Any:
-        """Return word ids of some texts, (n, longest), padded with `nothing`."""
-        torch = self._torch
-        lengths = self._own(self._lengths[texts])
-        across = torch.arange(int(self._lengths[texts].max()), device=self._device)
-        inside = across < lengths[:, None]
-        positions = self._offsets[self._own(np.asarray(texts, dtype=np.int64))][:, None] + across
-        return torch.where(inside, self._values[torch.where(inside, positions, 0)], nothing)
 
     def _score(self, table: tuple[Any, Any], left: Any, right: Any) -> Any:
         """Score some pairs: (n, k), (n, l) -> (n,)."""
