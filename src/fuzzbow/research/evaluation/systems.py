@@ -64,14 +64,22 @@ class ScoringError(InputError):
 class ScoredCollection:
     """System with the texts of a collection, which are all scored for every query.
 
-    `matrix` scores every query with every text: (n, m). `pairs` scores queries with texts of the
-    collection, row by row: n texts, n texts -> (n,). `search`, if there is one, finds the best.
+    `pairs` scores queries with texts of the collection, row by row: n texts, n texts -> (n,).
+    `all_scores` scores every query with every text, (n, m), and `search` finds the best; without
+    them pairs are scored.
     """
 
     texts: list[str] = field(repr=False)
-    matrix: Callable[[Sequence[str]], Floats] = field(repr=False)
     pairs: Callable[[Sequence[str], Sequence[str]], Floats] = field(repr=False)
+    all_scores: Callable[[Sequence[str]], Floats] | None = field(default=None, repr=False)
     search: Callable[[list[str], int], Iterable[Hits]] | None = field(default=None, repr=False)
+
+    def matrix(self, queries: Sequence[str]) -> Floats:
+        """Score every query with every text: (n, m)."""
+        if self.all_scores is not None:
+            return self.all_scores(queries)
+        texts = self.texts
+        return np.array([self.pairs([query] * len(texts), texts) for query in queries])
 
     def rank(self, queries: Sequence[str], depth: int) -> Iterator[Ranking]:
         """Rank the best `depth` texts for each query, equal scores in the collection's order."""
@@ -122,8 +130,8 @@ def _over_by_model(model: Model, threads: int | None, texts: Sequence[str]) -> S
 
     return ScoredCollection(
         collection,
-        lambda queries: fitted().matrix(queries, collection, threads=threads),
         lambda lefts, rights: fitted().pairs(lefts, rights, threads=threads),
+        lambda queries: fitted().matrix(queries, collection, threads=threads),
         search if Ability.SEARCH in abilities else None,
     )
 
@@ -191,7 +199,7 @@ def bm25(
                 scores[own] = score(terms)[[position[rights[row]] for row in own]]
             return scores
 
-        return ScoredCollection(list(texts), matrix, pairs)
+        return ScoredCollection(list(texts), pairs, matrix)
 
     stemmed = "not stemmed: PyStemmer is missing" if stemmer is None else "stemmed"
     words = "with" if stop_words else "without"
@@ -206,11 +214,7 @@ def tfidf(name: str, analyzer: str, ngrams: tuple[int, int]) -> Scoring:
         package = _package("sklearn.feature_extraction.text", "scikit-learn")
         vectorizer = package.TfidfVectorizer(analyzer=analyzer, ngram_range=ngrams)
         if not any(map(vectorizer.build_analyzer(), texts)):  # no text has a term
-            return ScoredCollection(
-                list(texts),
-                lambda queries: np.zeros((len(queries), len(texts))),
-                lambda lefts, rights: np.zeros(len(lefts)),
-            )
+            return ScoredCollection(list(texts), lambda lefts, rights: np.zeros(len(lefts)))
         columns = vectorizer.fit_transform(texts).T
 
         def pairs(lefts: Sequence[str], rights: Sequence[str]) -> Floats:
@@ -219,8 +223,8 @@ def tfidf(name: str, analyzer: str, ngrams: tuple[int, int]) -> Scoring:
 
         return ScoredCollection(
             list(texts),
-            lambda queries: np.asarray((vectorizer.transform(queries) @ columns).toarray()),
             pairs,
+            lambda queries: np.asarray((vectorizer.transform(queries) @ columns).toarray()),
         )
 
     characters = "{} to {} characters within words".format(*ngrams)

@@ -32,7 +32,7 @@ from fuzzbow.research.evaluation.results import SystemResult
 from fuzzbow.research.evaluation.sets.base import Measured
 from fuzzbow.research.evaluation.sets.scored import ScoredPairSet
 from fuzzbow.research.evaluation.systems import ScoredCollection, Scoring, ScoringError
-from fuzzbow.research.sts.cache import key_of, read_cached, write_cached
+from fuzzbow.research.sts.cache import key_of, read_scores, write_scores
 from fuzzbow.research.sts.datasets import SUBTASKS
 from fuzzbow.research.sts.systems import TEXTS, System, UserMeasure, VectorSource, user_measure
 
@@ -50,19 +50,13 @@ class SystemScorer:
     @property
     def scoring(self) -> Scoring:
         """System under evaluation."""
-        return Scoring(self.system.name, self._over)
-
-    def _over(self, texts: Sequence[str]) -> ScoredCollection:
-        def matrix(queries: Sequence[str]) -> Floats:
-            return np.array([self.pairs([query] * len(texts), texts) for query in queries])
-
-        return ScoredCollection(list(texts), matrix, self.pairs)
+        return Scoring(self.system.name, lambda texts: ScoredCollection(list(texts), self.pairs))
 
     def pairs(self, lefts: Sequence[str], rights: Sequence[str]) -> Floats:
         """Score pairs, (n,); raise a `ScoringError` if the measure fails."""
         cache = self.source.cache
         key = "" if cache is None else self.key(lefts, rights)
-        known = read_cached(cache, "scores", key, "scores")
+        known = read_scores(cache, key)
         if known is not None:
             with suppress(InputError, TypeError, ValueError):  # a damaged entry is computed again
                 return _checked(known, len(lefts))
@@ -73,8 +67,7 @@ class SystemScorer:
             raise
         except Exception as error:
             raise ScoringError(f"{type(error).__name__}: {error}") from error
-        facts = {"system": self.system.name, "vectors": self.source.label}
-        write_cached(cache, "scores", key, {**facts, "scores": scores.tolist()})
+        write_scores(cache, key, scores)
         return scores
 
     @cached_property
