@@ -1,4 +1,4 @@
-"""Cache of scores between runs: JSON files in a folder, with a hash of all inputs as key.
+"""Cache of results between runs: JSON files in a folder, with a hash of all inputs as key.
 
 A cache without a folder (None) is empty. Entries that cannot be read or written are computed again.
 """
@@ -12,7 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from fuzzbow.arrays import Floats
 from fuzzbow.errors import InputError, MissingExtraError
 from fuzzbow.research.loading import write_file
 
@@ -37,25 +36,24 @@ def key_of(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, ensure_ascii=True).encode()).hexdigest()
 
 
-def read_scores(folder: Path | None, key: str) -> Any:
-    """Read the scores of a key; None if there are none."""
+def read_cached(folder: Path | None, key: str) -> Any:
+    """Read the value of a key; None if there is none."""
     if folder is None:
         return None
     try:
-        data = json.loads(_path(folder, key).read_text(encoding="utf-8"))
+        return json.loads(_path(folder, key).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, MemoryError):
         return None
-    return data.get("scores") if isinstance(data, dict) else None
 
 
-def write_scores(folder: Path | None, key: str, scores: Floats) -> None:
-    """Write the scores of a key; failures are ignored."""
+def write_cached(folder: Path | None, key: str, value: Any) -> None:
+    """Write the value of a key; failures are ignored."""
     if folder is not None:
         path = _path(folder, key)
         with suppress(OSError, InputError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_file(path, json.dumps({"scores": scores.tolist()}))
+            write_file(path, json.dumps(value, allow_nan=False))
 
 
 def _path(folder: Path, key: str) -> Path:
-    return folder / "sts" / "scores" / key[:2] / f"{key}.json"
+    return folder / "sts" / key[:2] / f"{key}.json"

@@ -32,7 +32,7 @@ from fuzzbow.research.evaluation.results import SystemResult
 from fuzzbow.research.evaluation.sets.base import Measured
 from fuzzbow.research.evaluation.sets.scored import ScoredPairSet
 from fuzzbow.research.evaluation.systems import ScoredCollection, Scoring, ScoringError
-from fuzzbow.research.sts.cache import key_of, read_scores, write_scores
+from fuzzbow.research.sts.cache import key_of, read_cached, write_cached
 from fuzzbow.research.sts.datasets import SUBTASKS
 from fuzzbow.research.sts.systems import TEXTS, System, UserMeasure, VectorSource, user_measure
 
@@ -56,7 +56,7 @@ class SystemScorer:
         """Score pairs, (n,); raise a `ScoringError` if the measure fails."""
         cache = self.source.cache
         key = "" if cache is None else self.key(lefts, rights)
-        known = read_scores(cache, key)
+        known = read_cached(cache, key)
         if known is not None:
             with suppress(InputError, TypeError, ValueError):  # a damaged entry is computed again
                 return _checked(known, len(lefts))
@@ -67,7 +67,7 @@ class SystemScorer:
             raise
         except Exception as error:
             raise ScoringError(f"{type(error).__name__}: {error}") from error
-        write_scores(cache, key, scores)
+        write_cached(cache, key, scores.tolist())
         return scores
 
     @cached_property
@@ -91,7 +91,7 @@ class SystemScorer:
             __version__,
             list(lefts),
             list(rights),
-            None if user and user.parameters == TEXTS else self.source.identity,
+            None if user and user.parameters == TEXTS else self.source.fingerprint,
             system.measure if user is None else [user.name, user.digest],
             system.weights.value,
             system.normalise,

@@ -28,7 +28,7 @@ from fuzzbow.measures.words import paper_words
 from fuzzbow.model import ModelSpec
 from fuzzbow.model.spec import NORMALISED
 from fuzzbow.plurals import counted
-from fuzzbow.research.sts.cache import key_of
+from fuzzbow.research.sts.cache import key_of, read_cached, write_cached
 from fuzzbow.research.sts.paper import recognise
 from fuzzbow.vectors import WordVectors, open_vectors
 from fuzzbow.vectors.sources import (
@@ -150,12 +150,18 @@ class VectorSource:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Content hash."""
-        return self.vectors.fingerprint
+        """Content hash, from the cache if the files are unchanged."""
+        stamp = None if self.cache is None else self._stamp()
+        if stamp is None:
+            return self.vectors.fingerprint
+        known = read_cached(self.cache, stamp)
+        if not isinstance(known, str):
+            known = self.vectors.fingerprint
+            write_cached(self.cache, stamp, known)
+        return known
 
-    @cached_property
-    def identity(self) -> str:
-        """Hash of the names, sizes and times of the files, or the content hash without files."""
+    def _stamp(self) -> str | None:
+        """Hash the names, sizes and times of the files of the vectors."""
         if self.origin in PACKAGES:
             folder = package_folder(PACKAGES[self.origin])
             files = [] if folder is None else [DEFAULT_FILE, *sorted(folder.rglob("*"))]
@@ -164,7 +170,7 @@ class VectorSource:
             files = sorted(path.rglob("*")) if path.is_dir() else [path]
         facts = [(str(file.resolve()), file.stat()) for file in files if file.is_file()]
         sizes = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in facts]
-        return key_of(sizes, self.limit) if sizes else self.fingerprint
+        return key_of(sizes, self.limit) if sizes else None
 
     def release(self) -> None:
         """Close the vectors, which may be gigabytes; their fingerprint is kept."""
@@ -201,7 +207,7 @@ def parse_sources(
     limit : int, optional
         Number of words to read of a file, from its first on.
     cache : Path, optional
-        Folder of the cached scores.
+        Folder of cached scores and content hashes.
     """
     sources: dict[str, VectorSource] = {}
     for text in given:
