@@ -65,7 +65,7 @@ def search(model: fuzzbow.Model, given: RetrievalSet, share: float) -> float:
     """nDCG@10 times 100 with typos in the queries."""
     random = np.random.default_rng(0)
     queries = {name: with_typos(text, share, random) for name, text in given.queries.items()}
-    found, _ = replace(given, queries=queries).measure(model_system("passages", model))
+    found = replace(given, queries=queries).measure(model_system("passages", model))
     return round(found.values["nDCG@10"], 2)
 
 

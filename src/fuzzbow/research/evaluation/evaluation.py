@@ -14,7 +14,6 @@ from fuzzbow.progress import Progress, no_progress
 from fuzzbow.research.bootstrap import RESAMPLES, check_resamples, difference
 from fuzzbow.research.evaluation.results import EvaluationResult, SetResult, SystemResult
 from fuzzbow.research.evaluation.sets import EvaluationSet, read_set
-from fuzzbow.research.evaluation.sets.base import Measured
 from fuzzbow.research.evaluation.systems import BASELINES, Scoring, ScoringError, model_system
 
 Models = Model | Iterable[Model] | Mapping[str, Model]
@@ -86,18 +85,18 @@ def evaluate(
     return EvaluationResult(tuple(results), resamples, seed)
 
 
-def measure_best(item: EvaluationSet, variants: Sequence[Scoring], seed: int = 0) -> Measured:
+def measure_best(item: EvaluationSet, variants: Sequence[Scoring], seed: int = 0) -> SystemResult:
     """Measure variants of a system on a set, and return the best; the first of equals."""
 
-    def main_value(found: Measured) -> float:
-        value = found[0].values[item.metrics[0]]
+    def main_value(found: SystemResult) -> float:
+        value = found.values[item.metrics[0]]
         return -math.inf if value is None else value
 
     try:
         return max((item.measure(system, seed=seed) for system in variants), key=main_value)
     except ScoringError as error:
         undefined = dict.fromkeys(item.metrics)
-        return SystemResult(variants[0].name, undefined, (f"failed ({error})",)), None
+        return SystemResult(variants[0].name, undefined, (f"failed ({error})",))
 
 
 def _by_name(models: Models) -> dict[str, Model]:
@@ -131,17 +130,17 @@ def _baseline(name: str, first: Model, threads: int | None) -> list[Scoring]:
 
 def _compare(
     item: EvaluationSet,
-    measured: dict[str, Measured],
+    measured: dict[str, SystemResult],
     models: list[str],
     baselines: list[str],
     resamples: int,
     seed: int,
 ) -> SetResult:
     """Compare models with baselines on one set."""
-    names, samples = list(measured), [sample for _, sample in measured.values()]
+    names, samples = list(measured), [result.sample for result in measured.values()]
     drawn = item.bootstrap(samples, resamples=resamples, seed=seed) if baselines else {}
     systems = []
-    for number, (name, (result, _)) in enumerate(measured.items()):
+    for number, (name, result) in enumerate(measured.items()):
         differences = {
             other: {
                 metric: difference([sample], number, names.index(other))

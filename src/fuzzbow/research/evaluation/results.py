@@ -26,6 +26,9 @@ class SystemResult:
     threshold: float | None = None  # at which a pair set has its best F1
     # baseline -> metric -> what the system has more, with its interval
     differences: Mapping[str, Mapping[str, Difference]] = field(default_factory=dict)
+    # resampled for intervals: values (n, metrics) of queries, or the order or scores (n,) of pairs;
+    # None if the system failed
+    sample: Any = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ class EvaluationResult:
         for item in self.sets:
             plain = asdict(item)
             systems = plain.pop("systems")
+            for system in systems:
+                del system["sample"]
             sets.append({**plain, "small": item.is_small, "systems": systems})
         return results_dict(resamples=self.resamples, seed=self.seed, sets=sets)
 

@@ -29,7 +29,6 @@ from fuzzbow.research import bootstrap
 from fuzzbow.research.bootstrap import Bootstrap, Difference, count_decisions, pearson, spearman
 from fuzzbow.research.evaluation.evaluation import measure_best
 from fuzzbow.research.evaluation.results import SystemResult
-from fuzzbow.research.evaluation.sets.base import Measured
 from fuzzbow.research.evaluation.sets.scored import ScoredPairSet
 from fuzzbow.research.evaluation.systems import ScoredCollection, Scoring, ScoringError
 from fuzzbow.research.sts.cache import key_of, read_cached, write_cached
@@ -148,18 +147,17 @@ class Evaluation:
     vectors: str
     system: System
     sets: tuple[ScoredPairSet, ...] = field(repr=False)
-    measured: tuple[Measured, ...] = field(repr=False)  # on each set
+    results: tuple[SystemResult, ...] = field(repr=False)  # on each set
 
     @property
     def subtasks(self) -> dict[str, SystemResult]:
         """Results by name of the set."""
-        found = zip(self.sets, self.measured, strict=True)
-        return {item.name: result for item, (result, _) in found}
+        return dict(zip((item.name for item in self.sets), self.results, strict=True))
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
         """Averages by name of the task."""
-        found = list(zip(self.sets, self.measured, strict=True))
+        found = list(zip(self.sets, self.results, strict=True))
         names = dict.fromkeys(item.task for item in self.sets)
         return {name: _task(name, [one for one in found if one[0].task == name]) for name in names}
 
@@ -181,7 +179,7 @@ class Evaluation:
     @property
     def failed(self) -> bool:
         """Return whether a subtask could not be scored."""
-        return any(scores is None for _, scores in self.measured)
+        return any(result.sample is None for result in self.results)
 
 
 def evaluate(
@@ -214,16 +212,12 @@ def evaluate(
     return results
 
 
-def _task(name: str, found: Sequence[tuple[ScoredPairSet, Measured]]) -> Task:
-    used = [
-        (item, result.values, scores)
-        for item, (result, scores) in found
-        if result.values["Pearson"] is not None
-    ]
+def _task(name: str, found: Sequence[tuple[ScoredPairSet, SystemResult]]) -> Task:
+    used = [one for one in found if one[1].values["Pearson"] is not None]
     whole = max(len(SUBTASKS.get(name, ())), len(found))
     reasons = [
         f"{item.subtask or name}: {result.notes[-1]}"
-        for item, (result, _) in found
+        for item, result in found
         if result.values["Pearson"] is None
     ]
     if len(found) < whole:
@@ -231,12 +225,12 @@ def _task(name: str, found: Sequence[tuple[ScoredPairSet, Measured]]) -> Task:
     note = f"averages over {len(used)} of {counted(whole, 'subtask')} ({'; '.join(reasons)})"
     if not used:
         return Task(whole, 0, dict.fromkeys(AVERAGES), dict.fromkeys(AVERAGES), note)
-    sizes = np.array([len(item) for item, _, _ in used], dtype=np.float64)
-    scores = np.concatenate([scores for _, _, scores in used])
-    gold = np.concatenate([item.gold for item, _, _ in used])
+    sizes = np.array([len(item) for item, _ in used], dtype=np.float64)
+    scores = np.concatenate([result.sample for _, result in used])
+    gold = np.concatenate([item.gold for item, _ in used])
     averages: list[dict[str, float | None]] = []
     for metric, correlate in (("Pearson", pearson), ("Spearman", spearman)):
-        each = np.array([values[metric] for _, values, _ in used], dtype=np.float64)
+        each = np.array([result.values[metric] for _, result in used], dtype=np.float64)
         means = float(each.mean()), float(each @ sizes / sizes.sum()), correlate(scores, gold)
         averages.append(dict(zip(AVERAGES, means, strict=True)))
     return Task(whole, len(used), averages[0], averages[1], note if reasons else None)
@@ -317,7 +311,7 @@ def bootstrap_all(
     bootstrap.check_resamples(resamples)
     sets, samples = evaluations[0].sets, []
     for number, item in enumerate(sets):
-        scores = [evaluation.measured[number][1] for evaluation in evaluations]
+        scores = [evaluation.results[number].sample for evaluation in evaluations]
         samples.append(item.bootstrap(scores, resamples=resamples, seed=seed)["Pearson"])
         progress(number + 1, len(sets))
     return Bootstraps(tuple(evaluations), tuple(samples))

@@ -93,8 +93,8 @@ def test_scores_come_from_the_cache_without_the_vectors(sts_data, vectors_file, 
     again = scorer(vectors_file, cache)
     second = evaluate([again], datasets)[0]
     assert "vectors" not in vars(again.source)  # they were never opened
-    for (_, left), (_, right) in zip(first.measured, second.measured, strict=True):
-        np.testing.assert_array_equal(left, right)
+    for left, right in zip(first.results, second.results, strict=True):
+        np.testing.assert_array_equal(left.sample, right.sample)
 
 
 def test_other_vectors_data_and_options_have_other_keys(sts_data, vectors_file, tmp_path):

@@ -29,11 +29,6 @@ class EvaluationSetOptions:
     recall_at: tuple[int, ...] = (10, 100)  # ranks of a retrieval set
 
 
-# the result of a system on a set, and what intervals are made of: values (n, metrics) of queries,
-# an order (n,) or scores (n,) of pairs; None if the system failed
-Measured = tuple[SystemResult, Any]
-
-
 class EvaluationSet(ABC):
     """Data that systems are measured on; the first of its metrics is the main one."""
 
@@ -64,7 +59,7 @@ class EvaluationSet(ABC):
         """Count queries, documents or pairs."""
 
     @abstractmethod
-    def measure(self, system: Scoring, *, seed: int = 0) -> Measured:
+    def measure(self, system: Scoring, *, seed: int = 0) -> SystemResult:
         """Measure a system; equal scores are in the order of a hash under the seed."""
 
     @abstractmethod
@@ -84,14 +79,14 @@ class RankingSet(EvaluationSet):
 
     def measured(
         self, system: Scoring, rows: Sequence[Sequence[float]], unanswered: int
-    ) -> Measured:
+    ) -> SystemResult:
         """Average the metrics of queries, of which `unanswered` have no score above 0."""
         values = np.asarray(rows, dtype=np.float64)
         means = (SCALE * values.mean(axis=0)).tolist()
         silent = f"{unanswered} of {counted(len(rows), 'query')} with no score above 0"
         notes = (system.note, silent if unanswered else "")
         metrics = dict(zip(self.metrics, means, strict=True))
-        return SystemResult(system.name, metrics, tuple(filter(None, notes))), values
+        return SystemResult(system.name, metrics, tuple(filter(None, notes)), sample=values)
 
     def bootstrap(
         self, samples: Sequence[Any], *, resamples: int, seed: int

@@ -16,7 +16,8 @@ import numpy as np
 from fuzzbow.errors import DataError, InputError
 from fuzzbow.io.tables import format_of, read_table
 from fuzzbow.research.evaluation import metrics
-from fuzzbow.research.evaluation.sets.base import EvaluationSetOptions, Measured, RankingSet
+from fuzzbow.research.evaluation.results import SystemResult
+from fuzzbow.research.evaluation.sets.base import EvaluationSetOptions, RankingSet
 from fuzzbow.research.evaluation.systems import Scoring, occurrences, ranked, tie_keys
 from fuzzbow.research.loading import json_records, set_name, text_field
 
@@ -93,7 +94,7 @@ class CandidateSet(RankingSet):
             "candidates": sum(len(candidates) for _, candidates, _ in self.questions),
         }
 
-    def measure(self, system: Scoring, *, seed: int = 0) -> Measured:
+    def measure(self, system: Scoring, *, seed: int = 0) -> SystemResult:
         """Order the candidates of each query; ties are ordered by the candidates' texts."""
         everything = dict.fromkeys(text for _, texts, _ in self.questions for text in texts)
         collection = system.over(list(everything))

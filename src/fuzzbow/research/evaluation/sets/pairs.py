@@ -18,7 +18,6 @@ from fuzzbow.research.evaluation.results import SystemResult
 from fuzzbow.research.evaluation.sets.base import (
     EvaluationSet,
     EvaluationSetOptions,
-    Measured,
     fingerprint,
 )
 from fuzzbow.research.evaluation.systems import DIGITS, Scoring, occurrences, ranked, tie_keys
@@ -75,7 +74,7 @@ class PairSet(EvaluationSet):
         """Number of pairs, and of matches among them."""
         return {"pairs": len(self.labels), "matches": int(self.labels.sum())}
 
-    def measure(self, system: Scoring, *, seed: int = 0) -> Measured:
+    def measure(self, system: Scoring, *, seed: int = 0) -> SystemResult:
         """Rank all pairs; ties are ordered by the texts of the pairs."""
         collection = system.over([*self.lefts, *self.rights])
         scores = collection.pairs(self.lefts, self.rights)
@@ -86,7 +85,7 @@ class PairSet(EvaluationSet):
         f1, threshold = metrics.best_f1(np.round(scores, DIGITS), self.labels)
         values = {"AP": SCALE * precision, "best F1": SCALE * f1}
         notes = (system.note,) if system.note else ()
-        return SystemResult(system.name, values, notes, threshold), order
+        return SystemResult(system.name, values, notes, threshold, sample=order)
 
     def bootstrap(
         self, samples: Sequence[Any], *, resamples: int, seed: int

@@ -16,7 +16,8 @@ import numpy as np
 from fuzzbow.errors import DataError, InputError, check_count
 from fuzzbow.io.text import TextFile
 from fuzzbow.research.evaluation import metrics
-from fuzzbow.research.evaluation.sets.base import EvaluationSetOptions, Measured, RankingSet
+from fuzzbow.research.evaluation.results import SystemResult
+from fuzzbow.research.evaluation.sets.base import EvaluationSetOptions, RankingSet
 from fuzzbow.research.evaluation.systems import Scoring, tie_keys
 from fuzzbow.research.loading import json_records, set_name, text_field
 
@@ -94,7 +95,7 @@ class RetrievalSet(RankingSet):
             "documents": len(self.documents),
         }
 
-    def measure(self, system: Scoring, *, seed: int = 0) -> Measured:
+    def measure(self, system: Scoring, *, seed: int = 0) -> SystemResult:
         """Rank all documents for each query; ties are in the order of the collection."""
         names = np.array(list(self.documents), dtype=object)
         names = names[np.argsort(tie_keys(names, seed=seed), kind="stable")]

@@ -17,7 +17,7 @@ from fuzzbow.errors import InputError
 from fuzzbow.io.tables import read_table
 from fuzzbow.research.bootstrap import Bootstrap, bootstrap_correlations, pearson, spearman
 from fuzzbow.research.evaluation.results import SystemResult
-from fuzzbow.research.evaluation.sets.base import EvaluationSet, EvaluationSetOptions, Measured
+from fuzzbow.research.evaluation.sets.base import EvaluationSet, EvaluationSetOptions
 from fuzzbow.research.evaluation.systems import Scoring
 from fuzzbow.research.loading import labelled_pairs, set_name
 
@@ -111,7 +111,7 @@ class ScoredPairSet(EvaluationSet):
         glued = sum(bool(GLUED.search(text)) for text in ends)
         return not ends or glued < len(ends) / 2
 
-    def measure(self, system: Scoring, *, seed: int = 0) -> Measured:
+    def measure(self, system: Scoring, *, seed: int = 0) -> SystemResult:
         """Correlate scores with the gold scores; both correlations or none are defined."""
         scores = system.over([*self.lefts, *self.rights]).pairs(self.lefts, self.rights)
         notes = (system.note,) if system.note else ()
@@ -121,7 +121,7 @@ class ScoredPairSet(EvaluationSet):
             notes = (*notes, f"correlation undefined: all {side} are the same")
             found = [None, None]
         values = dict(zip(self.metrics, found, strict=True))
-        return SystemResult(system.name, values, notes), scores
+        return SystemResult(system.name, values, notes, sample=scores)
 
     def bootstrap(
         self, samples: Sequence[Any], *, resamples: int, seed: int
