@@ -64,8 +64,8 @@ test-heavy: $(VENV)/.heavy
 test-slow: $(VENV)/.test
 	FUZZBOW_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/kernel/test_search_properties.py \
 	  tests/kernel/test_join_properties.py tests/kernel/test_encoding.py -k "brute_force or same_words"
-	FUZZBOW_SLOW=1 $(BIN)/python -m pytest -s tests/hostile tests/pipeline tests/kernel/test_empty_batches.py \
-	  tests/kernel/test_scores.py tests/kernel/test_long_texts.py tests/torch/test_cuda_engine.py tests/golden/test_sts_command.py
+	FUZZBOW_SLOW=1 $(BIN)/python -m pytest -s tests/hostile tests/pipeline tests/kernel tests/parity \
+	  tests/unit/engine tests/golden tests/torch/test_cuda_engine.py
 
 # No Python takes part in these: a binary of tests/cpp.
 KERNEL_TESTS := cmake -DFUZZBOW_TESTS=ON -DCMAKE_BUILD_TYPE=Release -S .

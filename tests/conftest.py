@@ -52,6 +52,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 # Their modules import libraries of the extra `heavy`, which `make test` does not install.
 HEAVY = {"torch", "test_mteb.py", "test_sentence_transformers.py", "test_spacy.py", "test_nodes.py"}
+HEAVY_VALUES = ("ray", "fuzzbow.torch")
 HEAVY_FIXTURES = {"ray_executor", "pipeline", "spacy_package"}
 
 
@@ -65,9 +66,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests whose module, fixture or parameter needs a heavy library."""
     for item in items:
         values = item.callspec.params.values() if hasattr(item, "callspec") else ()
-        ray = any(isinstance(value, str) and value.startswith("ray") for value in values)
+        heavy = any(isinstance(value, str) and value.startswith(HEAVY_VALUES) for value in values)
         parts = item.path.relative_to(Path(__file__).parent).parts
-        if ray or HEAVY.intersection(parts) or HEAVY_FIXTURES.intersection(item.fixturenames):
+        if heavy or HEAVY.intersection(parts) or HEAVY_FIXTURES.intersection(item.fixturenames):
             item.add_marker("heavy")
 
 

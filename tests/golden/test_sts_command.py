@@ -9,7 +9,7 @@ import pytest
 
 from fuzzbow.research.sts.datasets import SUBTASKS, lines_of, load_tasks
 from tests.command import invoked
-from tests.golden.test_golden_values import PAPER, RENAMED, WEIGHTED
+from tests.golden.test_golden_values import PAPER, RENAMED, WEIGHTED, WITHOUT_KERNELS
 from tests.hostile.scale import steps
 
 PLAIN = """
@@ -17,8 +17,7 @@ from fuzzbow.measures import weighted_jaccard
 
 plain = weighted_jaccard(numbers=False, unknown=False)
 """
-# they have no kernels: test_golden_values computes the same numbers; FUZZBOW_SLOW=1 has both
-WITHOUT_KERNELS = ("dynaavg-jaccard", "dynasum-jaccard", "dynamin-jaccard")
+# test_golden_values computes those without kernels; FUZZBOW_SLOW=1 has both
 KEYS = [
     key for key in PAPER["STS12/MSRpar"]["pearson"] if steps(0, 1) or key not in WITHOUT_KERNELS
 ]
@@ -48,14 +47,12 @@ def found(sts_folder, tmp_path_factory):
     return dict(zip(measures, results, strict=True))
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(("kind", "within"), [("pearson", 1e-4), ("spearman", SPEARMAN_TIES)])
-def test_the_commands_json_equals_the_golden_correlations(found, key, kind, within):
-    result = found[RENAMED.get(key, key)]
-    for subtask, expected in PAPER.items():
-        if key in expected[kind]:
-            ours = result["subtasks"][subtask][kind]
-            assert ours == pytest.approx(expected[kind][key], abs=within), subtask
+def test_the_commands_json_equals_the_golden_correlations(found, kind, within):
+    for subtask, published in PAPER.items():
+        expected = {key: published[kind][key] for key in KEYS if key in published[kind]}
+        ours = {key: found[RENAMED.get(key, key)]["subtasks"][subtask][kind] for key in expected}
+        assert ours == pytest.approx(expected, abs=within), subtask
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations, cycle, product
 from operator import getitem
 from typing import Any
 
@@ -25,6 +25,13 @@ def covering(*choices: Sequence[Any]) -> list[tuple[Any, ...]]:
             chosen.append(max(places, key=lambda case: len(missing & _pairs(case))))
             missing -= _pairs(chosen[-1])
     return [tuple(map(getitem, choices, case)) for case in sorted(chosen)]
+
+
+def in_turn(values: Sequence[Any], cases: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Cases with one of the values before each, in turn; with FUZZBOW_SLOW=1 with all of them."""
+    if steps(0, 1):
+        return [(value, *case) for value, case in product(values, cases)]
+    return [(value, *case) for value, case in zip(cycle(values), cases, strict=False)]
 
 
 def _pairs(case: tuple[int, ...]) -> set[tuple[tuple[int, int], ...]]:

@@ -6,9 +6,25 @@ import functools
 from contextlib import contextmanager
 
 import numpy as np
+import pytest
 
 from fuzzbow import _kernel
+from tests.hostile.scale import covering, in_turn
 from tests.kernel import oracle
+
+AVAILABLE = _kernel.info()["available"]
+
+
+def every_two(**choices):
+    """Run every two of instruction set and the other choices; all with all if FUZZBOW_SLOW=1."""
+    cases = covering(AVAILABLE, *choices.values())
+    return pytest.mark.parametrize(("simd", *choices), cases, indirect=["simd"], ids=str)
+
+
+def every_case(names, *cases):
+    """Run every case on one instruction set, each on the next; on all of them if FUZZBOW_SLOW=1."""
+    cases = in_turn(AVAILABLE, cases)
+    return pytest.mark.parametrize(("simd", *names), cases, indirect=["simd"], ids=str)
 
 
 @functools.lru_cache(maxsize=64)

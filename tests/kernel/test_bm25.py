@@ -146,7 +146,7 @@ def test_search_equals_brute_force_whatever_was_added_and_deleted(case):
         grown.check(case["queries"], case["k"], case["min_score"], allowed, threads=case["threads"])
 
 
-@pytest.mark.parametrize("options", [DEFAULTS, EQUALITY, {**DEFAULTS, "k1": 0.0}], ids=str)
+@calls.every_case(("options",), (DEFAULTS,), (EQUALITY,), ({**DEFAULTS, "k1": 0.0},))
 def test_larger_corpora(simd, options):
     words = words_of("clustered", 900, 24, 1)
     grown = Grown(table_of(words), corpora.texts(40_000, 900, 2, 12), options)
@@ -208,9 +208,9 @@ def test_query_words_may_lie_about_who_they_are(simd):
     np.testing.assert_array_equal(grown.corpus.word_weights(everything), first)
 
 
-@pytest.mark.parametrize("sort", SORTS)
-@pytest.mark.parametrize(
-    "options", [DEFAULTS, EQUALITY, {"k1": 0.4, "b": 0.2, "floor": 0.1, "power": 1.0}], ids=str
+@calls.every_two(
+    sort=SORTS,
+    options=[DEFAULTS, EQUALITY, {"k1": 0.4, "b": 0.2, "floor": 0.1, "power": 1.0}],
 )
 def test_scores_and_weights_of_words_are_the_formula(simd, sort, options):
     words = words_of(sort, 60, 12, 3)

@@ -63,8 +63,7 @@ CORPORA = {
 }
 
 
-@pytest.mark.parametrize("name", CORPORA)
-@pytest.mark.parametrize("similarity", [oracle.JACCARD, oracle.DICE, oracle.OTSUKA], ids=str)
+@calls.every_two(name=list(CORPORA), similarity=[oracle.JACCARD, oracle.DICE, oracle.OTSUKA])
 def test_hard_texts_give_the_pairs_of_brute_force(simd, name, similarity):
     words, documents = CORPORA[name]
     table = _kernel.Table(**words.arguments())

@@ -7,13 +7,11 @@ import functools
 import numpy as np
 import pytest
 
-from tests.hostile.scale import covering
 from tests.kernel import calls, corpora
 from tests.kernel.oracle import JACCARD, SIMILARITIES, Similarity, Words, ragged, score
 
 _kernel = pytest.importorskip("fuzzbow._kernel")
 
-AVAILABLE = _kernel.info()["available"]
 SORTS = ("raw", "rules", "unit-rules")
 
 
@@ -52,12 +50,7 @@ def expected_scores(sort: str, similarity: Similarity, counted: bool) -> list[fl
     ]
 
 
-@pytest.mark.parametrize(
-    ("simd", "sort", "similarity", "counted"),
-    covering(AVAILABLE, SORTS, SIMILARITIES, [False, True]),
-    indirect=["simd"],
-    ids=str,
-)
+@calls.every_two(sort=SORTS, similarity=SIMILARITIES, counted=[False, True])
 def test_pairs_of_long_texts_agree_with_the_formulas(simd, sort, similarity, counted):
     words, texts = naive_words(sort), long_texts(250)
     left, right = (part.ravel() for part in np.indices((len(texts), len(texts))))
@@ -71,12 +64,7 @@ def test_pairs_of_long_texts_agree_with_the_formulas(simd, sort, similarity, cou
     np.testing.assert_allclose(found, expected_scores(sort, similarity, counted), atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("simd", "sort", "similarity"),
-    covering(AVAILABLE, SORTS, SIMILARITIES),
-    indirect=["simd"],
-    ids=str,
-)
+@calls.every_two(sort=SORTS, similarity=SIMILARITIES)
 def test_pairs_matrix_and_search_of_long_texts_are_the_same_numbers(simd, sort, similarity):
     words = corpora.words(sort, 250, 7, seed=5)
     table = _kernel.Table(**words.arguments())

@@ -9,22 +9,13 @@ import pytest
 
 import fuzzbow
 from fuzzbow import _kernel
-from tests.hostile.scale import covering
 from tests.kernel import calls, corpora, oracle
 
 TOLERANCE = 1e-5
 every_similarity = pytest.mark.parametrize("similarity", oracle.SIMILARITIES, ids=str)
 
 
-def every_two(sorts=corpora.SORTS, similarities=oracle.SIMILARITIES):
-    """Run every two of instruction set, sort and similarity; all with all if FUZZBOW_SLOW=1."""
-    cases = covering(_kernel.info()["available"], sorts, similarities)
-    return pytest.mark.parametrize(
-        ("simd", "sort", "similarity"), cases, indirect=["simd"], ids=str
-    )
-
-
-every_case = every_two()
+every_case = calls.every_two(sort=corpora.SORTS, similarity=oracle.SIMILARITIES)
 
 
 def build(sort, seed=1, count=60, dimension=21, texts=40, longest=14):
@@ -74,7 +65,7 @@ def test_any_dimension(simd, dimension):
     )
 
 
-@every_two(("raw", "rules", "unit-rules"))
+@calls.every_two(sort=["raw", "rules", "unit-rules"], similarity=oracle.SIMILARITIES)
 def test_bag_counts_equal_the_oracle(simd, sort, similarity):
     _words, left, right, counts, table = bags(sort)
     expected = expected_scores(sort, similarity, counted=True)
@@ -102,7 +93,7 @@ def test_a_text_with_itself_is_exactly_one(simd, sort, similarity):
     np.testing.assert_array_equal(got, [1.0 if t else 0.0 for t in left])
 
 
-@every_two(similarities=oracle.SYMMETRIC)
+@calls.every_two(sort=corpora.SORTS, similarity=oracle.SYMMETRIC)
 def test_symmetric_scores_are_so_bit_for_bit(simd, sort, similarity):
     _, left, right, table = build(sort)
     assert calls.compiled(similarity).symmetric

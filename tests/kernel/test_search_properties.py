@@ -19,8 +19,13 @@ def brute_force(
     expected = []
     for row in grid:
         order = np.lexsort((np.arange(len(row)), -row))
-        kept = [int(i) for i in order if row[i] >= min_score and (allowed is None or allowed[i])]
-        expected.append((kept[:k], row[kept[:k]]))
+        usable = (
+            row[order] >= min_score
+            if allowed is None
+            else (row >= min_score)[order] & allowed[order]
+        )
+        kept = order[usable][:k].tolist()
+        expected.append((kept, row[kept]))
     return expected
 
 
@@ -104,22 +109,19 @@ def test_search_equals_brute_force(similarities, case, data):
         )
 
 
-@pytest.mark.parametrize(
+@calls.every_case(
     ("sort", "similarity"),
-    [
-        ("raw", oracle.JACCARD),
-        ("spiky", oracle.OTSUKA),
-        ("centred", oracle.COSINE),
-        ("unit", oracle.DICE),
-        ("unit-rules", oracle.JACCARD),
-        ("unit-rules", oracle.QUERY_COVERAGE),
-        ("centred", oracle.COVERAGE),
-        ("raw", oracle.Similarity("tversky", (0.3, 0.8))),
-        ("unit-rules", oracle.OVERLAP),
-        ("spiky", oracle.Similarity("otsuka", universe="query")),
-        ("centred", oracle.Similarity("overlap", universe="query")),
-    ],
-    ids=str,
+    ("raw", oracle.JACCARD),
+    ("spiky", oracle.OTSUKA),
+    ("centred", oracle.COSINE),
+    ("unit", oracle.DICE),
+    ("unit-rules", oracle.JACCARD),
+    ("unit-rules", oracle.QUERY_COVERAGE),
+    ("centred", oracle.COVERAGE),
+    ("raw", oracle.Similarity("tversky", (0.3, 0.8))),
+    ("unit-rules", oracle.OVERLAP),
+    ("spiky", oracle.Similarity("otsuka", universe="query")),
+    ("centred", oracle.Similarity("overlap", universe="query")),
 )
 def test_larger_corpora(simd, sort, similarity):
     documents = corpora.texts(21_000, 800, 2, 12)
@@ -166,14 +168,17 @@ def test_postings_leave_what_brute_force_finds(
         check(corpus, table, queries, texts, similarity, k, **options)
 
 
-@pytest.mark.parametrize("similarity", [oracle.JACCARD, oracle.OTSUKA], ids=str)
+@calls.every_case(("similarity",), (oracle.JACCARD,), (oracle.OTSUKA,))
 def test_postings_of_several_parts(simd, similarity):
     random = np.random.default_rng(6)
     words = corpora.words("unit", 5_000, 24, 6)
     table = _kernel.Table(**words.arguments())
     # Word 0 is in most texts, and in many of them again: only what comes after that is listed.
+    lengths = 1 + np.arange(150_000) % 5
+    drawn = random.integers(0, 5_000, lengths.sum())
     documents = [
-        random.integers(0, 5_000, 1 + i % 5).tolist() + [0] * (i % 4) for i in range(150_000)
+        part.tolist() + [0] * (i % 4)
+        for i, part in enumerate(np.split(drawn, np.cumsum(lengths)[:-1]))
     ]
     corpus = calls.corpus(table, documents, similarity)
     queries = [documents[7] + [3], documents[77_777], [*documents[149_999], 0, 0, 0], [0]]
@@ -209,8 +214,8 @@ def test_postings_stay_right_while_documents_come_and_go(simd):
             assert_same(corpus.search(oracle.ragged([query]), 8), [best])
 
 
-@pytest.mark.parametrize("size", [5_000, 25_000])  # the second is large enough for two workers
-@pytest.mark.parametrize("sort", ["raw", "unit-rules"])
+# the second size is large enough for two workers
+@calls.every_two(sort=["raw", "unit-rules"], size=[5_000, 25_000])
 def test_documents_that_hardly_differ(simd, sort, size):
     """More wait to be scored than may, as bounds tell few of them apart."""
     table = _kernel.Table(**corpora.words(sort, 12, 4, 5).arguments())
@@ -221,10 +226,9 @@ def test_documents_that_hardly_differ(simd, sort, size):
         check(corpus, table, queries, documents, oracle.JACCARD, k, threads=[2])
 
 
-@pytest.mark.parametrize(
-    "similarity",
-    [*oracle.DYNAMIC[:4], oracle.QUERY_COVERAGE, oracle.QUERY_JACCARD],
-    ids=str,
+@calls.every_case(
+    ("similarity",),
+    *((one,) for one in (*oracle.DYNAMIC[:4], oracle.QUERY_COVERAGE, oracle.QUERY_JACCARD)),
 )
 def test_bounds_do_prune(simd, similarity):
     words = corpora.words("centred", 3000, 100, 1)
@@ -305,11 +309,9 @@ def test_documents_of_a_thousand_words(simd, vocabulary):
     check(corpus, table, queries, documents, oracle.JACCARD, 7)
 
 
-@pytest.mark.parametrize("sort", ["raw", "tiny", "rules", "unit-rules"])
-@pytest.mark.parametrize(
-    "similarity",
-    [*oracle.DYNAMIC[:5], oracle.OVERLAP, oracle.QUERY_JACCARD, oracle.QUERY_COVERAGE],
-    ids=str,
+@calls.every_two(
+    sort=["raw", "tiny", "rules", "unit-rules"],
+    similarity=[*oracle.DYNAMIC[:5], oracle.OVERLAP, oracle.QUERY_JACCARD, oracle.QUERY_COVERAGE],
 )
 def test_query_brings_its_own_table(simd, sort, similarity):
     words = corpora.words(sort, 90, 20, 5)
@@ -331,9 +333,9 @@ def test_query_brings_its_own_table(simd, sort, similarity):
     assert_same(found, brute_force(whole, queries, documents, similarity, 5))
 
 
-@pytest.mark.parametrize("sort", ["raw", "unit-rules"])
-@pytest.mark.parametrize(
-    "similarity", [oracle.JACCARD, oracle.COVERAGE, oracle.QUERY_COVERAGE], ids=str
+@calls.every_two(
+    sort=["raw", "unit-rules"],
+    similarity=[oracle.JACCARD, oracle.COVERAGE, oracle.QUERY_COVERAGE],
 )
 def test_append_delete_and_mask(simd, sort, similarity):
     words = corpora.words(sort, 120, 20, 7)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from fuzzbow.engine import choose_engine, limited_threads, load_kernel
+from tests.hostile.scale import covering
 
 KERNEL, _ = load_kernel()
 SIMD = list(KERNEL.info()["available"]) if KERNEL else []
 ENGINES = ["reference"] + [f"{simd}-{threads}" for simd in SIMD for threads in (1, 3)]
+
+
+def every_two(**choices: Sequence[Any]) -> pytest.MarkDecorator:
+    """Run every two of engine and the other choices; all with all if FUZZBOW_SLOW=1."""
+    cases = covering(ENGINES, *choices.values())
+    return pytest.mark.parametrize(("engine", *choices), cases, indirect=["engine"], ids=str)
 
 
 @pytest.fixture(params=ENGINES)

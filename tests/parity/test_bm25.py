@@ -20,6 +20,7 @@ from fuzzbow.engine import (
     TopK,
     WordTable,
 )
+from tests.parity.conftest import every_two
 from tests.parity.test_engines import a_table, some_texts
 
 REFERENCE = Engine()
@@ -76,8 +77,7 @@ def pairs_and_statistics(options, kind, engine=REFERENCE):
     return engine.bm25_pairs(Batch(table, texts), left, right, weights), weights_of(corpus)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@every_two(options=OPTIONS, kind=KINDS)
 def test_pairs_and_statistics_agree_with_the_reference(engine, options, kind):
     expected, expected_weights = pairs_and_statistics(options, kind)
     found, weights = pairs_and_statistics.__wrapped__(options, kind, engine)
@@ -87,8 +87,7 @@ def test_pairs_and_statistics_agree_with_the_reference(engine, options, kind):
     np.testing.assert_allclose(weights.words, expected_weights.words, rtol=1e-5)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@every_two(options=OPTIONS, kind=KINDS)
 def test_search_finds_what_pairs_score(engine, options, kind):
     corpus, table, texts = a_corpus(engine, options, kind)
     words, everything = np.arange(len(table)), np.arange(len(texts))

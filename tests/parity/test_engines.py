@@ -23,8 +23,10 @@ from fuzzbow.engine import (
     choose_engine,
 )
 from fuzzbow.fuzzy import SET_SIMILARITIES, Pooling, Universe, WordSimilarity, tversky
+from tests.hostile.scale import in_turn
 from tests.kernel.corpora import numbered_trigrams
 from tests.messy.pairs import read_pairs
+from tests.parity.conftest import every_two
 
 REFERENCE = Engine()
 WORD_SIMILARITIES = (WordSimilarity.DOT, WordSimilarity.CLIPPED_COSINE)
@@ -89,7 +91,7 @@ def a_batch(kind: str, counted: bool = False) -> Batch:
 
 
 CASES = [
-    pytest.param(kind, counted, id=f"{kind}-{'bag' if counted else 'repeat'}")
+    (kind, counted)
     for kind in ("plain", "weighted", "rules")
     for counted in (False, True)
     if not (kind == "rules" and counted)  # no measure has both
@@ -110,24 +112,24 @@ def some_pairs(texts: Bags) -> tuple[np.ndarray, np.ndarray]:
     return left, right
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=name)
-@pytest.mark.parametrize(("kind", "counted"), CASES)
-def test_matrix_and_pairs_agree_with_the_reference(engine, options, kind, counted):
-    batch = a_batch(kind, counted)
+@every_two(options=OPTIONS, case=CASES)
+def test_matrix_and_pairs_agree_with_the_reference(engine, options, case):
+    batch = a_batch(*case)
     everything, (left, right) = np.arange(len(batch.texts)), some_pairs(batch.texts)
     found = engine.matrix(batch, everything, everything, options)
-    np.testing.assert_allclose(found, expected_matrix(options, kind, counted), atol=1e-5)
+    np.testing.assert_allclose(found, expected_matrix(options, *case), atol=1e-5)
     pairs = engine.pairs(batch, left, right, options)
     np.testing.assert_allclose(pairs, found[left, right], atol=1e-5)
 
 
-@pytest.mark.parametrize("options", ABLATIONS, ids=name)
-@pytest.mark.parametrize(("kind", "counted"), CASES)
-def test_ablations_are_left_to_the_reference(options, kind, counted):
+@pytest.mark.parametrize(
+    ("case", "options"), in_turn(CASES, [(one,) for one in ABLATIONS]), ids=str
+)
+def test_ablations_are_left_to_the_reference(options, case):
     """To the bit: with a kernel of their own they would belong to `OPTIONS`."""
-    batch, engine = a_batch(kind, counted), choose_engine("auto")
+    batch, engine = a_batch(*case), choose_engine("auto")
     everything, (left, right) = np.arange(len(batch.texts)), some_pairs(batch.texts)
-    expected = expected_matrix(options, kind, counted)
+    expected = expected_matrix(options, *case)
     np.testing.assert_array_equal(engine.matrix(batch, everything, everything, options), expected)
     pairs = REFERENCE.pairs(batch, left, right, options)
     np.testing.assert_allclose(pairs, expected[left, right], atol=1e-5)
@@ -135,10 +137,9 @@ def test_ablations_are_left_to_the_reference(options, kind, counted):
     np.testing.assert_array_equal(some, REFERENCE.pairs(batch, left[:5], right[:5], options))
 
 
-@pytest.mark.parametrize("options", MAX_OPTIONS, ids=name)
-@pytest.mark.parametrize(("kind", "counted"), CASES)
-def test_a_text_with_words_is_exactly_like_itself(engine, options, kind, counted):
-    batch = a_batch(kind, counted)
+@every_two(options=MAX_OPTIONS, case=CASES)
+def test_a_text_with_words_is_exactly_like_itself(engine, options, case):
+    batch = a_batch(*case)
     everything = np.arange(len(batch.texts))
     same = engine.pairs(batch, everything, everything, options)
     np.testing.assert_array_equal(same, (batch.texts.rows.lengths > 0) * 1.0)
@@ -150,9 +151,9 @@ def ranked(scores: np.ndarray, k: int, min_score: float, usable: np.ndarray) -> 
     return [int(i) for i in order if usable[i] and scores[i] >= min_score][:k]
 
 
-@pytest.mark.parametrize("options", MAX_OPTIONS, ids=name)
-@pytest.mark.parametrize(("kind", "counted"), CASES)
-def test_search_finds_the_best_documents_in_order(engine, options, kind, counted):
+@every_two(options=MAX_OPTIONS, case=CASES)
+def test_search_finds_the_best_documents_in_order(engine, options, case):
+    kind, counted = case
     table, texts = a_table(kind), some_texts(counted=counted)
     everything = np.arange(len(texts))
     corpus = engine.corpus(Batch(table, texts), options)
@@ -191,10 +192,9 @@ def test_queries_may_bring_words_and_documents_may_come_later(engine, kind):
         np.testing.assert_allclose(found.scores, -np.sort(-expected, axis=1)[:, :3], atol=1e-5)
 
 
-@pytest.mark.parametrize("options", SYMMETRIC, ids=name)
-@pytest.mark.parametrize(("kind", "counted"), CASES)
-@pytest.mark.parametrize("boundary", [None, 11])
-def test_join_finds_every_pair_at_or_above_the_threshold(engine, options, kind, counted, boundary):
+@every_two(options=SYMMETRIC, case=CASES, boundary=[None, 11])
+def test_join_finds_every_pair_at_or_above_the_threshold(engine, options, case, boundary):
+    kind, counted = case
     table, texts = a_table(kind), some_texts(counted=counted)
     everything = np.arange(len(texts))
     scores = engine.matrix(Batch(table, texts), everything, everything, options)

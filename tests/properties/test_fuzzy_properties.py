@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -130,6 +130,7 @@ def models():
 
 
 @given(TEXTS, TEXTS)
+@settings(max_examples=20)
 def test_scores_are_finite_and_those_of_dynamic_measures_bounded_and_reflexive(models, a, b):
     for name, model in models.items():
         there, back, same = scores = model.pairs([a, b, a], [b, a, a])

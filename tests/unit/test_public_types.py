@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import pkgutil
 from pathlib import Path
 
 import numpy as np
@@ -86,10 +85,12 @@ def test_completion_offers_what_is_meant_and_nothing_else(objects, name):
     assert "\n" not in repr(found)
 
 
-MODULES = [module.name for module in pkgutil.walk_packages(fuzzbow.__path__, "fuzzbow.")]
+SOURCE = Path(fuzzbow.__file__).parent
+EXAMPLES = [path for path in sorted(SOURCE.rglob("*.py")) if ">>>" in path.read_text("utf-8")]
+MODULES = [path.relative_to(SOURCE.parent).with_suffix("").parts for path in EXAMPLES]
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name != "fuzzbow.__main__"])
+@pytest.mark.parametrize("name", [".".join(parts).removesuffix(".__init__") for parts in MODULES])
 def test_examples_in_docstrings_are_true(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     try:

@@ -15,7 +15,8 @@ from fuzzbow.engine import Batch, DynamicOptions, Engine, JoinOptions, WordTable
 from fuzzbow.engine import batch as batches
 from fuzzbow.engine.batch import DynamicBatch
 from fuzzbow.fuzzy import Pooling, Universe, WordSimilarity
-from tests.parity.test_engines import ABLATIONS, CASES, MAX_OPTIONS, a_table, name, some_texts
+from tests.hostile.scale import covering, in_turn
+from tests.parity.test_engines import ABLATIONS, CASES, MAX_OPTIONS, a_batch, a_table, some_texts
 
 NOUNS = [
     "cat",
@@ -30,21 +31,22 @@ NOUNS = [
     "paper",
     "lion",
 ]
-EVERY_OPTION = [*MAX_OPTIONS, *ABLATIONS]
 
 
-@pytest.mark.parametrize("options", EVERY_OPTION, ids=name)
-@pytest.mark.parametrize(("kind", "counted"), CASES)
-def test_a_block_agrees_with_the_definition(options, kind, counted):
-    batch = DynamicBatch(Batch(a_table(kind), some_texts(counted=counted)), options)
+@pytest.mark.parametrize(
+    ("case", "options"), in_turn(CASES, [(one,) for one in [*MAX_OPTIONS, *ABLATIONS]]), ids=str
+)
+def test_a_block_agrees_with_the_definition(options, case):
+    batch = DynamicBatch(a_batch(*case), options)
     rows, columns = np.array([0, 25, 28, 26, 7]), np.array([3, 28, 25, 26])
     expected = [[batch.score(a, b) for b in columns.tolist()] for a in rows.tolist()]
     np.testing.assert_allclose(batch.block(rows, columns), expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("words", [1, 12, 39])
-@pytest.mark.parametrize("texts", [1, 3, 100])
-@pytest.mark.parametrize("universe", [Universe.DYNAMIC, Universe.QUERY])
+@pytest.mark.parametrize(
+    ("words", "texts", "universe"),
+    covering([12, 39, 1], [3, 100, 1], [Universe.DYNAMIC, Universe.QUERY]),
+)
 def test_scores_have_the_same_bits_in_any_blocks(words, texts, universe, monkeypatch):
     options = DynamicOptions(Pooling.MAX, universe=universe)
     given = Batch(a_table("rules"), some_texts())

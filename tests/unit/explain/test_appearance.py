@@ -29,7 +29,7 @@ def explanation() -> fuzzbow.Explanation:
 
 
 def test_a_page_of_explanations_fits_and_is_for_everyone(page, explanation):
-    model = fuzzbow.load(measure="pcamax-otsuka")
+    model = fuzzbow.load(measure="pcamax-otsuka", limit=20_000)
     found = [explanation, model.explain(LONG, "a cat and zq3"), model.explain("", "a cat")]
     steps = [
         {"threshold": at, "removed": rows} for at, rows in ((0.7, 123_456), (0.8, 20), (0.9, 0))

@@ -8,7 +8,7 @@ from unittest.mock import ANY
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fuzzbow
@@ -65,6 +65,7 @@ def assert_sums(explanation, score):
 
 @pytest.mark.parametrize("measure", [*EXPLAINABLE, *COMPOSED])
 @given(a=TEXTS, b=TEXTS)
+@settings(max_examples=10)
 def test_shares_add_up_to_the_score_of_the_model(measure, a, b):
     model = pets_model(measure)
     if Ability.FIT in model.measure.abilities:

@@ -57,7 +57,7 @@ def parsed(html: str) -> Checker:
 
 @pytest.fixture(scope="module", params=["weighted-jaccard", "pcamax-otsuka"])
 def explanation(request) -> Explanation:
-    model = fuzzbow.load(measure=request.param)
+    model = fuzzbow.load(measure=request.param, limit=20_000)
     return model.explain("The firm paid 1,650 zxqwv", "A company gave 9,900")
 
 

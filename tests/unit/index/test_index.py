@@ -269,10 +269,10 @@ def test_what_is_typed_must_be_a_number(model, text):
         model.index(["a"]).parse_ids([text])
 
 
-MEASURES = [
-    "weighted-jaccard", "dynamax-jaccard", "dynamax-otsuka", "dynamax-dice", "dynamax-cosine",
-    "max-jaccard", "avg-cosine",
-]  # fmt: skip
+MEASURES = {  # and every how manieth sentence is indexed
+    "weighted-jaccard": 1, "dynamax-jaccard": 1, "dynamax-otsuka": 4, "dynamax-dice": 4,
+    "dynamax-cosine": 4, "max-jaccard": 4, "avg-cosine": 4,
+}  # fmt: skip
 QUERIES, K = 40, 10
 
 
@@ -286,7 +286,7 @@ def sentences(sts_folder) -> list[str]:
 @pytest.mark.sts
 @pytest.mark.parametrize("measure", MEASURES)
 def test_search_equals_brute_force(sentences, measure, tmp_path):
-    model = fuzzbow.load("default", measure=measure)
+    model, sentences = fuzzbow.load("default", measure=measure), sentences[:: MEASURES[measure]]
     half = len(sentences) // 2
     index = model.index(sentences[:half], path=tmp_path / "index")
     index.add(sentences[half:])
