@@ -76,7 +76,7 @@ def test_dedupe_keeps_what_the_model_keeps(frame, model, texts):
     )
     assert [row["text"] for row in records(last)] == ["a cat sat"]
     assert records(frame({"text": []}).fuzzbow.dedupe("text")) == []
-    with pytest.raises(fuzzbow.InputError, match="no column 'txt'; there are text"):
+    with pytest.raises(fuzzbow.InputError, match="no column 'txt'; the columns are text"):
         frame({"text": ["a"]}).fuzzbow.dedupe("txt")
 
 
