@@ -5,6 +5,7 @@ FAISS gets vectors of its queries and BM25 gets tokens, whose making is not time
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any
@@ -18,6 +19,7 @@ from fuzzbow.text import parse_tokenizer
 
 K = 10
 BLOCK = 50_000
+WORD = re.compile(r"\w+")
 BREADTHS = (16, 64, 256)  # efSearch of HNSW
 Search = Callable[[int], Any]  # search by the number of a query
 
@@ -41,13 +43,13 @@ class NumpyModel:
         self.encoder = Encoder(self.tokenizer, vectors)
 
     def tokens(self, text: str) -> list[str]:
-        """Split a text into words in lower case."""
+        """Split a text as fuzzbow does, in lower case."""
         return [word.lower() for word in self.tokenizer.words(text)]
 
     def rows(self, text: str) -> np.ndarray:
-        """Vectors of the words that have one: (k, d)."""
+        """Vectors of the words that have one, split by the quickest pattern: (k, d)."""
         index = self.index
-        return self.matrix[[index[word] for word in self.tokens(text) if word in index]]
+        return self.matrix[[index[word] for word in WORD.findall(text.lower()) if word in index]]
 
     def similarity(self, pair: tuple[str, str]) -> float:
         """DynaMax-Jaccard of two strings."""
