@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from fuzzbow.arrays import Floats, Integers, Ragged
+from fuzzbow.arrays import Floats, Integers, Ragged, blocks
 from fuzzbow.encoding.arrow_texts import TextList
 from fuzzbow.encoding.encoder import Encoder, distinct_texts
 from fuzzbow.encoding.texts import BatchWords, Texts
@@ -26,6 +26,7 @@ from fuzzbow.text import CONTRASTED, whole_text
 from fuzzbow.vectors.tables import StoredTable
 
 NEW, DROPPED = -1, -2  # rows of words that were not added, and of those that the measure drops
+PAIRS_AT_ONCE = 1 << 15
 PAIR_BYTES = 128 << 20  # of the words of a model; with more, the cache is emptied
 QUERY_BYTES = 32 << 20  # of the words of queries of an index
 WORD_BYTES = 256  # about the memory of a word besides its vector
@@ -220,10 +221,20 @@ class WordCache:
         return None if contents is None else contents.lexicon.score(*self._split([a, b]))
 
     def pairs(self, left: TextList, right: TextList) -> Floats | None:
-        """Compare text left[i] with text right[i]: (n,)."""
-        texts, which = distinct_texts(left + right)
-        first, second = which[: len(left)], which[len(left) :]
-        return self._call(texts, lambda lexicon, read: lexicon.pairs(read, first, second))
+        """Compare text left[i] with text right[i], in parts whose words fit in the cache: (n,)."""
+        scores = np.zeros(len(left))
+        for part in blocks(len(left), PAIRS_AT_ONCE):
+            texts, which = distinct_texts(left[part] + right[part])
+            first, second = which.reshape(2, -1)
+
+            def score(lexicon: Any, read: Any, a: Any = first, b: Any = second) -> Floats:
+                return np.asarray(lexicon.pairs(read, a, b))
+
+            found = self._call(texts, score)
+            if found is None:
+                return None
+            scores[part] = found
+        return scores
 
     def matrix(self, rows: TextList, columns: TextList) -> Floats | None:
         """Compare every row with every column: (n, m)."""
