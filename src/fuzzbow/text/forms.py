@@ -5,6 +5,9 @@ percent are words (`$5` is `dollars 5`), dates and times become their parts (`20
 `january 5 2024`, `17:00` is `5 pm`), a number and its unit are two words (`64GB`), phone numbers
 keep their digits, number words are numbers. Words joined by signs are one word where the
 vocabulary has it (`e-mail` is `email`), else several. A web or e-mail address is one word.
+
+The kernels split letters, plain numbers, compounds and clitics by the same rules
+(`cpp/words/word_learner.cpp`); change both together.
 """
 
 from __future__ import annotations
